@@ -1,6 +1,6 @@
 // Tests of arranged(): the order and the limit of the rows of a table.
 
-#include "scan/arranged_table.h"
+#include "view/arranged_table.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,8 @@ namespace {
 using fs::CellType;
 
 // A table of paths, disk sizes, apparent sizes, counts and times in no particular order.
-fs::Table table(std::string_view key = "things", fs::TableShape shape = fs::TableShape::list) {
+fs::Table table(fs::RowOrder order = fs::RowOrder::free,
+                fs::TableShape shape = fs::TableShape::list) {
   struct Row {
     const char* path;
     std::uint64_t disk, apparent, entries;
@@ -23,9 +24,7 @@ fs::Table table(std::string_view key = "things", fs::TableShape shape = fs::Tabl
   };
   static constexpr Row kRows[] = {
       {"b", 8, 1, 3, -5}, {"d", 2, 9, 3, 7}, {"a", 8, 4, 1, 7}, {"c", 5, 5, 2, 0}};
-  return {key,
-          "Things",
-          shape,
+  return {{"things", "Things", shape, order},
           {{"disk_bytes", "Disk", CellType::bytes},
            {"apparent_bytes", "Apparent", CellType::bytes},
            {"files", "Files", CellType::count},
@@ -69,14 +68,12 @@ TEST(ArrangedTable, CanBeLimited) {
 }
 
 TEST(ArrangedTable, KeepsTheStepsOfAScale) {
-  for (const char* scale : {"histogram", "ages"}) {
-    EXPECT_EQ(paths(arranged(table(scale), {Order::name})), "bdac");
-  }
+  EXPECT_EQ(paths(arranged(table(fs::RowOrder::scale), {Order::name})), "bdac");
 }
 
 TEST(ArrangedTable, ShowsTheLargestStepsOfAScale) {
   const auto shown = [](std::optional<Order> order, fs::Measure measure, std::size_t rows) {
-    return paths(arranged(table("histogram"), {order, measure, rows}));
+    return paths(arranged(table(fs::RowOrder::scale), {order, measure, rows}));
   };
   EXPECT_EQ(shown({}, fs::Measure::disk, 2), "ba");
   EXPECT_EQ(shown({}, fs::Measure::apparent, 2), "dc");
@@ -88,13 +85,20 @@ TEST(ArrangedTable, ShowsTheLargestStepsOfAScale) {
 
 TEST(ArrangedTable, CanKeepHiddenRowsAfterTheShownOnes) {
   Arrangement two{std::nullopt, fs::Measure::disk, 2, /*keeps_rest=*/true};
-  EXPECT_EQ(paths(arranged(table("histogram"), two)), "badc");
+  EXPECT_EQ(paths(arranged(table(fs::RowOrder::scale), two)), "badc");
   two.order = Order::name;
   EXPECT_EQ(paths(arranged(table(), two)), "abcd");
 }
 
+TEST(ArrangedTable, LeavesASumUnchanged) {
+  const fs::Table sum = arranged(table(fs::RowOrder::sum), {Order::name, {}, 1});
+  EXPECT_EQ(sum.rows(), 4U);
+  EXPECT_EQ(paths(sum), "bdac");
+}
+
 TEST(ArrangedTable, LeavesARecordUnchanged) {
-  const fs::Table record = arranged(table("things", fs::TableShape::record), {Order::name, {}, 1});
+  const fs::Table record =
+      arranged(table(fs::RowOrder::free, fs::TableShape::record), {Order::name, {}, 1});
   EXPECT_EQ(record.rows(), 4U);
   EXPECT_EQ(paths(record), "bdac");
 }

@@ -79,8 +79,9 @@ def command_on_terminal(*arguments, columns=80, rows=40, env=None, cwd=None, **o
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     changes = {"TERM": "xterm-256color", **(env or {})}
+    options.setdefault("stderr", slave)
     process = subprocess.Popen([FATHOM, *map(os.fspath, arguments)], stdin=slave, stdout=slave,
-                               stderr=slave, env=environment(changes), cwd=cwd, **options)
+                               env=environment(changes), cwd=cwd, **options)
     os.close(slave)
     shown = b""
     while True:

@@ -1,6 +1,6 @@
-// Tests of DirectoryLines: which of several equal directories is kept.
+// Tests of directory_lines(): which of several equal directories is kept.
 
-#include "dups/directory_lines.h"
+#include "view/group_lines.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

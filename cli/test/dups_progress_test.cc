@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "dups/progress_text.h"
+#include "run/dups_session.h"
 
 namespace fathom::cli {
 namespace {

@@ -1,6 +1,6 @@
 // Tests of the view of --explain: its sums, its layout, and its plain form.
 
-#include "scan/explain_view.h"
+#include "view/explain_view.h"
 
 #include <gtest/gtest.h>
 
@@ -49,12 +49,14 @@ fs::Scan scan_of_one() {
   return scan;
 }
 
-std::string written(const fs::Scan& scan, const Terminal& terminal = {}, bool plain = false) {
+std::string written(const fs::Scan& scan, const Terminal& terminal = {}, bool plain = false,
+                    bool verbose = true) {
   const fs::Totals totals(scan.tree);
   const fs::ReportInput input(scan, totals, fs::Measure::disk, 0);
   View view;
   view.terminal = terminal;
   view.plain = plain;
+  view.verbose = verbose;
   return written_by([&](fs::Blocks& text) { write_explain_view(fs::explain(input), view, text); });
 }
 
@@ -170,6 +172,92 @@ TEST(ExplainView, HasAPlainForm) {
       "minus 54,096 bytes of the used space, the rest: metadata, and files that were not found\n"
       "More was found than is used: blocks that files share (reflinks, snapshots, layers) or "
       "compress count once or less on the disk, and files may have changed during the scan.\n");
+}
+
+std::string notable(const fs::Scan& scan, bool plain = false) {
+  return written(scan, {}, plain, /*verbose=*/false);
+}
+
+fs::DeletedFile deleted(std::uint64_t bytes, std::string path) {
+  return {.inode = bytes,
+          .disk_bytes = bytes,
+          .processes = 1,
+          .pid = 12,
+          .command = "a",
+          .path = std::move(path)};
+}
+
+TEST(ExplainView, LeavesOutWhatExplainsNothing) {
+  fs::Scan scan = scan_of_one();
+  scan.filesystems[0].available = scan.filesystems[0].free;  // nothing is reserved
+  scan.filesystems[0].deleted = {deleted(995'000, "/t/log"), deleted(10, "/t/x")};
+  scan.filesystems[0].hidden_by_mounts = {"/t/proc", "/t/sys"};
+  scan.filesystems[0].unseen_processes = 2;
+  scan.filesystems[0].used_before = 999'999;
+  EXPECT_EQ(notable(scan),
+            "Disk usage explained\n"
+            "  /t (ext4)\n"
+            "    9.5 MiB  size\n"
+            "    8.6 MiB    free for all users\n"
+            "    977 KiB    used\n"
+            "    4.0 KiB      found: 1 entry\n"
+            "    972 KiB      deleted but still open: /t/log (a, process 12)\n"
+            "\n"
+            "6 rows left out, which would explain little; --verbose shows all\n");
+}
+
+TEST(ExplainView, ShowsUnknownPartsIfTheyMayExplainTheRest) {
+  fs::Scan scan = scan_of_one();
+  scan.filesystems[0].hidden_by_mounts = {"/t/proc", "/t/sys", "/t/dev"};
+  scan.filesystems[0].unseen_processes = 2;
+  const std::string text = notable(scan);
+  EXPECT_NE(text.find("    ?      open in 2 processes that this user may not inspect\n"
+                      "          ?      hidden by the mounts at /t/proc and 2 others\n"
+                      "    973 KiB      the rest: metadata, and files that were not found\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("left out"), std::string::npos) << text;
+  scan.filesystems[0].hidden_by_mounts.resize(1);
+  EXPECT_NE(notable(scan).find("hidden by the mount at /t/proc\n"), std::string::npos);
+}
+
+TEST(ExplainView, OfAPartOfAFilesystemLeavesOutUnknownParts) {
+  fs::Scan scan = scan_of_one();
+  scan.filesystems[0].whole = false;  // the rest is what is elsewhere
+  scan.filesystems[0].hidden_by_mounts = {"/t/proc"};
+  const std::string text = notable(scan);
+  EXPECT_EQ(text.find("hidden"), std::string::npos) << text;
+  EXPECT_NE(text.find("    973 KiB      the rest"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  No PATH is a mount point"), std::string::npos) << text;
+  EXPECT_TRUE(
+      text.ends_with("\n\n1 row left out, which would explain little; --verbose shows all\n"))
+      << text;
+}
+
+TEST(ExplainView, JoinsManySmallDeletedFiles) {
+  fs::Scan scan = scan_of_one();
+  for (int i = 0; i < 100; ++i) {
+    scan.filesystems[0].deleted.push_back(deleted(900, "/t/" + std::to_string(i)));
+  }
+  const std::string text = notable(scan);
+  EXPECT_NE(text.find("     88 KiB      deleted but still open: 100 smaller files\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("left out"), std::string::npos) << text;
+}
+
+TEST(ExplainView, ShowsALargeChangeInUnits) {
+  fs::Scan scan = scan_of_one();
+  scan.filesystems[0].used_before = 900'000;
+  EXPECT_NE(notable(scan).find("used; it grew by 98 KiB during the scan\n"), std::string::npos);
+}
+
+TEST(ExplainView, HasAPlainFormInUnits) {
+  fs::Scan scan = scan_of_one();
+  scan.filesystems[0].free = 9'999'999;
+  const std::string text = notable(scan, /*plain=*/true);
+  EXPECT_NE(text.find("\n9.5 MiB, size\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nminus 4.0 KiB of the used space, the rest"), std::string::npos) << text;
 }
 
 TEST(ExplainView, ReportsAnEmptyList) {

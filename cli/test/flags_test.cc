@@ -1,80 +1,19 @@
 // Tests of the flags of fathom scan and of parse_scan().
 
-#include "scan/flags.h"
+#include "flags/scan_flags.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <sstream>
 
-#include "flag/help.h"
-#include "message.h"
-#include "scan/help.h"
-#include "scan/interrupt_grace.h"
-#include "similar.h"
+#include "run/scan_session.h"
+#include "term/message.h"
+#include "term/similar.h"
 
 namespace fathom::cli {
 namespace {
 
 using Paths = std::vector<std::string>;
-
-TEST(ScanFlags, AreAllInTheHelp) {
-  const std::string help = full_help(scan_manual());
-  for (const Flag& flag : scan_flags()) {
-    const std::string line = "  " + usage_of(flag);
-    EXPECT_NE(help.find('\n' + line + ' '), std::string::npos) << line;
-    EXPECT_FALSE(flag.help.empty());
-  }
-}
-
-TEST(ScanFlags, HelpFitsInEightyColumns) {
-  const std::string help = full_help(scan_manual());
-  for (std::size_t begin = 0; begin < help.size();) {
-    const std::size_t end = help.find('\n', begin);
-    EXPECT_LE(end - begin, 80U) << help.substr(begin, end - begin);
-    begin = end + 1;
-  }
-}
-
-TEST(ScanFlags, HaveUniqueNames) {
-  const auto flags = scan_flags();
-  for (std::size_t i = 0; i < flags.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      EXPECT_NE(flags[i].name, flags[j].name);
-      EXPECT_TRUE(flags[i].letter == '\0' || flags[i].letter != flags[j].letter);
-    }
-  }
-}
-
-// The sentence with which parse_scan() refuses the arguments.
-std::string refusal(const Paths& arguments) {
-  try {
-    (void)parse_scan(arguments);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-TEST(ScanFlags, AcceptExactlyTheirListedValues) {
-  int flags = 0;
-  for (const Flag& flag : scan_flags()) {
-    if (flag.values.empty()) continue;
-    ++flags;
-    const std::string name = "--" + std::string(flag.name);
-    const std::string sentence = refusal({name, "\n"});
-    std::istringstream values{std::string(flag.values)};
-    std::size_t named = 0;
-    for (std::string value; values >> value; ++named) {
-      EXPECT_EQ(refusal({name, value}), "");
-      EXPECT_NE(sentence.find(' ' + value), std::string::npos) << sentence;
-    }
-    // "option '--color' takes auto, always or never, not '\n'"
-    const auto commas = std::count(sentence.begin(), sentence.end(), ',');
-    EXPECT_EQ(named, static_cast<std::size_t>(commas) + 1) << sentence;
-  }
-  EXPECT_GE(flags, 5);
-}
 
 TEST(Similar, ToleratesAFewWrongLetters) {
   const std::vector<std::string> known = {"scan", "help", "--help", "--threads"};
@@ -112,14 +51,14 @@ TEST(ParseScan, KeepsTheOrderAndRepetitionOfReports) {
 }
 
 TEST(ParseScan, ReadsAges) {
-  const auto within = [](const char* age) {
-    return parse_scan({"--recent", age}).reports.at(0).within.count();
+  const auto age = [](const char* text) {
+    return -parse_scan({"--recent", text}).reports.at(0).since.value().before(0);
   };
-  EXPECT_EQ(within("90s"), 90);
-  EXPECT_EQ(within("15m"), 15 * 60);
-  EXPECT_EQ(within("1h"), 3600);
-  EXPECT_EQ(within("7d"), 7 * 86'400);
-  EXPECT_EQ(within("2w"), 14 * 86'400);
+  EXPECT_EQ(age("90s"), 90);
+  EXPECT_EQ(age("15m"), 15 * 60);
+  EXPECT_EQ(age("1h"), 3600);
+  EXPECT_EQ(age("7d"), 7 * 86'400);
+  EXPECT_EQ(age("2w"), 14 * 86'400);
 }
 
 TEST(ParseScan, ReadsDisplayFlags) {
@@ -153,15 +92,15 @@ TEST(ParseScan, KeepsThePositionsOfTreeViews) {
 
 TEST(ParseScan, HasOneFlagForEachKindOfReport) {
   std::vector<fs::ReportKind> kinds;
-  for (const Flag& flag : scan_flags()) {
+  for (const Flag& flag : scan_manual().flags) {
     if (flag.group != FlagGroup::report || flag.name == "tree") continue;
     Paths arguments = {"--" + std::string(flag.name)};
-    if (flag.argument == "N") arguments.emplace_back("5");
-    if (flag.argument == "AGE") arguments.emplace_back("5m");
+    if (flag.arg == Arg::number) arguments.emplace_back("5");
+    if (flag.arg == Arg::time) arguments.emplace_back("5m");
     kinds.push_back(parse_scan(arguments).reports.at(0).kind);
   }
-  for (int kind = 0; kind <= static_cast<int>(fs::ReportKind::histogram); ++kind) {
-    EXPECT_EQ(std::count(kinds.begin(), kinds.end(), static_cast<fs::ReportKind>(kind)), 1) << kind;
+  for (const fs::ReportInfo& report : fs::kReports) {
+    EXPECT_EQ(std::count(kinds.begin(), kinds.end(), report.kind), 1) << report.head.key;
   }
 }
 

@@ -1,6 +1,6 @@
 // Tests of GroupLines: the order and the roles of the files of a duplicate group.
 
-#include "dups/group_lines.h"
+#include "view/group_lines.h"
 
 #include <gtest/gtest.h>
 

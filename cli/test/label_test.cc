@@ -105,5 +105,15 @@ TEST(Label, FitsAtEveryWidth) {
   }
 }
 
+TEST(Safe, EscapesWhatATerminalWouldInterpret) {
+  EXPECT_EQ(safe("a\nb\x1b[31m\x7f\u009b\u202e\xff"), "a\\nb\\x1b[31m\\x7f\\u009b\\u202e\\xff");
+  EXPECT_EQ(safe(std::string_view("a\0b", 3)), "a\\x00b");
+}
+
+TEST(Safe, ChangesNothingThatIsEscapedAlready) {
+  const std::string once = escaped(std::string_view(" \x1b\\\xff\n\0 ", 7), true);
+  EXPECT_EQ(safe("cannot open " + once + ": why "), "cannot open " + once + ": why ");
+}
+
 }  // namespace
 }  // namespace fathom::cli

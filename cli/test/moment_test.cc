@@ -1,6 +1,6 @@
 // Tests of the parser of ages and dates.
 
-#include "select/moment.h"
+#include "flags/moment.h"
 
 #include <gtest/gtest.h>
 
@@ -54,6 +54,34 @@ TEST(Moment, OfADateIsInLocalTime) {
   EXPECT_EQ(second("1970-01-01"), 5 * 3600);
 }
 
+TEST(Moment, OfADayIsItsStartInLocalTime) {
+  {
+    const Zone utc("UTC0");
+    EXPECT_EQ(second("today", 1'709'210'096), second("2024-02-29"));
+    EXPECT_EQ(second("yesterday", 1'709'210'096), second("2024-02-28"));
+    EXPECT_EQ(second("yesterday", 86'400), 0);
+    EXPECT_EQ(second("yesterday", 86'399), -86'400);
+  }
+  const Zone east("EST5");
+  EXPECT_EQ(second("today", second("2024-03-01T23:59:59")), second("2024-03-01"));
+  EXPECT_EQ(second("yesterday", second("2024-03-01")), second("2024-02-29"));
+}
+
+TEST(Moment, OfADayHasTheHoursOfThatDay) {
+  const Zone zone("EST5EDT,M3.2.0,M11.1.0");
+  EXPECT_EQ(second("today", second("2026-03-09")) - second("yesterday", second("2026-03-09")),
+            23 * 3600);
+  EXPECT_EQ(second("today", second("2026-11-02")) - second("yesterday", second("2026-11-02")),
+            25 * 3600);
+}
+
+TEST(Moment, OfADayExistsForEveryNow) {
+  const Zone utc("UTC0");
+  constexpr std::numeric_limits<std::int64_t> kLimits;
+  EXPECT_EQ(second("today", kLimits.max()), kLimits.max());
+  EXPECT_EQ(second("yesterday", kLimits.min()), kLimits.min());
+}
+
 TEST(Moment, CanOmitSecondsOrUseABlankForTheT) {
   const Zone utc("UTC0");
   EXPECT_EQ(second("2024-02-29T12:34"), second("2024-02-29T12:34:00"));
@@ -76,6 +104,9 @@ TEST(Moment, HasNoOtherForm) {
   for (const char* text : {"",
                            "7",
                            "now",
+                           "Today",
+                           "tomorrow",
+                           "yesterday ",
                            "2023-02-29",
                            "2024-02-30",
                            "2024-13-01",

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "nice.h"
-#include "progress_request.h"
-#include "scan/scan_progress_reporter.h"
+#include "run/interrupt.h"
+#include "run/nice.h"
+#include "run/scan_session.h"
 
 namespace fathom::cli {
 namespace {

@@ -52,8 +52,10 @@ class Connection:
 
     def __init__(self, family, address):
         self.socket = socket.socket(family, socket.SOCK_STREAM)
-        self.socket.settimeout(PATIENCE)
+        if family != socket.AF_UNIX:  # with a time limit, a Unix socket would not wait for its turn
+            self.socket.settimeout(PATIENCE)
         self.socket.connect(address)
+        self.socket.settimeout(PATIENCE)
         self.unread = b""
 
     def __enter__(self):
@@ -82,11 +84,14 @@ class Connection:
         return found
 
     def reply(self, method="GET"):
-        """The next response; None at the end of the connection."""
-        head = self.until(b"\r\n\r\n")
-        if head is None:
-            return None
-        reply = Reply(head)
+        """The next response, after interim ones; None at the end of the connection."""
+        while True:
+            head = self.until(b"\r\n\r\n")
+            if head is None:
+                return None
+            reply = Reply(head)
+            if reply.status >= 200:
+                break
         if method != "HEAD" and reply.status != 304:
             length = int(reply["Content-Length"])
             while len(self.unread) < length:

@@ -212,6 +212,22 @@ def test_a_directory_with_excluded_entries_is_not_equal(albums):
          "paths": ["./first/deep", "./second/deep"]}]
 
 
+def test_only_what_matches_a_rule_is_compared(albums):
+    groups = found("--only", "a.jpg", "--only", "second/deep", ".", cwd=albums)["groups"]
+    names = {path for group in groups for path in group["paths"]}
+    assert names and all(name.endswith("/a.jpg") or name.startswith("./second/deep/") for name in names)
+
+
+def test_filters_that_match_nothing_are_reported_in_one_sentence(albums):
+    for view in ([], ["--summary"], ["--plain"]):
+        searched = dups("--ext", "iso", *view, ".", cwd=albums)
+        assert (searched.returncode, searched.stderr) == (0, b"")
+        assert re.fullmatch(r"No entries match the filters \(\d+ checked\)\.",
+                            searched.stdout.decode().splitlines()[-1])
+    some = dups("--ext", "jpg", ".", cwd=albums).stdout.decode()
+    assert "filtered out" in some and "No entries match" not in some
+
+
 def test_the_paths_can_be_equal_directories(albums):
     [group] = found("first", "second", cwd=albums)["directories"]
     assert group["paths"] == ["first", "second"]
@@ -240,11 +256,79 @@ def many(root, groups, copies):
     return root
 
 
-def test_a_terminal_shows_only_the_first_of_many_groups(tmp_path):
+@pytest.mark.parametrize("rows, groups, names", [(24, 3, 4), (45, 4, 7), (60, 4, 10), (100, 7, 10)])
+@pytest.mark.parametrize("columns", [80, 120])
+def test_the_report_fits_the_screen(tmp_path, rows, groups, names, columns):
     many(tmp_path, 23, 12)
-    _, shown = dups_on_terminal("--color", "never", cwd=tmp_path)
-    assert shown.count("keep") == 20 and shown.count("and 2 more\n") == 20
-    assert "  and 3 more groups, " in shown
+    _, shown = dups_on_terminal("--color", "never", cwd=tmp_path, rows=rows, columns=columns)
+    lines = shown.splitlines()
+    assert len(lines) < rows  # the prompt takes a line
+    assert len(lines) + 1 + names + 1 >= rows - 2  # and no further group would fit
+    assert shown.count("keep") == groups
+    assert shown.count(f"and {12 - names} more\n") == groups
+    assert shown.count("copy") == groups * (names - 1)
+    assert f"\n  {23 - groups} more groups, each wasting at most 44 KiB; --all shows them all\n\n" in shown
+
+
+def test_the_report_fits_a_narrow_screen(tmp_path):
+    many(tmp_path, 23, 12)
+    _, shown = dups_on_terminal("--color", "never", cwd=tmp_path, rows=24, columns=40)
+    assert len(shown.splitlines()) < 24 and shown.count("keep") == 2
+    assert "\n  21 more groups, each wasting at most\n  44 KiB; --all shows them all\n\n" in shown
+
+
+def test_the_report_fits_a_screen_that_does_not_report_its_size(tmp_path):
+    many(tmp_path, 23, 12)
+    assert len(dups_on_terminal(cwd=tmp_path, rows=0, columns=0)[1].splitlines()) in range(20, 24)
+
+
+def test_the_groups_that_waste_most_are_shown_first(tmp_path):
+    """Of both lists, and the closing line is a bound for the others."""
+    for number in range(1, 12):
+        content = bytes([number]) * 4096 * number
+        fill(tmp_path, {f"one/{number}/x": content, f"two/{number}/x": content, f"two/{number}/y{number}": b""}
+             if number % 2 else {f"one/{number}": content, f"three/{number}": content})
+        if number % 2:
+            fill(tmp_path, {f"one/{number}/y{number}": b""})
+    _, shown = dups_on_terminal("--color", "never", cwd=tmp_path, rows=24)
+    assert re.findall(r"^ +(\d+) KiB  2 (\w+)", shown, re.M) == [
+        ("44", "directories"), ("36", "directories"), ("28", "directories"), ("40", "files"), ("32", "files")]
+    assert "\n  6 more groups, each wasting at most 24 KiB; --all shows them all\n" in shown
+
+
+def test_a_terminal_shows_everything_that_fits(tmp_path):
+    many(tmp_path, 3, 2)
+    _, shown = dups_on_terminal("--color", "never", cwd=tmp_path, rows=24)
+    assert shown.count("keep") == 3 and " more" not in shown
+    one = dups_on_terminal("--color", "never", cwd=tmp_path, rows=12)[1]
+    assert one.count("keep") == 2
+    assert re.search(r"\n  1 more group, wasting [\d.]+ \w+; --all shows it\n", one)
+
+
+def test_a_group_has_more_names_where_no_other_group_would_fit(tmp_path):
+    many(tmp_path, 1, 12)
+    for rows, names in ((24, 10), (16, 9), (12, 5), (8, 2)):
+        _, shown = dups_on_terminal("--color", "never", cwd=tmp_path, rows=rows)
+        assert shown.count("./00-") == names and f"and {12 - names} more\n" in shown
+        assert len(shown.splitlines()) < rows or rows == 8
+
+
+def test_messages_on_the_same_screen_take_part_of_it(tmp_path):
+    many(tmp_path, 23, 2)
+    arguments = ["--color", "never", ".", *(f"no such directory {i}" for i in range(9))]
+    _, shown = dups_on_terminal(*arguments, "--plan", "../plan", cwd=tmp_path / ".", rows=24)
+    assert shown.count("\nfathom: ") >= 5 and 15 < len(shown.splitlines()) < 24
+
+
+def test_top_is_a_limit_on_a_terminal_too(tmp_path):
+    many(tmp_path, 23, 12)
+    _, shown = dups_on_terminal("--top", "5", "--color", "never", cwd=tmp_path, rows=24)
+    assert shown.count("keep") == 5 and shown.count("and 2 more\n") == 5
+    assert re.search(r"\n  and 18 more groups, [\d.]+ \w+ wasted; --all shows them all\n", shown)
+
+
+def test_everything_is_shown_on_request_and_in_a_pipe(tmp_path):
+    many(tmp_path, 23, 12)
     for text in (dups_on_terminal("--all", "--color", "never", cwd=tmp_path)[1],
                  dups(cwd=tmp_path).stdout.decode()):
         assert text.count("keep") == 23 and text.count("copy") == 23 * 11 and " more" not in text
@@ -471,19 +555,18 @@ def test_interrupting_a_comparison_is_safe(huge):
     assert codes <= {0, 130}
 
 
-@needs_proc
 @pytest.mark.parametrize("format", ["text", "json"])
-def test_an_interrupted_search_prints_confirmed_groups(tmp_path, pair, format):
-    pipe = tmp_path / "results"
-    os.mkfifo(pipe)  # the search starts when a reader opens the pipe
-    process = subprocess.Popen([FATHOM, "dups", "--format", format, "-o", pipe, pair],
-                               stderr=subprocess.PIPE, env=environment())
-    until(lambda: catches(process, signal.SIGINT))
+def test_an_interrupted_search_prints_confirmed_groups(tmp_path, huge, format):
+    for name in ("huge", "huge too"):
+        os.truncate(huge / name, 2**42)  # nobody waits until these are compared
+    process = subprocess.Popen([FATHOM, "dups", "--progress", "always", "--format", format, huge],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+    while not process.stderr.readline().startswith(b"comparing "):
+        pass
     process.send_signal(signal.SIGINT)
-    results = pipe.read_bytes()
-    _, told = process.communicate(timeout=PATIENCE)
+    results, told = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
-    assert told == b"fathom: interrupted; the groups confirmed so far follow\n"
+    assert told.endswith(b"fathom: interrupted; the groups confirmed so far follow\n")
     if format == "json":
         accuracy = json.loads(results)["accuracy"]
         assert accuracy["complete"] is False and accuracy["interrupted"] is True

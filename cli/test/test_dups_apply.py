@@ -48,7 +48,7 @@ class Planned:
         self.journal, self.away = folder / "plan.journal", folder / "away"
 
     def plan(self, action, *flags):
-        made = dups(str(self.data), "--plan", str(self.file), "--action", action, *flags)
+        made = dups(str(self.data), "--plan", str(self.file), "--action", action, "--force", *flags)
         assert made.returncode == 0, made.stderr
         self.action = action
         return made
@@ -85,6 +85,15 @@ def snapshot(folder):
 
 def made_up(folder):
     return list(folder.rglob(".fathom-dups-*"))
+
+
+def refresh(planned, name):
+    """Gives the file its present ctime in the plan, as if someone had edited the plan."""
+    lines = planned.lines()
+    for line in lines:
+        if line.get("path") == name:
+            line["ctime_ns"] = (planned.data / name).stat().st_ctime_ns
+    planned.file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
 
 
 @pytest.mark.parametrize("action", ACTIONS)
@@ -159,13 +168,17 @@ def test_an_invalid_plan_is_refused_in_one_sentence(planned, text, says):
 
 @pytest.mark.parametrize("arguments", [
     ["--execute"], ["--action", "remove"], ["--keep", "oldest"], ["--journal", "x"],
-    ["--quarantine", "x"], ["--trust-times"], ["--plan", "x", "--action", "delete"],
-    ["--plan", "x", "--keep", "best"], ["--plan", "x", "--keep", "glob:"], ["--plan", "-"],
-    ["--plan", ""], ["--plan", "x", "--apply", "y"], ["--apply", "y", "--undo", "z"],
+    ["--quarantine", "x"], ["--trust-times"], ["--plan", "x", ".", "--action", "delete"],
+    ["--force"], ["--apply", "y", "--force"], ["--plan", "x"], ["--plan", "x", "--", ""],
+    ["--plan", "x", ".", "--quarantine", "q"],
+    ["--plan", "x", ".", "--action", "quarantine", "--quarantine", "nowhere/q"],
+    ["--plan", "x", ".", "--action", "quarantine", "--quarantine", "alone"],
+    ["--plan", "x", ".", "--keep", "best"], ["--plan", "x", ".", "--keep", "glob:"], ["--plan", "-", "."],
+    ["--plan", "", "."], ["--plan", "x", ".", "--apply", "y"], ["--apply", "y", "--undo", "z"],
     ["--apply", "y", "."], ["--undo", "z", "."], ["--apply", "y", "--format", "csv"],
     ["--undo", "y", "--format", "fclones"], ["--apply", "nowhere", "--format", "json"],
-    ["--apply", "nowhere"], ["--undo", "nowhere"], ["--plan", "nowhere/plan"],
-    ["--plan", "x", "--execute"]], ids=" ".join)
+    ["--apply", "nowhere"], ["--undo", "nowhere"], ["--plan", "nowhere/plan", "."], ["--plan", "alone", "."],
+    ["--plan", "x", ".", "--execute"]], ids=" ".join)
 def test_wrong_usage_does_nothing(data, arguments):
     before = snapshot(data)
     refused = dups(*arguments, cwd=data)
@@ -236,8 +249,9 @@ def test_files_on_other_filesystems_are_refused(planned, tmp_path):
 
 
 def test_files_with_other_permissions_are_refused(planned):
-    (planned.data / "b/two").chmod(0o700)  # a mode that no umask produces for a file
     planned.plan("hardlink")
+    (planned.data / "b/two").chmod(0o700)  # a mode that no umask produces for a file
+    refresh(planned, "b/two")
     ran = planned.execute()
     assert ran.returncode == 1
     assert re.search(rb"refused +.*/b/two: the permissions differ\n", ran.stdout)
@@ -456,6 +470,16 @@ def test_undo_restores_everything(planned):
     assert list(planned.away.iterdir()) == []
 
 
+def test_the_quarantine_is_not_created_at_the_end_of_a_dangling_link(planned):
+    planned.plan("quarantine")
+    elsewhere = planned.away.parent / "elsewhere"
+    planned.away.symlink_to(elsewhere)
+    before = snapshot(planned.data)
+    ran = planned.execute()
+    assert ran.returncode == 2 and ran.stdout == b""
+    assert not elsewhere.exists() and snapshot(planned.data) == before
+
+
 def test_undo_overwrites_nothing(planned):
     planned.plan("quarantine")
     planned.execute()
@@ -504,10 +528,11 @@ def test_the_plan_of_an_interrupted_run_is_not_overwritten(planned, interrupted,
     plan = planned.file.read_bytes()
     other = tmp_path / "other"
     for where in ([str(planned.file)], [str(other), "--journal", str(planned.journal)]):
-        ran = dups(str(planned.data), "--plan", *where, "--action", "remove")
-        assert (ran.returncode, ran.stdout) == (2, b"")
-        assert re.fullmatch(rb"fathom: the run of this plan was interrupted; first finish it with "
-                            rb"--apply [^\n]+ --execute\n", ran.stderr)
+        for force in ([], ["--force"]):
+            ran = dups(str(planned.data), "--plan", *where, "--action", "remove", *force)
+            assert (ran.returncode, ran.stdout) == (2, b"")
+            assert re.fullmatch(rb"fathom: the run of this plan was interrupted; first finish it with "
+                                rb"--apply [^\n]+ --execute\n", ran.stderr)
     assert planned.file.read_bytes() == plan and not other.exists()
     assert interrupted.read_bytes() == b"pair"
     assert b"1 file removed" in planned.execute().stdout
@@ -526,18 +551,20 @@ def test_leftovers_of_an_interrupted_run_are_in_no_other_plan(planned, interrupt
     assert os.fsencode(interrupted) in ran.stderr
 
 
-def test_a_file_that_is_not_a_plan_is_not_overwritten(data, tmp_path):
+def test_nothing_that_exists_is_replaced_without_force(data, tmp_path):
     notes = tmp_path / "notes"
-    for text in (b"mine", b"{}\n", b'{"schema":"fathom.scan/1"}\n'):
-        notes.write_bytes(text)
-        ran = dups(str(data), "--plan", str(notes))
-        assert (ran.returncode, ran.stdout) == (2, b"")
-        assert re.fullmatch(rb"fathom: [^\n]+/notes is not a plan and is not overwritten\n", ran.stderr)
-        assert notes.read_bytes() == text
-    notes.write_bytes(b"")
-    for _ in range(2):  # first an empty file, then a plan
-        assert dups(str(data), "--plan", str(notes)).returncode == 0
-        assert notes.read_bytes().startswith(b'{"schema":"fathom.dups.plan/1"')
+    (tmp_path / "link").symlink_to(notes)
+    assert dups(str(data), "--plan", str(notes)).returncode == 0
+    for text in (notes.read_bytes(), b"mine", b"{}\n", b""):
+        for name in ("notes", "link"):
+            notes.write_bytes(text)
+            ran = dups(str(data), "--plan", str(tmp_path / name))
+            assert (ran.returncode, ran.stdout) == (2, b"")
+            assert ran.stderr == f"fathom: {tmp_path / name} exists; --force replaces it\n".encode()
+            assert notes.read_bytes() == text
+            assert dups(str(data), "--plan", str(tmp_path / name), "--force").returncode == 0
+            assert notes.read_bytes().startswith(b'{"schema":"fathom.dups.plan/1"')
+    assert (tmp_path / "link").is_symlink()
 
 
 def test_the_plan_and_the_results_must_be_different_files(data, tmp_path):
@@ -553,8 +580,8 @@ def test_the_plan_and_the_results_must_be_different_files(data, tmp_path):
 
 def test_every_format_shows_the_kept_files(data, tmp_path):
     def shown(output_format, rule, *flags):
-        ran = dups(str(data), "--plan", str(tmp_path / "plan"), "--keep", rule, "--format",
-                   output_format, *flags)
+        ran = dups(str(data), "--plan", str(tmp_path / "plan"), "--force", "--keep", rule,
+                   "--format", output_format, *flags)
         assert ran.returncode == 0, ran.stderr
         return ran.stdout
 

@@ -56,17 +56,18 @@ def untimed(text):
     return re.sub(r'("timestamp": )"[^"]*"', r'\1"-"', text)
 
 
-@pytest.mark.parametrize("columns", [40, 80, 200])
-def test_text_is_fitted_to_the_terminal(copies, columns):
+@pytest.mark.parametrize("size", ["40", "80", "200", "40x24", "80x24", "120x16", "80x60"])
+def test_text_is_fitted_to_the_terminal(copies, size):
+    columns, rows = map(int, [*size.split("x"), "40"][:2])
     code, shown = dups_on_terminal("--color", "never", "copies", "missing", columns=columns,
-                                   cwd=copies)
-    assert code == 1
+                                   rows=rows, cwd=copies)
+    assert code == 1 and len(shown.splitlines()) < rows
     shown = "".join(line for line in shown.splitlines(keepends=True)
                     if not line.startswith("fathom: "))  # the lines of standard error
     assert max(map(width, shown.splitlines())) <= columns
     # Line breaks depend on the length of the time.
     results, sums = shown.rsplit("\n\n", 1)
-    assert_golden(f"dups-{columns}.txt", results + "\n\n" + untimed(" ".join(sums.split()) + "\n"))
+    assert_golden(f"dups-{size}.txt", results + "\n\n" + untimed(" ".join(sums.split()) + "\n"))
 
 
 @pytest.mark.parametrize("name, options", [

@@ -49,7 +49,7 @@ def test_misspelt_words_get_a_suggestion(arguments, meant):
     ["--min-size", "large"], ["--min-size", "-1"], ["--empty", "--min-size", "1"],
     ["--summary", "--format", "csv"], ["--ext", "a/b"], ["-j", "0"], ["--output", ""], [""],
     ["--type", "f"], ["--engine", "serial"], ["--exclude-from", "/nowhere"],
-    ["--newer", "tomorrow"], ["-o", "/nowhere/results"]], ids=" ".join)
+    ["-o", "/nowhere/results"]], ids=" ".join)
 def test_wrong_usage_is_refused_in_one_sentence(arguments, small):
     results = small / "results"
     refused = dups("-o", str(results), str(small), *arguments)

@@ -56,7 +56,7 @@ def test_an_open_deleted_file_is_named(tmp_path, small):
         file.flush()
         os.fsync(file.fileno())
         os.unlink(tmp_path / "a log")
-        scanned = scan("--explain", str(small)).stdout.decode()
+        scanned = scan("--explain", "--verbose", str(small)).stdout.decode()
     assert f"deleted but still open: {tmp_path}/a log (" in scanned
     assert f", process {os.getpid()})" in scanned
 
@@ -90,15 +90,15 @@ def test_an_unreachable_server_is_not_waited_for(tmp_path, small):
 
 @pytest.mark.parametrize("columns", [40, 80, 200])
 def test_numbers_are_never_cut(tree, columns):
-    _, shown = on_terminal("--explain", "--color", "never", tree, columns=columns)
+    _, shown = on_terminal("--explain", "--verbose", "--color", "never", tree, columns=columns)
     assert max(map(width, shown.splitlines())) <= columns
     figures = {f"{row[key]:,}" for row in rows_of(tree) for key in ("bytes", "count")
                if row["item"] in ("size", "found") and row[key] is not None}
     assert all(re.search(rf"(?<![\d,…]){figure}(?![\d,…])", shown) for figure in figures)
 
 
-def test_plain_uses_words(tree, tmp_path):
-    lines = scan("--explain", "--plain", tree).stdout.decode().splitlines()
+def test_plain_uses_words(tree):
+    lines = scan("--explain", "--verbose", "--plain", tree).stdout.decode().splitlines()
     assert lines[0] == "Disk usage explained"
     assert lines[1].startswith("Filesystem: ")
     size = explained(tree)["size"]
@@ -106,6 +106,31 @@ def test_plain_uses_words(tree, tmp_path):
     assert re.fullmatch(r"[\d,]+ bytes of the size, free for all users", lines[3])
     assert any(re.match(r"(minus )?[\d,]+ bytes of the used space, the rest: ", line) for line in lines)
     assert not any(line.startswith(" ") or ": -" in line for line in lines)
+
+
+def test_sizes_have_units_and_verbose_has_bytes(tree):
+    size = explained(tree)["size"]["bytes"]
+    lines = scan("--explain", str(tree)).stdout.decode().splitlines()
+    assert re.fullmatch(r" +[\d.]+ [KMGTP]?i?B  size(: [\d,]+ inodes)?", lines[2])
+    assert "," not in lines[2].split("size")[0]
+    assert re.match(r" +[\d.]+ [kMGTP]?B  size", scan("--explain", "--si", str(tree)).stdout.decode().splitlines()[2])
+    verbose = scan("--explain", "--verbose", str(tree)).stdout.decode().splitlines()
+    assert verbose[2].split()[0] == f"{size:,}"
+    plain = scan("--explain", "--plain", str(tree)).stdout.decode().splitlines()
+    assert re.match(r"[\d.]+ [KMGTP]iB, size", plain[2])
+
+
+def test_rows_that_explain_nothing_are_counted_and_left_out(tree):
+    verbose = scan("--explain", "--verbose", str(tree)).stdout.decode()
+    short = scan("--explain", str(tree)).stdout.decode()
+    rows = rows_of(tree)
+    assert len([line for line in verbose.splitlines() if re.match(r" +([-\d]|\?)", line)]) == len(rows)
+    assert " ?  " not in short  # this directory is not a whole filesystem
+    left_out = re.search(r"\n\n(\d+) rows? left out, which would explain little; --verbose shows all\n", short)
+    shown = len([line for line in short.splitlines() if re.match(r" +[-\d.]+ [KMGTP]?i?B  ", line)])
+    joined = short.count(" smaller file")
+    assert shown - joined + int(left_out[1] if left_out else 0) <= len(rows)
+    assert "left out" not in verbose
 
 
 def test_used_shows_its_growth_during_the_scan(tree):

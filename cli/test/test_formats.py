@@ -8,7 +8,7 @@ import pathlib
 
 import pytest
 
-from conftest import scan
+from conftest import run, scan
 from test_names import HOSTILE
 
 SCHEMA = pathlib.Path(__file__).parents[2] / "docs" / "fathom.scan.schema.json"
@@ -114,6 +114,95 @@ def test_csv_of_two_reports_is_refused(small):
     assert refused.returncode == 2
     assert refused.stderr == (b"fathom: --format csv can hold only one report; request one at a "
                               b"time, or use json\n")
+
+
+# ---- formulas ----
+
+STARTS = ["=", "+", "-", "@", "\t", "\r"]
+
+
+@pytest.fixture
+def formulas(tmp_path):
+    """Names, extensions and targets of links that a spreadsheet would compute."""
+    root = tmp_path / "formulas"
+    root.mkdir()
+    for start in STARTS:
+        (root / f"link{start}").symlink_to(f"{start}cmd()")
+        for copy in ("one", "two"):
+            (root / f"{copy}.{start}ext").write_text("same" + start)
+    return root
+
+
+def fields_of(written):
+    return [field for row in csv.reader(written.decode().splitlines(keepends=True), strict=True)
+            for field in row]
+
+
+@pytest.mark.parametrize("arguments", [
+    ["scan", "--symlinks"], ["scan", "--extensions"], ["scan", "--largest-files", "99"],
+    ["scan", "--metrics"], ["find"], ["find", "--summary"], ["dups"]], ids=" ".join)
+def test_no_field_is_a_formula_if_the_user_wishes(formulas, arguments):
+    exact = fields_of(run(*arguments, "--format", "csv", ".", cwd=formulas).stdout)
+    safe = fields_of(run(*arguments, "--format", "csv", "--csv-safe", ".", cwd=formulas).stdout)
+
+    def is_text(field):
+        return not field.lstrip("-").replace(".", "").isdigit()
+    assert len(safe) == len(exact)
+    assert not [field for field in safe if field[:1] in STARTS and is_text(field)]
+    for one, other in zip(safe, exact, strict=True):
+        dangerous = other[:1] in STARTS and is_text(other)
+        assert one == ("'" + other if dangerous else other)
+    if arguments[-1] in ("--symlinks", "--extensions"):
+        assert {f"'{start}" for start in STARTS} <= {field[:2] for field in safe}
+
+
+def test_without_that_wish_names_are_exact(formulas):
+    assert "=cmd()" in fields_of(scan("--symlinks", "--format", "csv", str(formulas)).stdout)
+
+
+@pytest.mark.parametrize("arguments", [["scan"], ["find"], ["dups"], ["scan", "--format", "json"],
+                                       ["threads", "--", "true"]], ids=" ".join)
+def test_only_csv_can_have_formulas(arguments):
+    refused = run(arguments[0], "--csv-safe", *arguments[1:])
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert refused.stderr == b"fathom: option '--csv-safe' needs '--format csv'\n"
+
+
+# ---- depth ----
+
+DEPTH = 200_000
+
+
+@pytest.fixture(scope="session")
+def abyss(tmp_path_factory):
+    """An export of a chain of directories, each in the one before it."""
+    file = tmp_path_factory.mktemp("abyss") / "export"
+    file.write_text('[1,2,{"progname":"test"},[{"name":"/top"}' + ',[{"name":"d"}' * DEPTH +
+                    "]" * (DEPTH + 2), encoding="ascii")
+    return file
+
+
+@pytest.mark.parametrize("flags", [[], ["--sort", "name"], ["--sort", "size"]], ids=" ".join)
+def test_a_row_for_each_directory_does_not_grow_with_the_square_of_the_depth(abyss, flags):
+    ran = scan("--from", str(abyss), "--metrics", "--format", "json", *flags)
+    result = json.loads(ran.stdout)
+    paths = [row["path"] for row in result["reports"]["metrics"]]
+    listed = 1 + (4095 - len("/top")) // len("/d")
+    assert ran.returncode == 0 and len(ran.stdout) < 32 * 2**20
+    assert sorted(map(len, paths)) == [len("/top") + 2 * level for level in range(listed)]
+    assert result["accuracy"]["too_long"] == DEPTH + 1 - listed
+    assert result["totals"]["dirs"] == result["reports"]["metrics"][0]["dirs"] or flags
+    assert ran.stderr.decode() == (
+        f"fathom: --metrics leaves out {DEPTH + 1 - listed:,} directories with paths of more than "
+        "4,095 bytes; the sums of those above include them\n")
+
+
+def test_the_other_formats_leave_the_same_rows_out(abyss):
+    written = scan("--from", str(abyss), "--metrics", "--format", "csv")
+    assert written.stdout.count(b"\r\n") == 1 + 1 + (4095 - len("/top")) // len("/d")
+    assert b"leaves out" in written.stderr
+    assert b"leaves out" in scan("--from", str(abyss), "--metrics", "--top", "1").stderr
+    assert "too_long" not in as_json("--from", str(abyss), "--summary")["accuracy"]
 
 
 def test_json_has_all_reports_in_the_requested_order(tree):

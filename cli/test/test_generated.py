@@ -3,6 +3,7 @@
 FATHOM_UPDATE_GOLDEN=1 rewrites the lists in the README, and nothing else in it.
 """
 
+import difflib
 import os
 import pathlib
 import re
@@ -14,8 +15,8 @@ import pytest
 from conftest import PATIENCE, environment, run
 
 README = pathlib.Path(__file__).parents[2] / "README.md"
-COMMANDS = ["scan", "dups", "serve"]
-MARKS = {"scan": "<!-- options:", "dups": "<!-- options of dups:", "serve": "<!-- options of serve:"}
+COMMANDS = ["scan", "dups", "find", "serve", "threads"]
+MARKS = {"scan": "<!-- options:", **{command: f"<!-- options of {command}:" for command in COMMANDS[1:]}}
 VALUES = {"--format": ["text", "json", "csv"], "--engine": ["serial", "pool", "steal", "lockfree"],
           "--color": ["auto", "always", "never"], "--sort": ["size", "count", "name", "mtime"]}
 
@@ -31,21 +32,30 @@ def flags(command):
     help_text = run(command, "--help").stdout.decode()
     listed = [re.findall(r"--?[\w-]+", re.split("  +", line.strip())[0])
               for line in help_text.splitlines() if re.match(r"  (?:-\w|    --)", line)]
-    assert len(listed) > 20
+    assert len(listed) > 15
     return [spelling for spellings in listed for spelling in spellings]
+
+
+def assert_in_readme(block, wanted, compared=str):
+    """The group `text` of the pattern is the wanted text, as far as `compared` returns it."""
+    text = README.read_text(encoding="utf-8")
+    found = block.search(text)
+    shown, printed = [compared(each).splitlines(keepends=True) for each in (found["text"], wanted)]
+    if shown == printed:
+        return
+    if os.environ.get("FATHOM_UPDATE_GOLDEN") == "1":
+        README.write_text(text[:found.start("text")] + wanted + text[found.end("text"):], encoding="utf-8")
+        return
+    diff = "".join(difflib.unified_diff(shown, printed, "README.md", "printed by Fathom"))
+    pytest.fail(f"README.md is out of date; FATHOM_UPDATE_GOLDEN=1 rewrites it:\n{diff}", pytrace=False)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_readme_lists_exactly_the_existing_options(command):
-    text = README.read_text(encoding="utf-8")
-    block = re.compile(rf"({MARKS[command]}[^\n]*-->\n)(.*?)(<!-- end of options -->\n)", re.S)
-    if not block.search(text):
+    block = re.compile(rf"{MARKS[command]}[^\n]*-->\n(?P<text>.*?)<!-- end of options -->\n", re.S)
+    if not block.search(README.read_text(encoding="utf-8")):
         pytest.skip(f"the README does not list the options of {command}")
-    wanted = generated(f"readme-{command}")
-    if os.environ.get("FATHOM_UPDATE_GOLDEN") == "1":
-        text = block.sub(lambda match: match[1] + wanted + match[3], text)
-        README.write_text(text, encoding="utf-8")
-    assert block.search(text)[2] == wanted
+    assert_in_readme(block, generated(f"readme-{command}"))
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -61,9 +71,17 @@ def test_every_flag_is_in_all_generated_files(what, command):
         assert (in_fish if what == "fish" else flag) in text
 
 
-def test_scan_is_the_default_command():
-    assert generated("man") == generated("man-scan")
-    assert generated("readme") == generated("readme-scan")
+def test_the_page_of_fathom_lists_every_command():
+    page = generated("man").replace("\\-", "-")
+    for command in [*COMMANDS, "leaks", "help"]:
+        assert f"\\fB{command}\\fR" in page
+    for command in [*COMMANDS, "leaks"]:
+        assert f".BR fathom-{command} (1)" in page
+
+
+def test_the_build_makes_the_page_of_every_command():
+    build = (README.parent / "cli" / "Generated.cmake").read_text(encoding="utf-8")
+    assert re.search(r"foreach\(command (.*?)\)", build)[1].split() == COMMANDS
 
 
 def test_the_output_can_go_to_a_file(tmp_path):
@@ -71,23 +89,23 @@ def test_the_output_can_go_to_a_file(tmp_path):
     assert (tmp_path / "page").read_text(encoding="ascii") == generated("man")
 
 
-@pytest.mark.parametrize("arguments", [[], ["pdf"], ["man", "a", "b"], ["man-help"], ["bash-scan"]],
-                         ids=" ".join)
+@pytest.mark.parametrize("arguments", [[], ["pdf"], ["man", "a", "b"], ["man-help"], ["man-leaks"], ["readme"],
+                                       ["bash-scan"]], ids=" ".join)
 def test_wrong_usage_is_refused(arguments):
     refused = run("--generate", *arguments)
     assert refused.returncode == 2 and refused.stdout == b""
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("page", ["man", *(f"man-{command}" for command in COMMANDS)])
 @pytest.mark.parametrize("checker", [
     ["groff", "-man", "-Tascii", "-ww", "-z"], ["mandoc", "-man", "-Tlint", "-Wwarning"],
     ["man", "--warnings", "-l"]], ids=lambda checker: checker[0])
-def test_the_manual_page_is_rendered_without_a_warning(checker, command, tmp_path):
+def test_the_manual_page_is_rendered_without_a_warning(checker, page, tmp_path):
     if shutil.which(checker[0]) is None:
         pytest.skip(f"{checker[0]} is not installed")
-    page = tmp_path / f"fathom-{command}.1"
-    page.write_text(generated(f"man-{command}"), encoding="ascii")
-    checked = subprocess.run([*checker, page], capture_output=True, timeout=PATIENCE, check=False,
+    file = tmp_path / f"{page.replace('man', 'fathom')}.1"
+    file.write_text(generated(page), encoding="ascii")
+    checked = subprocess.run([*checker, file], capture_output=True, timeout=PATIENCE, check=False,
                              env=environment({"MANWIDTH": "80"}))
     # The page is not regenerated every day, so it has no date.
     lines = [line for line in checked.stderr.decode().splitlines() if "missing date" not in line]
@@ -98,7 +116,7 @@ def test_the_manual_page_is_rendered_without_a_warning(checker, command, tmp_pat
 def test_the_manual_page_shows_text_unchanged(tmp_path):
     if shutil.which("groff") is None:
         pytest.skip("groff is not installed")
-    shown = subprocess.run(["groff", "-man", "-Tascii", "-P-cbou"], input=generated("man").encode(),
+    shown = subprocess.run(["groff", "-man", "-Tascii", "-P-cbou"], input=generated("man-scan").encode(),
                            capture_output=True, timeout=PATIENCE, check=True).stdout.decode()
     assert "-o, --output FILE" in shown
     words = " ".join(shown.split())
@@ -106,7 +124,7 @@ def test_the_manual_page_shows_text_unchanged(tmp_path):
     assert "EXIT STATUS 0 complete, or the reader" in words
 
 
-def offered(tmp_path, *words, env=None):
+def offered(tmp_path, *words, env=None, cwd=None):
     """The completions of a real bash for the last of the words."""
     if shutil.which("bash") is None:
         pytest.skip("bash is not installed")
@@ -120,10 +138,10 @@ def offered(tmp_path, *words, env=None):
     """
     completed = subprocess.run(
         ["bash", "--norc", "-c", script, "bash", tmp_path / "completion", "fathom", *words],
-        capture_output=True, timeout=PATIENCE, check=True, env=environment(env))
+        capture_output=True, timeout=PATIENCE, check=True, env=environment(env), cwd=cwd)
     told = completed.stderr.decode().splitlines()
-    assert all(line == "compopt +o default" for line in told), told
-    files = not told  # no option turned them off
+    assert set(told) <= {"compopt +o default", "compopt -o filenames"}, told
+    files = "compopt +o default" not in told  # no option turned them off
     return completed.stdout.decode().split(), files
 
 
@@ -132,11 +150,23 @@ def test_bash_completes_commands(tmp_path):
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     env = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    words, files = offered(tmp_path, "", env=env)
-    assert {"scan", "dups", "help", "--version", "echo-it"} <= set(words) and not files
-    assert offered(tmp_path, "sc")[0] == ["scan"]
+    words, _ = offered(tmp_path, "", env=env)
+    assert {"scan", "dups", "serve", "leaks", "help", "echo-it"} <= set(words)
+    assert offered(tmp_path, "sc", cwd=tmp_path)[0] == ["scan"]
     assert offered(tmp_path, "help", "sc")[0] == ["scan"]
-    assert offered(tmp_path, "du")[0] == ["dups"]
+    assert offered(tmp_path, "du", cwd=tmp_path)[0] == ["dups"]
+
+
+def test_bash_completes_a_scan_without_its_name(tmp_path):
+    (tmp_path / "scenery").mkdir()
+    assert offered(tmp_path, "sc", cwd=tmp_path)[0] == ["scan", "scenery"]
+    assert sorted(offered(tmp_path, "-")[0]) == sorted([*flags("scan"), "--version"])
+    assert offered(tmp_path, "--largest-f") == (["--largest-files"], False)
+    assert offered(tmp_path, "--format", "c") == (["csv"], False)
+    assert offered(tmp_path, "--summary", "") == ([], True)
+    for path in (".", "/usr", "scenery"):
+        assert offered(tmp_path, path, "--largest-f", cwd=tmp_path) == (["--largest-files"], False)
+    assert offered(tmp_path, "dups", "--largest-f", cwd=tmp_path)[0] == []
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -151,6 +181,8 @@ def test_bash_completes_known_values(tmp_path):
     assert offered(tmp_path, "scan", "--format", "fc")[0] == []
     assert offered(tmp_path, "echo-it", "-")[0] == []
     assert offered(tmp_path, "scan", "--largest-f") == (["--largest-files"], False)
+    assert offered(tmp_path, "scan", "--type", "d") == (["dir"], False)
+    assert offered(tmp_path, "dups", "--keep", "old") == (["oldest"], False)
 
 
 @pytest.mark.parametrize("flag", VALUES)
@@ -192,7 +224,10 @@ def test_fish_completes_flags_and_values(tmp_path):
         shown = subprocess.run(["fish", "--no-config", "-c", script], capture_output=True, check=True,
                                timeout=PATIENCE, env=environment({"HOME": str(tmp_path)})).stdout
         return [line.split("\t")[0] for line in shown.decode().splitlines()]
-    assert of("fathom sc") == ["scan"]
+    assert "scan" in of("fathom sc") and "dups" in of("fathom ")
+    assert "--largest-files" in of("fathom --lar") and "--version" in of("fathom --ver")
+    assert "--largest-files" in of("fathom / --lar") and "--largest-files" in of("fathom -x --lar")
+    assert "--largest-files" not in of("fathom dups --lar")
     assert "--largest-files" in of("fathom scan --lar")
     assert set(VALUES["--engine"]) <= set(of("fathom scan --engine "))
     assert "fclones" in of("fathom dups --format ") and "--drop-cache" in of("fathom dups --dr")

@@ -5,6 +5,7 @@ have the same sizes on every filesystem: files are holes, and no report counts f
 not enough, the tree is golden/facts.json, an export.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -55,7 +56,7 @@ def assert_golden(name, text):
     assert text == path.read_bytes().decode()  # as bytes: line ends matter
 
 
-@pytest.mark.parametrize("columns", [40, 80, 200])
+@pytest.mark.parametrize("columns", [40, 80, 120, 200])
 def test_reports_are_fitted_to_the_terminal(project, columns):
     code, shown = on_terminal(*REPORTS, *OPTIONS, columns=columns, env=PLAIN, cwd=project)
     assert code == 1
@@ -109,9 +110,19 @@ def nasty(tmp_path):
 TREE_VIEW = ["--tree", "--apparent-size", "--type", "f,l,o", "--color", "never", "-j", "1", "nasty"]
 
 
-@pytest.mark.parametrize("columns", [40, 80, 200])
+def exported(folder):
+    """An export of the tree of `nasty`, in which everything is of root and of 1 January 2020."""
+    export = scan("--format", "ncdu", "nasty", cwd=folder).stdout
+    export = re.sub(rb'"uid":\d+', b'"uid":0', re.sub(rb'"mtime":\d+', b'"mtime":1577880000', export))
+    export = export.replace(os.fsencode(folder / "nasty"), b"nasty")
+    (folder / "export").write_bytes(export)
+    return ["--from", "export", *TREE_VIEW[:-3]]
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120, 200])
 def test_the_tree_view_is_fitted_to_the_terminal(nasty, columns):
-    code, shown = on_terminal(*TREE_VIEW, columns=columns, cwd=nasty)
+    options = exported(nasty) if columns >= 120 else TREE_VIEW
+    code, shown = on_terminal(*options, columns=columns, env=PLAIN, cwd=nasty)
     assert code == 0
     tree_view = shown.split("\n\n")[0]  # notes follow
     assert max(map(width, tree_view.splitlines())) <= columns
@@ -141,6 +152,84 @@ def test_plain_text_has_one_fact_per_line(nasty):
     assert_golden("plain.txt", re.sub(r"Modified: .*", "Modified: now", piped))
 
 
+# ---- The default view, of the same /usr at several sizes of the terminal
+
+MIB = 1 << 20
+USERS = {"root": 0, "other": 4000000001}
+
+
+def made_up_usr():
+    """An export of a /usr with a deep SDK, chains of directories, sparse files and many small ones."""
+    inodes = iter(range(10, 100_000))
+
+    def entry(name, size=4096, disk=None, user="root", days=400):
+        return {"name": name, "asize": size, "dsize": size if disk is None else disk, "dev": 1,
+                "ino": next(inodes), "uid": USERS[user], "gid": 0,
+                "mtime": 1_700_000_000 - days * 86_400}
+
+    def files(sizes, **facts):
+        return [entry(name, round(mib * MIB), **facts) for name, mib in sizes.items()]
+
+    def folder(name, *inside, **facts):
+        return [entry(name, **facts), *inside]
+
+    def many(number, mib, **facts):
+        return [entry(f"{number - i:03} of {number}", round(mib * MIB) + 4096 * i, **facts)
+                for i in range(number)]
+
+    sdk = folder(
+        "sdk",
+        folder("platform", folder("bundled", folder("python", *many(60, 3, user="other")),
+                                  folder("ruby", *many(20, 4))), *many(9, 5)),
+        folder("bin", *files({"kubectl": 260, "kubectl.old": 240, "anthos": 120}, days=30)),
+        folder("lib", folder("surface", *many(40, 2)), folder("third_party", *many(30, 3, days=2))))
+    lib = folder(
+        "lib", sdk,
+        folder("x86_64-linux-gnu", *files({"libLLVM.so": 110, "libicudata.so": 30}), *many(50, 6)),
+        folder("jvm", folder("java-17", folder("lib", *files({"modules": 190, "ct.sym": 9})))),
+        folder("firmware", folder("vendor", *files({"blob.bin": 64}, days=2000))),
+        *many(12, 1))
+    share = folder("share", folder("locale", *many(80, 2)), folder("doc", *many(99, 1)),
+                   folder("fonts", folder("truetype", folder("dejavu", *files({"DejaVu.ttf": 9})))))
+    return [1, 2, {"progname": "fathom", "progver": "0.1.0", "timestamp": 1_700_000_000}, folder(
+        "/usr", lib, share,
+        folder("src", folder("linux", *many(30, 4, user="other", days=1)), user="other"),
+        folder("bin", *files({"node": 94, "docker": 41}), *many(70, 2)),
+        folder("local", folder("go", *many(20, 6)), folder("bin", *files({"terraform": 86}))),
+        folder("include", *many(60, 1)),
+        folder("games", *many(3, 0.1)), folder("empty"),
+        entry("disk.img", 4 << 40, 70 * MIB, days=-9000))]  # sparse, and its date is in the future
+
+
+@pytest.fixture
+def usr(tmp_path):
+    (tmp_path / "usr.json").write_text(json.dumps(made_up_usr()), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("rows", [24, 60])
+@pytest.mark.parametrize("columns", [40, 80, 120, 200])
+def test_the_default_view_is_fitted_to_the_terminal(usr, columns, rows):
+    code, shown = on_terminal("--from", "usr.json", "--color", "never", columns=columns, rows=rows,
+                              env=PLAIN, cwd=usr)
+    assert code == 0
+    lines = shown.splitlines()
+    assert len(lines) == rows - 1  # and the prompt
+    assert max(map(width, lines)) <= columns
+    assert_golden(f"default-{columns}x{rows}.txt", untimed(shown))
+
+
+def test_the_default_view_in_a_pipe_is_the_same_whatever_the_environment_says(usr):
+    def piped(**env):
+        return untimed(scan("--from", "usr.json", env={**PLAIN, **env}, cwd=usr).stdout.decode())
+
+    assert piped(LINES="60") == piped()
+    assert piped(LINES="5", TERM="dumb") == piped()
+    assert_golden("default-pipe.txt", piped())
+    assert_golden("default-plain.txt", scan("--from", "usr.json", "--plain", env=PLAIN,
+                                            cwd=usr).stdout.decode().split("Time: ")[0])
+
+
 FACTS = ["--from", str(GOLDEN / "facts.json")]
 
 
@@ -149,6 +238,7 @@ def untimed(text):
     if re.search(r"(?m)^  Rate ", text):  # it can be the widest cell
         text = re.sub(r"(?<=\S) +", " ", text).replace("≥ ", "≥")
     text = re.sub(r"(?m)^(  (?:Time|Rate) +)\S.*", r"\1-", text)
+    text = re.sub(r"(?m)^ +[\d.]+ \w?s +[\d,]+/s$", "    time  rate", text)  # of a headline
     return re.sub(r'"(seconds|entries_per_second)":[^,}]*', r'"\1":0', text)
 
 
@@ -167,6 +257,7 @@ def untimed(text):
     ("owners", ["--owners"]),
     ("ages", ["--ages"]),
     ("histogram", ["--histogram"]),
+    ("all-levels", ["--largest-dirs", "5", "--all-levels"]),
 ], ids=lambda value: value if isinstance(value, str) else "")
 def test_every_report_of_the_same_facts_is_the_same(name, report):
     code, shown = on_terminal(*FACTS, *report, "--color", "never", env=PLAIN)
@@ -203,7 +294,9 @@ exit $?
 """
 
 
-def test_the_explain_view_of_a_known_filesystem_is_the_same(tmp_path):
+@pytest.mark.parametrize("name, options", [("explain", []), ("explain-verbose", ["--verbose"])],
+                         ids=lambda value: value if isinstance(value, str) else "")
+def test_the_explain_view_of_a_known_filesystem_is_the_same(tmp_path, name, options):
     if not can_mount():
         pytest.skip("mounting is not possible here")
     if os.sysconf("SC_PAGE_SIZE") != 4096:
@@ -211,9 +304,9 @@ def test_the_explain_view_of_a_known_filesystem_is_the_same(tmp_path):
     (tmp_path / "mounted").mkdir()
     ran = subprocess.run(
         ["unshare", "--mount", "sh", "-c", EXPLAINED, "sh", FATHOM, "scan", "-x", "--explain",
-         "mounted"], capture_output=True, cwd=tmp_path,
+         *options, "mounted"], capture_output=True, cwd=tmp_path,
         env=environment(), timeout=PATIENCE, check=False)
     if ran.returncode == 77:
         pytest.skip(f"mounting is not possible here: {ran.stderr.decode()}")
     shown = ran.stdout.decode().replace(str(tmp_path), "")
-    assert_golden("report-explain.txt", re.sub(r"process \d+", "process 12", shown))
+    assert_golden(f"report-{name}.txt", re.sub(r"process \d+", "process 12", shown))

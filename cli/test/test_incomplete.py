@@ -1,5 +1,6 @@
 """Read errors and interrupts: the results and the exit code report them."""
 
+import contextlib
 import json
 import os
 import re
@@ -32,7 +33,7 @@ def test_the_tree_view_marks_lower_bounds_up_to_the_root(guarded):
 @pytest.mark.parametrize("lang, mark", [("C.UTF-8", "≥"), ("C", ">")])
 def test_reports_mark_lower_bounds_too(guarded, lang, mark):
     options = {"env": {"LANG": lang}, **as_nobody()}
-    lines = scan("--largest-dirs", "9", str(guarded), **options).stdout.decode().splitlines()
+    lines = scan("--largest-dirs", "9", "--all-levels", str(guarded), **options).stdout.decode().splitlines()
     marks = {line.rsplit("/", 1)[1]: line.count(mark) for line in lines[2:5]}
     assert marks == {"guarded": 2, "open": 0, "secret": 2}  # for both sizes
     summary = scan("--summary", str(guarded), **options).stdout.decode()
@@ -59,7 +60,7 @@ def test_errors_are_listed_on_request(guarded):
     scanned = scan("--errors", str(guarded), **as_nobody())
     title, headings, listed = scanned.stdout.decode().splitlines()[:3]
     assert title == "Errors"
-    assert headings.split() == ["Cannot", "Errno", "Why", "Path"]
+    assert headings.split() == ["Operation", "Errno", "Error", "Path"]
     assert re.split("  +", listed)[1:] == ["open", "13", "Permission denied",
                                            str(guarded / "secret")]
     assert scanned.stderr == b"fathom: 1 entry could not be read, so the totals are lower bounds\n"
@@ -145,35 +146,51 @@ needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"),
                                 reason="needs /proc of Linux for signals")
 
 
-@needs_proc
+class Slow:
+    """A scan at one entry per second, whose first line of progress has been read."""
+
+    def __init__(self, tree, *arguments, **options):
+        self.process = subprocess.Popen(
+            [FATHOM, "scan", "--max-ops", "1", "--progress", "always", *arguments, tree],
+            stderr=subprocess.PIPE, env=environment(), **{"stdout": subprocess.PIPE, **options})
+        assert b" entr" in self.process.stderr.readline()
+
+    def end(self):
+        """The exit code, the results and what was said about them."""
+        results, told = self.process.communicate(timeout=PATIENCE)
+        said = [line for line in told.splitlines(keepends=True) if line.startswith(b"fathom: ")]
+        return self.process.returncode, results, b"".join(said)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_an_interrupted_scan_prints_partial_results(tmp_path, tree, number):
-    scanning = Waiting(tmp_path, tree, "--summary")
-    scanning.until_ready(number)
+def test_an_interrupted_scan_prints_partial_results(tree, number):
+    scanning = Slow(tree, "--summary")
     scanning.process.send_signal(number)
-    results = scanning.results()
-    code, told = scanning.end()
+    code, results, told = scanning.end()
     assert code == 130
     assert results.startswith(b"Summary\n")
     assert b"\nInterrupted: the results are incomplete.\n" in results
-    assert b"interrupted" in told
+    assert told == b"fathom: interrupted; the results so far follow\n"
 
 
-@needs_proc
-def test_an_interrupted_scan_is_not_complete_in_json(tmp_path, tree):
-    scanning = Waiting(tmp_path, tree, "--format", "json")
-    scanning.until_ready(signal.SIGINT)
+def test_an_interrupted_scan_is_not_complete_in_json(tree):
+    scanning = Slow(tree, "--format", "json")
     scanning.process.send_signal(signal.SIGINT)
-    accuracy = json.loads(scanning.results())["accuracy"]
-    assert scanning.end()[0] == 130
+    code, results, _ = scanning.end()
+    assert code == 130
+    accuracy = json.loads(results)["accuracy"]
     assert accuracy["complete"] is False
     assert accuracy["interrupted"] is True
 
 
-@needs_proc
-def test_a_second_interrupt_ends_the_scan_immediately(tmp_path, tree):
-    scanning = Waiting(tmp_path, tree)
-    scanning.until_ready(signal.SIGINT)
+def test_a_second_interrupt_ends_the_scan_immediately(tree):
+    read, write = os.pipe()  # full, so the partial results cannot be written
+    os.set_blocking(write, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(write, b"x")
+    os.set_blocking(write, True)
+    scanning = Slow(tree, stdout=write)
 
     def ended_by_another():
         scanning.process.send_signal(signal.SIGINT)
@@ -181,18 +198,18 @@ def test_a_second_interrupt_ends_the_scan_immediately(tmp_path, tree):
 
     until(ended_by_another)  # an earlier one counts as an echo of the first
     assert scanning.end()[0] == 130  # although the pipe was never read
+    os.close(read)
+    os.close(write)
 
 
-@needs_proc
-def test_the_echo_of_an_interrupt_does_not_lose_the_results(tmp_path, tree):
-    scanning = Waiting(tmp_path, tree, "--summary")
-    scanning.until_ready(signal.SIGHUP)
+def test_the_echo_of_an_interrupt_does_not_lose_the_results(tree):
+    scanning = Slow(tree, "--summary")
     scanning.process.send_signal(signal.SIGSTOP)  # so that both signals are pending and arrive together
     scanning.process.send_signal(signal.SIGTERM)
     scanning.process.send_signal(signal.SIGHUP)
     scanning.process.send_signal(signal.SIGCONT)
-    results = scanning.results()
-    assert scanning.end()[0] == 130
+    code, results, _ = scanning.end()
+    assert code == 130
     assert b"\nInterrupted: the results are incomplete.\n" in results
 
 

@@ -61,9 +61,9 @@ def assert_harmless(text):
 
 
 @pytest.mark.parametrize("report, lines", [
-    ([], 3 + 1 + 4),  # a heading of three lines, a blank line, a title, root, directory, file
+    ([], 3 + 1 + 3),  # a heading of three lines, a blank line, a title, root, directory with file
     (["--largest-files", "3"], 2 + 1),  # a title and headings
-    (["--largest-dirs", "3"], 2 + 2),
+    (["--largest-dirs", "3", "--all-levels"], 2 + 2),
 ], ids=["tree view", "files", "directories"])
 def test_text_is_harmless_and_has_one_line_per_entry(hostile, report, lines):
     root, _ = hostile

@@ -112,8 +112,8 @@ def test_one_filesystem_means_the_same_as_in_du(tree):
 
 
 def test_reports_print_in_the_order_given(tree):
-    text = scan("--largest-dirs", "1", "--summary", "--largest-files", "2", "--errors", "--summary",
-                str(tree)).stdout.decode()
+    text = scan("--largest-dirs", "1", "--all-levels", "--summary", "--largest-files", "2",
+                "--errors", "--summary", str(tree)).stdout.decode()
     headings = [line for line in text.splitlines() if line and not line.startswith(" ")]
     assert headings == ["Largest directories", "Summary", "Largest files", "Errors", "Summary"]
 
@@ -140,7 +140,7 @@ def test_the_largest_files_come_first(tree):
 
 
 def test_the_largest_directory_is_the_root(tree):
-    lines = scan("--largest-dirs", "4", str(tree)).stdout.decode().splitlines()
+    lines = scan("--largest-dirs", "4", "--all-levels", str(tree)).stdout.decode().splitlines()
     assert lines[0] == "Largest directories"
     assert lines[2].endswith("iB  " + str(tree))
     assert len(lines) == 6

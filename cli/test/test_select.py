@@ -74,6 +74,45 @@ def test_rules_keep_their_order_across_options_and_files(project, tmp_path):
     assert kept in files(project, "--exclude-from", others, "--exclude-from", some)
 
 
+@pytest.mark.parametrize("rules, kept", [
+    (["*.o"], {"a.o", "src/b.o", "src/keep.o"}),
+    (["*.o", "!keep.o"], {"a.o", "src/b.o"}),
+    (["build"], {"build/x", "src/build"}),
+    (["build/"], {"build/x"}),
+    (["/tmp"], {"tmp/x"}),
+    (["src"], {"src/b.o", "src/keep.o", "src/tmp/x", "src/build"}),
+    (["src/*.o"], {"src/b.o", "src/keep.o"}),
+    (["nothing"], set()),
+], ids=str)
+def test_only_counts_what_exclude_would_leave_out(project, rules, kept):
+    only = [word for rule in rules for word in ("--only", rule)]
+    exclude = [word for rule in rules for word in ("--exclude", rule)]
+    assert files(project, *only) == kept == ALL - files(project, *exclude)
+
+
+def test_only_is_the_same_for_a_saved_scan(project, tmp_path):
+    saved = tmp_path / "saved"
+    scan("--format", "ncdu", "-o", saved, project)
+    for rule in ("*.o", "build/", "/tmp", "src/*.o"):
+        told = [json.loads(scan("--format", "json", "--only", rule, *source).stdout)
+                for source in ([project], ["--from", saved])]
+        assert told[0]["totals"] == told[1]["totals"]
+        assert told[0]["accuracy"] == told[1]["accuracy"]
+        assert told[0]["totals"]["entries"] + told[0]["accuracy"]["unwanted"] == 15
+
+
+def test_only_says_how_much_it_filtered_out(project):
+    lines = scan("--only", "*.o", project).stdout.decode().splitlines()
+    assert lines[-1] == "12 entries filtered out."
+    assert scan("--only", "*.iso", project).stdout == b"No entries match the filters (15 checked).\n"
+
+
+def test_only_counts_directories_with_their_contents(project):
+    totals = json.loads(scan("--format", "json", "--only", "src", project).stdout)["totals"]
+    inside = json.loads(scan("--format", "json", project / "src").stdout)["totals"]
+    assert totals == inside
+
+
 def test_hidden_names_are_excluded_on_request(project):
     assert files(project, "--no-hidden") == ALL - {".hidden/x"}
 
@@ -184,6 +223,9 @@ def test_results_report_how_much_was_excluded(project):
     (["--exclude", ""], "option '--exclude' takes a rule such as '*.o', build/ or /tmp, not ''"),
     (["--exclude", "# x"],
      "option '--exclude' takes a rule such as '*.o', build/ or /tmp, not '# x'"),
+    (["--only", ""], "option '--only' takes a rule such as '*.log', build/ or /tmp, not ''"),
+    (["--only", "!a", "--only", "!b"],
+     "option '--only' needs a rule without '!'; to leave something out, use --exclude"),
     (["--exclude-from", "missing"],
      "cannot read the rules in missing: No such file or directory"),
     (["--exclude-from", "."], "cannot read the rules in .: Is a directory"),
@@ -191,15 +233,17 @@ def test_results_report_how_much_was_excluded(project):
     *((["--min-size", size], "option '--min-size' takes a size such as 4096, 10M, 1.5GiB or 2GB, "
        f"not '{size}'")
       for size in ("", "many", "-1", "1X", "1 0", "99999999999999999999", "1..5K")),
-    *(([option, when], f"option '{option}' takes an age such as 90s, 12h or 7d, up to 366000d, a "
-       "date such as 2026-01-31, 2026-01-31T08:00 or 2026-01-31T08:00:00, or seconds since 1970 such "
-       f"as @1767225600, not '{when}'")
-      for option in ("--newer", "--older")
-      for when in ("", "yesterday", "7", "0d", "99999w", "2026-13-01", "2026-02-30", "2026-00-10",
-                   "0000-01-01", "2026-1-1", "2026-01-31T24:00:00", "2026-01-31T12:60:00",
+    *(([option, when], f"option '{option}' takes a time, not '{when}'; examples:\n"
+       f"  {option} 12h                   ago; units: s, m, h, d, w; up to 366000d\n"
+       f"  {option} yesterday             its start, local time; also today\n"
+       f"  {option} 2026-01-31            the start of a day, local time\n"
+       f"  {option} 2026-01-31T08:00      local time\n"
+       f"  {option} 2026-01-31T08:00:00   local time\n"
+       f"  {option} @1767225600           seconds since 1970")
+      for option in ("--newer", "--older", "--recent")
+      for when in ("", "tomorrow", "last week", "7", "h", "1y", "0d", "99999w", "2026-13-01", "2026-02-30",
+                   "2026-00-10", "0000-01-01", "2026-1-1", "2026-01-31T24:00:00", "2026-01-31T12:60:00",
                    "2026-01-31T12", "2026-01-31T12:00:00Z", "@", "@today")),
-    (["--recent", "99999w"], "option '--recent' takes a number and a unit (s, m, h, d or w) such as "
-     "90s or 2w, up to 366000d, not '99999w'"),
     *((["--type", types], "option '--type' takes a comma-separated list of f, d, l and o "
        f"(file, dir, link, other), not '{types}'") for types in ("", "x", "f,", "fd", "files")),
     *((["--ext", given], "option '--ext' takes a comma-separated list of extensions such as log,gz, "
@@ -218,8 +262,8 @@ EXCLUDE_EACH_OTHER = ("options '--newer' and '--older' exclude each other: no ti
 
 @pytest.mark.parametrize("arguments, sentence", [
     *((["--newer", newer, "--older", older], EXCLUDE_EACH_OTHER) for newer, older in (
-        ("1d", "2d"), ("1d", "1d"), ("2026-02-01", "2026-01-31"), ("@5", "@5"), ("1d", "1970-01-01"),
-        ("9999-01-01", "1d"))),
+        ("1d", "2d"), ("1d", "1d"), ("today", "yesterday"), ("today", "today"),
+        ("2026-02-01", "2026-01-31"), ("@5", "@5"), ("1d", "1970-01-01"), ("9999-01-01", "1d"))),
     (["--ext", "log", "--type", "d"],
      "options '--ext' and '--type' exclude each other: directories have no extensions"),
 ], ids=str)
@@ -230,7 +274,8 @@ def test_filters_that_can_never_match_are_refused(small, arguments, sentence):
 
 
 @pytest.mark.parametrize("arguments", [
-    ["--newer", "2d", "--older", "1d"], ["--newer", "1970-01-01", "--older", "1d"],
+    ["--newer", "2d", "--older", "1d"], ["--newer", "yesterday", "--older", "today"],
+    ["--newer", "1970-01-01", "--older", "1d"],
     ["--ext", "log", "--type", "d,f"]], ids=" ".join)
 def test_filters_that_could_match_are_accepted(small, arguments):
     assert scan(*arguments, small).returncode == 0
@@ -359,6 +404,9 @@ def test_rules_match_like_those_of_git(tmp_path, seed):
         ignored = {os.fsdecode(path) for path in asked.stdout.split(b"\0") if path}
         kept = kept_paths(root, "--exclude-from", tmp_path / "rules", "--exclude", "/.git")
         assert kept == set(paths) - ignored, rules
+        if any(not rule.startswith("!") for rule in rules):
+            only = [word for rule in rules for word in ("--only", rule)]
+            assert kept_paths(root, *only, "--exclude", "/.git") == ignored, rules
 
 
 def kept_paths(root, *arguments):

@@ -378,6 +378,11 @@ def test_excluded_entries_are_not_served(tree):
         assert set(children(server.complete())) == {"empty", "hole", "large"}
 
 
+def test_only_what_matches_a_rule_is_served(tree):
+    with Serving("--only", "large", "--only", "folder 1", tree) as server:
+        assert server.complete().status()["totals"]["entries"] == 1 + 1 + 2 + 11 + 1
+
+
 def test_saved_scans_are_served_without_being_scanned_again(tree, tmp_path):
     export = tmp_path / "export"
     with open(export, "wb") as file:

@@ -234,29 +234,6 @@ def allow_descriptors(number):
     return soft
 
 
-def test_connections_beyond_the_limit_wait(served):
-    most = 4096
-    before = allow_descriptors(most + 500)
-    try:
-        with contextlib.ExitStack() as stack:
-            used = stack.enter_context(served.connect())
-            connections = [stack.enter_context(served.connect()) for _ in range(most + 200)]
-            used.send(served.request("/api/1/status", served.bearer))
-            assert used.reply().status == 200
-            # The last connection waits in the kernel's queue until another one closes.
-            last = connections.pop()
-            last.send(served.request("/api/1/status", served.bearer))
-            descriptors = f"/proc/{served.process.pid}/fd"
-            until(lambda: len(os.listdir(descriptors)) >= most)
-            assert len(os.listdir(descriptors)) < most + 100
-            for connection in connections:
-                connection.socket.close()
-            assert last.reply().status == 200
-    finally:
-        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-        resource.setrlimit(resource.RLIMIT_NOFILE, (before, hard))
-
-
 def test_idle_connections_take_little_memory(served):
     before = allow_descriptors(3000)
     try:
@@ -314,6 +291,22 @@ def test_unread_responses_do_not_fill_the_memory(large):
             stuff(connection, text, 20 * MIB)  # a hundred thousand requests if the server read them all
         assert large.status()["state"] == "complete"
         assert large.memory() - base < 4 * (size + MIB) + 32 * MIB
+
+
+# Each would hold a quarter of a megabyte and a response.
+def test_many_clients_that_do_not_read_take_a_bounded_amount_of_memory(large):
+    target = "/api/1/tree?nodes=10000&min_share=0"
+    size = len(large.ask(target).body)
+    clients = 400
+    assert clients * size > 2 * 64 * MIB
+    base = large.memory()
+    with contextlib.ExitStack() as stack:
+        for _ in range(clients):
+            connection = stack.enter_context(large.connect())
+            with contextlib.suppress(ConnectionResetError, BrokenPipeError):
+                connection.send(large.request(target, large.bearer) * 20)
+        assert len(large.ask(target).body) == size, "who reads is served"
+        assert large.memory() - base < 64 * MIB + 48 * MIB
 
 
 def test_a_client_that_reads_late_gets_every_response(large):

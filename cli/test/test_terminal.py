@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import re
 
 import pytest
@@ -67,7 +68,7 @@ def test_plain_has_no_bars_colours_or_progress(tree):
 
 
 def test_plain_marks_lower_bounds_in_words(guarded):
-    shown = scan("--plain", "--largest-dirs", "1", "--tree", str(guarded), **as_nobody()).stdout
+    shown = scan("--plain", "--largest-dirs", "1", "--all-levels", "--tree", str(guarded), **as_nobody()).stdout
     assert b"Disk usage: at least " in shown
     assert b"\nat least " in shown and b", 100%, directory" in shown
 
@@ -117,6 +118,9 @@ def test_a_row_with_joined_directories_is_one_level(tmp_path):
     (tmp_path / "a" / "b" / "c").mkdir(parents=True)
     (tmp_path / "a" / "b" / "c" / "file").write_bytes(b"x")
     lines = scan("--tree", "--depth", "1", ".", cwd=tmp_path).stdout.decode().splitlines()
+    assert len(lines) == 1 + 2 and lines[-1].endswith("a/b/c/file")
+    (tmp_path / "a" / "b" / "c" / "another").write_bytes(b"x")
+    lines = scan("--tree", "--depth", "1", ".", cwd=tmp_path).stdout.decode().splitlines()
     assert len(lines) == 1 + 2 and lines[-1].endswith("a/b/c/")
     assert "a/b/" in scan("--help").stdout.decode()
 
@@ -158,11 +162,129 @@ def test_lists_can_be_sorted(tree):
     assert paths == sorted(paths) and len(paths) == 9
 
 
-def test_the_tree_view_fits_the_height(tree):
-    _, shown = on_terminal(tree, rows=16)
-    assert len(shown.splitlines()) <= 16
-    _, shown = on_terminal(tree, rows=100)
-    assert 20 <= len(shown.splitlines()) <= 30
+# ---- The default view, fitted to the height
+
+def many_files(folder):
+    for number in range(150):
+        (folder / f"file {number}").write_bytes(b"x" * 10_000)
+    return folder
+
+
+def lines_on_screen(shown, columns):
+    """The rows that the output takes on a terminal, which breaks lines that are too long."""
+    return sum(max(1, -(-width(ESCAPE.sub("", line)) // columns)) for line in shown.splitlines())
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120, 200])
+@pytest.mark.parametrize("rows", [16, 24, 30, 45, 60, 100])
+def test_the_default_view_takes_the_whole_screen_but_never_more(tmp_path, columns, rows):
+    _, shown = on_terminal(many_files(tmp_path), rows=rows, columns=columns)
+    assert lines_on_screen(shown, columns) == rows - 1  # the prompt takes the last one
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_messages_and_notes_have_their_place_on_the_screen(guarded, columns):
+    many_files(guarded)
+    for rows in (28, 45):
+        code, shown = on_terminal("--exclude", "file 1*", "guarded", "--min-size", "1", rows=rows,
+                                  columns=columns, cwd=guarded.parent, **as_nobody())
+        assert code == 1 and "could not be read" in shown and "Excluded " in shown
+        # Names in messages are counted in bytes.
+        assert rows - 2 <= lines_on_screen(shown, columns) <= rows - 1
+
+
+def test_messages_that_go_elsewhere_take_no_place(guarded, tmp_path):
+    many_files(guarded)
+    with open(tmp_path / "errors", "wb") as errors:
+        _, shown = on_terminal(guarded, rows=24, stderr=errors, **as_nobody())
+    assert "Sizes are lower bounds" in shown and lines_on_screen(shown, 80) == 23
+
+
+def test_a_tree_view_alone_takes_the_whole_screen(tmp_path):
+    _, shown = on_terminal("--tree", many_files(tmp_path), rows=24)
+    assert lines_on_screen(shown, 80) == 23
+
+
+def test_a_tiny_screen_gets_three_rows(tmp_path):
+    _, shown = on_terminal("--tree", "--color", "never", many_files(tmp_path), rows=3)
+    assert len(shown.splitlines()) == 1 + 3 + 1
+
+
+def test_top_sets_the_number_of_rows_whatever_the_height_is(tmp_path):
+    _, shown = on_terminal("--tree", "--top", "50", many_files(tmp_path), rows=20)
+    assert len(shown.splitlines()) == 1 + 50 + 1
+
+
+def test_lines_is_the_height_of_a_terminal_that_reports_none(tmp_path):
+    many_files(tmp_path)
+    for value, lines in (("30", 29), ("", 3 + 2 + 24 + 1), ("0", 30), ("many", 30), ("-5", 30)):
+        _, shown = on_terminal(tmp_path, rows=0, env={"LINES": value})
+        assert len(shown.splitlines()) == lines
+    _, shown = on_terminal(tmp_path, rows=20, env={"LINES": "50"})
+    assert len(shown.splitlines()) == 19
+    piped = scan(str(tmp_path), env={"LINES": "50"}).stdout
+    assert len(piped.splitlines()) == 30
+
+
+def test_a_wide_terminal_also_shows_counts_times_and_owners(tree):
+    old = tree / "old"
+    old.mkdir()
+    (old / "1").write_bytes(b"x")
+    (old / "2").write_bytes(b"x")
+    for path in (old / "1", old / "2", old):
+        os.utime(path, (0, 1_000_000_000))
+    owner = pathlib.Path(tree).owner()
+    _, shown = on_terminal("--depth", "1", "--color", "never", tree, columns=120, env={"TZ": "UTC"})
+    title = next(line for line in shown.splitlines() if line.startswith("Tree by"))
+    assert title.split() == ["Tree", "by", "disk", "usage", "Entries", "Modified", "Owner"]
+    line = next(line for line in shown.splitlines() if line.endswith(" old/"))
+    assert re.search(rf" 3  2001-09-09  {owner} +[├└]─ old/$", line)
+    assert "Modified" not in on_terminal(tree, columns=119)[1]
+    assert b"Modified" not in scan(str(tree), env={"COLUMNS": "200"}).stdout
+
+
+def test_a_directory_is_as_old_as_the_newest_entry_below_it(tmp_path):
+    for name, time in (("a", 1_000_000_000), ("b", 1_200_000_000), ("c", 1_100_000_000)):
+        below = tmp_path / name / "below"
+        below.mkdir(parents=True)
+        (below / "file").write_bytes(b"x")
+        os.utime(below / "file", (0, time))
+        for folder in (below, tmp_path / name):
+            os.utime(folder, (0, 900_000_000))
+    os.utime(tmp_path / "b", (0, 4_000_000_000))  # a wrong clock: it says nothing
+    lines = scan("--tree", "--sort", "mtime", str(tmp_path)).stdout.decode().splitlines()
+    assert [re.search(r"(\w)/below/file$", line)[1] for line in lines[2:]] == ["b", "c", "a"]
+
+
+# ---- Sparse files
+
+def test_a_much_larger_apparent_size_is_explained(tmp_path):
+    for name in ("one", "two"):
+        with open(tmp_path / name, "wb") as hole:
+            hole.truncate(8 << 40)
+    lines = scan(str(tmp_path)).stdout.decode().splitlines()
+    assert lines[0].endswith(" on disk, 16 TiB apparent: 2 sparse files")
+    plain = scan("--plain", str(tmp_path)).stdout.decode()
+    assert "\nThe apparent size is larger because of 2 sparse files.\n" in plain
+    _, shown = on_terminal("--color", "never", tmp_path, columns=40)
+    assert shown.splitlines()[1].strip() == "2 sparse files"
+    os.unlink(tmp_path / "two")
+    assert b"apparent: 1 sparse file\n" in scan(str(tmp_path)).stdout
+
+
+def test_files_that_are_merely_small_on_disk_are_not_called_sparse(tmp_path):
+    """An export of a filesystem that compresses: each file takes a third of its size."""
+    files = ",".join(f'{{"name":"{i}","asize":3000000,"dsize":1000000,"ino":{i}}}' for i in range(9))
+    (tmp_path / "export").write_text(f'[1,2,{{"progname":"x"}},[{{"name":"/c"}},{files}]]')
+    lines = scan("--from", "export", cwd=tmp_path).stdout.decode().splitlines()
+    assert lines[0].endswith("apparent: sparse or compressed files")
+
+
+def test_sizes_that_do_not_differ_widely_are_not_explained(small):
+    assert b"sparse" not in scan(str(small)).stdout
+    with open(small / "hole", "wb") as hole:
+        hole.truncate(500_000)  # many times the rest, but small
+    assert b"sparse" not in scan(str(small)).stdout
 
 
 def test_a_terminal_without_a_size_is_eighty_columns_wide(tree):

@@ -1,6 +1,7 @@
 """The output of --trace: a JSON parser and Perfetto's trace processor can read it."""
 
 import collections
+import itertools
 import json
 import os
 import re
@@ -24,6 +25,7 @@ class Trace:
         parsed = json.loads(path.read_text(encoding="utf-8"), parse_float=str, parse_int=str)
         assert set(parsed) == {"displayTimeUnit", "traceEvents", "otherData"}
         self.events = parsed["traceEvents"]
+        self.switches = parsed["otherData"].pop("context_switches", None)
         self.told = {key: int(value) for key, value in parsed["otherData"].items()}
         self.names = {event["tid"]: event["args"]["name"] for event in self.events
                       if event["ph"] == "M" and event["name"] == "thread_name"}
@@ -92,6 +94,28 @@ def test_the_overlap_check_finds_an_overlap():
     assert overlapping(spans((0, 9), (0, 4), (4, 9), (5, 9), (9, 12))) is None
     assert overlapping(spans((0, 5), (4, 6)))
     assert overlapping(spans((0, 9), (1, 3), (2, 4)))
+
+
+def test_a_trace_shows_context_switches_where_the_system_allows_it(tree, tmp_path):
+    file = tmp_path / "trace.json"
+    assert scan("--threads", "3", "--trace", str(file), str(tree)).returncode == 0
+    trace = Trace(file)
+    check(trace)
+    threads = {tid: name for tid, name in trace.names.items() if not name.startswith("processor of ")}
+    if trace.switches.startswith("not recorded: "):
+        assert threads == trace.names
+        pytest.skip(trace.switches)
+    assert trace.switches == f"recorded for {len(threads)} threads"
+    tids = {name: tid for tid, name in trace.names.items()}
+    for name in threads.values():
+        states = sorted((span for span in trace.spans() if span["tid"] == tids[f"processor of {name}"]),
+                        key=lambda span: span["ts"])
+        assert states[0]["name"] == "runs"
+        for state, following in itertools.pairwise(states):
+            assert state["ts"] + state["dur"] == following["ts"]
+        assert {state["name"] for state in states} <= {"runs", "waits", "preempted"}
+        assert all(int(state["args"]["processor"]) < os.sysconf("SC_NPROCESSORS_CONF")
+                   for state in states if state["name"] == "runs")
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -1,6 +1,6 @@
 // Tests of text tables: alignment, fitting, and the text of cells.
 
-#include "scan/text_table.h"
+#include "view/text_table.h"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "columns.h"
-#include "scan/cell_text.h"
-#include "scan/text_columns.h"
-#include "select/age.h"
+#include "flags/moment.h"
+#include "view/cell_text.h"
+#include "view/text_columns.h"
 #include "written.h"
 
 namespace fathom::cli {
@@ -35,9 +35,7 @@ std::string text_of(const fs::Table& table, const View& view) {
 }
 
 fs::Table sizes() {
-  return {"sizes",
-          "Sizes",
-          fs::TableShape::list,
+  return {{"sizes", "Sizes"},
           {{"path", "Path", CellType::path},
            {"files", "Files", CellType::count, 2},
            {"bytes", "Disk usage", CellType::bytes},
@@ -55,6 +53,40 @@ TEST(TextTable, AlignsItsColumnsAndMarksLowerBounds) {
             "  Files  Disk usage  Path\n"
             "      0         1 B  a/rather/long/path/to/a/file\n"
             "  1,234  ≥  2.0 KiB  b\\n\n");
+}
+
+TEST(TextColumns, DropPairsTogether) {
+  const std::vector<fs::Column> columns = {
+      {"a", "A", CellType::count},
+      {"from", "From", CellType::time, 5, nullptr, true},
+      {"until", "Until", CellType::time, 5},
+      {"b", "B", CellType::count, 6},
+  };
+  const auto kept = [&columns](unsigned line) {
+    std::string keys;
+    for (const TextColumn& column : fit_columns(columns, {10, 10, 10, 10}, line)) {
+      keys += std::string(columns[column.index].key) + ' ';
+    }
+    return keys;
+  };
+  EXPECT_EQ(kept(48), "a from until b ");
+  EXPECT_EQ(kept(47), "a from until ");
+  EXPECT_EQ(kept(36), "a from until ");
+  EXPECT_EQ(kept(35), "a ");
+}
+
+TEST(TextTable, ShowsSomeCellsInOtherWords) {
+  const auto shown = [](const std::vector<fs::Cell>& row) {
+    return fs::Cell("user " + std::to_string(std::get<std::int64_t>(row[1])));
+  };
+  const fs::Table table({"t", "T"},
+                        {{"user", "User", CellType::path, 0, shown},
+                         {"uid", "Uid", CellType::number, 0,
+                          [](const std::vector<fs::Cell>& row) { return row[0]; }}},
+                        1, [](std::size_t, std::vector<fs::Cell>& cells) {
+                          fs::add_cells(cells, std::string("name"), std::int64_t{7});
+                        });
+  EXPECT_EQ(text_of(table, view(80, true)), "T\n   Uid  User\n  name  user 7\n");
 }
 
 TEST(TextTable, DropsColumnsAndCutsPathsOnATerminal) {
@@ -86,7 +118,7 @@ TEST(TextTable, IsCompleteOffATerminal) {
 }
 
 TEST(TextTable, FitsEveryWidth) {
-  const fs::Table table("t", "T", fs::TableShape::list,
+  const fs::Table table({"t", "T"},
                         {{"path", "Path", CellType::path},
                          {"target", "Target", CellType::path},
                          {"text", "Text", CellType::text, 1},
@@ -109,7 +141,7 @@ TEST(TextTable, FitsEveryWidth) {
 }
 
 TEST(TextTable, OfARecordHasALineForEachColumn) {
-  const fs::Table table("r", "Record", fs::TableShape::record,
+  const fs::Table table({"r", "Record", fs::TableShape::record},
                         {{"files", "Files", CellType::count},
                          {"bytes", "Disk usage", CellType::bytes},
                          {"path", "Deepest", CellType::path},
@@ -130,7 +162,7 @@ TEST(TextTable, OfARecordHasALineForEachColumn) {
 }
 
 TEST(TextTable, OfARecordPutsLongValuesBelowTheirNames) {
-  const fs::Table table("r", "Record", fs::TableShape::record,
+  const fs::Table table({"r", "Record", fs::TableShape::record},
                         {{"path", "Directory with most entries", CellType::path},
                          {"files", "Files", CellType::count}},
                         1, [](std::size_t, std::vector<fs::Cell>& cells) {
@@ -145,7 +177,7 @@ TEST(TextTable, OfARecordPutsLongValuesBelowTheirNames) {
 }
 
 TEST(TextTable, NeverCutsANumber) {
-  const fs::Table table("r", "Record", fs::TableShape::record,
+  const fs::Table table({"r", "Record", fs::TableShape::record},
                         {{"files", "Directory with most entries", CellType::count}}, 1,
                         [](std::size_t, std::vector<fs::Cell>& cells) {
                           fs::add_cells(cells, std::uint64_t{1} << 60);
@@ -157,7 +189,7 @@ TEST(TextTable, NeverCutsANumber) {
 }
 
 TEST(TextTable, ReportsAnEmptyTable) {
-  const fs::Table table("t", "Title", fs::TableShape::list, {{"path", "Path", CellType::path}}, 0,
+  const fs::Table table({"t", "Title"}, {{"path", "Path", CellType::path}}, 0,
                         [](std::size_t, std::vector<fs::Cell>&) {});
   EXPECT_EQ(text_of(table, view(80, true)), "Title\n  none\n");
 }

@@ -1,16 +1,20 @@
 // Tests of TreeViewRows, which selects the rows, and of the layout of the tree view.
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "columns.h"
+#include "fathom/fs/owner_names.h"
 #include "fathom/fs/tree_builder.h"
-#include "scan/tree_view.h"
-#include "scan/tree_view_rows.h"
+#include "view/tree_view.h"
+#include "view/tree_view_rows.h"
 
 namespace fathom::cli {
 namespace {
@@ -56,15 +60,19 @@ class Planted {
   std::uint64_t inodes_ = 0;
 };
 
-// The names of the rows, indented by one blank per level.
+TreeViewRows picked(const fs::Scan& scan, TreeViewLimits limits, Order order = Order::size) {
+  const fs::Totals totals(scan.tree);
+  return tree_view_rows(fs::ReportInput(scan, totals, fs::Measure::disk, 0), limits, order);
+}
+
+// The names of the rows with the directories that share them, indented by one blank per level.
 std::vector<std::string> names(const fs::Scan& scan, TreeViewLimits limits,
                                Order order = Order::size) {
-  const fs::Totals totals(scan.tree);
   std::vector<std::string> names;
-  for (const TreeViewRow& row :
-       tree_view_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, limits, order)
-           .rows) {
-    names.push_back(std::string(row.depth, ' ') + std::string(scan.tree.name(row.node)));
+  for (const TreeViewRow& row : picked(scan, limits, order).rows) {
+    std::string name(row.depth, ' ');
+    for (const fs::NodeId above : row.above) (name += scan.tree.name(above)) += '/';
+    names.push_back(name += scan.tree.name(row.node));
   }
   return names;
 }
@@ -81,15 +89,77 @@ void plant(Planted& planted) {
   planted.file(planted.root(), "file", 40);
 }
 
-TEST(TreeViewRows, AreTheLargestEntriesFromTheRootDown) {
+TEST(TreeViewRows, AreTheTopLevelAndThenTheLargestParts) {
   Planted planted("/r");
   plant(planted);
   const fs::Scan scan = planted.scan();
   EXPECT_EQ(names(scan, {.rows = 1}), Names({"/r"}));
-  EXPECT_EQ(names(scan, {.rows = 3}), Names({"/r", " big", "  b1"}));
-  EXPECT_EQ(names(scan, {.rows = 4}), Names({"/r", " big", "  b1", " file"}));
+  EXPECT_EQ(names(scan, {.rows = 3}), Names({"/r", " big", " file"}));
+  EXPECT_EQ(names(scan, {.rows = 4}), Names({"/r", " big", " file", " small"}));
   EXPECT_EQ(names(scan, {.rows = 6}), Names({"/r", " big", "  b1", "  b2", " file", " small"}));
   EXPECT_EQ(names(scan, {.rows = 100}).size(), 8U);
+}
+
+TEST(TreeViewRows, ShowEachLargeEntryOfTheTopLevelBeforeDetails) {
+  Planted planted("/r");
+  const fs::DirId big = planted.directory(planted.root(), 1, "big");
+  fs::DirId deep = big;
+  for (unsigned depth = 2; depth < 6; ++depth) {
+    planted.file(deep, "x", 1000);
+    deep = planted.directory(deep, depth, "y");
+  }
+  planted.file(deep, "1", 20000);
+  planted.file(deep, "2", 20000);
+  for (const char* name : {"a", "b", "c"}) planted.file(planted.root(), name, 500);
+  planted.file(planted.root(), "tiny", 10);
+  const fs::Scan scan = planted.scan();
+  EXPECT_EQ(names(scan, {.rows = 5}), Names({"/r", " big", " a", " b", " c"}));
+  EXPECT_EQ(names(scan, {.rows = 6}), Names({"/r", " big", "  y", " a", " b", " c"}));
+  const Names many = names(scan, {.rows = 11});
+  EXPECT_EQ(std::count(many.begin(), many.end(), " tiny"), 0);  // less than 1% comes after details
+}
+
+TEST(TreeViewRows, ShowATinyEntryBeforeOnesThatAreFarBelow) {
+  Planted planted("/r");
+  fs::DirId deep = planted.directory(planted.root(), 1, "d");
+  for (unsigned depth = 2; depth < 9; ++depth) {
+    planted.file(deep, "side", 0);
+    deep = planted.directory(deep, depth, "d");
+  }
+  for (const char* name : {"1", "2"}) planted.file(deep, name, 1000);
+  planted.file(planted.root(), "small", 15);  // 0.7%, and more than 1000 halved seven times
+  const Names shown = names(planted.scan(), {.rows = 10});
+  EXPECT_EQ(shown.back(), " small");
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), "         1"), 0);
+}
+
+TEST(TreeViewRows, OfSeveralRootsShowTheRootsFirst) {
+  fs::Scan scan;
+  {
+    fs::TreeBuilder builder;
+    std::vector<fs::NodeId> roots;
+    {
+      fs::TreeBuilder::Appender pen(builder);
+      fs::Entry file;
+      file.mode = S_IFREG | 0644U;
+      file.links = 1;
+      fs::Entry directory = file;
+      directory.mode = S_IFDIR | 0755U;
+      for (const char* name : {"/a", "/b", "/c"}) {
+        directory.inode += 10;
+        const auto root = pen.add_directory(fs::kNoDir, 0, name, directory);
+        roots.push_back(root.node);
+        for (const char* part : {"1", "2"}) {
+          file.inode = ++directory.inode;
+          file.blocks = *name == '/' && name[1] == 'a' ? 1000 : 20;
+          pen.add(root.id, part, file);
+        }
+      }
+    }
+    scan.tree = builder.finish(roots);
+  }
+  EXPECT_EQ(names(scan, {.rows = 3}), Names({"/a", "/b", "/c"}));
+  EXPECT_EQ(names(scan, {.rows = 4}), Names({"/a", " 1", "/b", "/c"}));
 }
 
 TEST(TreeViewRows, GoNoDeeperThanAllowed) {
@@ -108,44 +178,51 @@ TEST(TreeViewRows, BreakTiesByPath) {
 TEST(TreeViewRows, FoldDirectoriesWithASingleEntry) {
   Planted planted("/r");
   const fs::DirId a = planted.directory(planted.root(), 1, "a");
-  const fs::DirId b = planted.directory(a, 2, "b");
-  const fs::DirId c = planted.directory(b, 3, "c");
+  const fs::DirId c = planted.directory(planted.directory(a, 2, "b"), 3, "c");
   planted.file(c, "file", 5);
   const fs::DirId two = planted.directory(planted.root(), 1, "two");
   planted.directory(two, 2, "one of them");
   planted.file(two, "other", 3);
   const fs::Scan scan = planted.scan();
-  const fs::Totals totals(scan.tree);
-  const auto rows =
-      tree_view_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, {.rows = 100})
-          .rows;
-  ASSERT_EQ(rows.size(), 6U);
-  ASSERT_EQ(rows[1].above.size(), 2U);
-  EXPECT_EQ(scan.tree.name(rows[1].above[0]), "a");
-  EXPECT_EQ(scan.tree.name(rows[1].above[1]), "b");
-  EXPECT_EQ(scan.tree.name(rows[1].node), "c");
-  EXPECT_EQ(scan.tree.name(rows[2].node), "file");
-  EXPECT_EQ(rows[2].depth, 2U);
-  EXPECT_TRUE(rows[0].above.empty());  // a root keeps its name
-  EXPECT_TRUE(rows[3].above.empty());
+  EXPECT_EQ(names(scan, {.rows = 100}),
+            Names({"/r", " a/b/c/file", " two", "  other", "  one of them"}));
+  const TreeViewRow row = picked(scan, {.rows = 100}).rows[1];
+  EXPECT_EQ(scan.tree.node(row.top), row.above.front());
+  EXPECT_EQ(row.above.size(), 3U);
+  EXPECT_EQ(row.weight, 5 * 512U);
+}
+
+TEST(TreeViewRows, FoldAChainThatEndsInAnEmptyOrAFullDirectory) {
+  Planted planted("/r");
+  planted.directory(planted.directory(planted.root(), 1, "empty"), 2, "chain");
+  const fs::DirId end = planted.directory(planted.directory(planted.root(), 1, "full"), 2, "end");
+  planted.file(end, "1", 2);
+  planted.file(end, "2", 1);
+  EXPECT_EQ(names(planted.scan(), {.rows = 100}),
+            Names({"/r", " full/end", "  1", "  2", " empty/chain"}));
+}
+
+TEST(TreeViewRows, OfARootWithOneFileAreTwo) {
+  Planted planted("/r");
+  planted.file(planted.root(), "file", 5);
+  const fs::Scan scan = planted.scan();
+  EXPECT_EQ(names(scan, {.rows = 100}), Names({"/r", " file"}));
+  EXPECT_EQ(names(scan, {.rows = 100, .depth = 0}), Names({"/r"}));
 }
 
 TEST(TreeViewRows, SumUpHiddenEntries) {
   Planted planted("/r");
   plant(planted);
   const fs::Scan scan = planted.scan();
-  const fs::Totals totals(scan.tree);
-  const auto rest = [&](TreeViewLimits limits, Order order = Order::size) {
-    return tree_view_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, limits,
-                          order)
-        .rest;
+  const auto rest = [&scan](TreeViewLimits limits, Order order = Order::size) {
+    return picked(scan, limits, order).rest;
   };
   EXPECT_EQ(rest({.rows = 1}).entries, 0U);  // the root includes everything
   EXPECT_EQ(rest({.rows = 100, .depth = 1}).entries, 0U);
   EXPECT_EQ(rest({.rows = 100}).weight, 0U);
-  // Shown are /r, big and b1; hidden are b2, file, and small with its two files.
-  EXPECT_EQ(rest({.rows = 3}).entries, 5U);
-  EXPECT_EQ(rest({.rows = 3}).weight, (30 + 40 + 25) * 512U);
+  // Shown are /r, big and file; hidden is small with its two files.
+  EXPECT_EQ(rest({.rows = 3}).entries, 3U);
+  EXPECT_EQ(rest({.rows = 3}).weight, 25 * 512U);
   EXPECT_EQ(rest({.rows = 3}, Order::count).weight, 1U);  // only file
 }
 
@@ -159,6 +236,7 @@ TEST(TreeViewRows, AreInTheRequestedOrder) {
   EXPECT_EQ(in(Order::size), Names({"/r", " big", " file", " small", " a"}));
   EXPECT_EQ(in(Order::name), Names({"/r", " a", " big", " file", " small"}));
   EXPECT_EQ(in(Order::count), Names({"/r", " a", " big", " small", " file"}));
+  // A directory is as new as what was modified last in it.
   EXPECT_EQ(in(Order::mtime), Names({"/r", " a", " file", " small", " big"}));
 }
 
@@ -170,20 +248,16 @@ TEST(TreeViewRows, MarkLowerBounds) {
   planted.file(unread, "f", 1);
   planted.incomplete(unread);
   const fs::Scan scan = planted.scan();
-  const fs::Totals totals(scan.tree);
-  const auto rows =
-      tree_view_rows(scan.tree, fs::Children(scan.tree), totals, fs::Measure::disk, {.rows = 100})
-          .rows;
-  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_EQ(names(scan, {.rows = 100}), Names({"/r", " read/f", " unread/f"}));
+  const std::vector<TreeViewRow> rows = picked(scan, {.rows = 100}).rows;
   EXPECT_TRUE(rows[0].lower_bound);
   EXPECT_FALSE(rows[1].lower_bound);
-  EXPECT_TRUE(rows[3].lower_bound);
-  EXPECT_EQ(scan.tree.name(rows[3].node), "unread");
+  EXPECT_TRUE(rows[2].lower_bound);
 }
 
-std::string drawn(const fs::Scan& scan, const View& view) {
+std::string drawn(const fs::Scan& scan, const View& view, std::size_t beside = 0) {
   const fs::Totals totals(scan.tree);
-  return tree_view(fs::ReportInput(scan, totals, view.measure, 0), view);
+  return tree_view(fs::ReportInput(scan, totals, view.measure, 0), view, beside);
 }
 
 TEST(TreeView, IsAlignedAndJoined) {
@@ -194,6 +268,7 @@ TEST(TreeView, IsAlignedAndJoined) {
   view.terminal.width = 40;
   view.terminal.unicode = true;
   EXPECT_EQ(drawn(scan, view),
+            "Tree by disk usage\n"
             "  73 KiB 100% ██████ /r/\n"
             "  40 KiB  55% ███▎   ├ big/\n"
             "  25 KiB  34% ██▏    │ ├ b1\n"
@@ -210,7 +285,65 @@ TEST(TreeView, OfDepthZeroShowsOnlyTheRoots) {
   View view;
   view.terminal.width = 40;
   view.depth = 0;
-  EXPECT_EQ(drawn(planted.scan(), view), " 73 KiB 100% ###### /r/\n");
+  EXPECT_EQ(drawn(planted.scan(), view), "Tree by disk usage\n 73 KiB 100% ###### /r/\n");
+}
+
+TEST(TreeView, UsesTheHeightThatIsLeft) {
+  Planted planted("/r");
+  for (int i = 0; i < 300; ++i) planted.file(planted.root(), std::to_string(i), 1);
+  const fs::Scan scan = planted.scan();
+  View view;
+  const auto lines = [&](unsigned height, std::size_t beside) {
+    view.terminal.height = height;
+    const std::string text = drawn(scan, view, beside);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  EXPECT_EQ(lines(24, 7), 17);
+  EXPECT_EQ(lines(60, 7), 53);
+  EXPECT_EQ(lines(100, 0), 100);
+  EXPECT_EQ(lines(0, 7), 1 + 24 + 1);  // unknown: two dozen rows
+  EXPECT_EQ(lines(8, 7), 1 + 3 + 1);   // never fewer than three
+}
+
+TEST(TreeView, ShowsFactsOnAWideTerminal) {
+  Planted planted("/r");
+  plant(planted);
+  planted.file(planted.root(), "old", 1);
+  const fs::Scan scan = planted.scan();
+  View view;
+  view.terminal.width = 120;
+  view.terminal.person = true;
+  view.depth = 1;
+  const std::string owner = fs::system_owner_names().user(0).value_or("0");
+  const std::string pad(owner.size() < 5 ? 5 - owner.size() : 0, ' ');
+  const std::string who = "1970-01-01  " + owner + pad + "  ";
+  ::setenv("TZ", "UTC", 1);
+  ::tzset();
+  EXPECT_EQ(drawn(scan, view),
+            "Tree by disk usage                   Entries  Modified    Owner\n"
+            " 73 KiB  100%  ####################        9  " +
+                who +
+                "/r/\n"
+                " 40 KiB   55%  ###########                 3  " +
+                who +
+                "|- big/\n"
+                " 20 KiB   27%  #####                          " +
+                who +
+                "|- file\n"
+                " 13 KiB   17%  ###                         3  " +
+                who +
+                "|- small/\n"
+                "  512 B    1%  #                              " +
+                who + "`- old\n");
+  view.terminal.width = 119;
+  EXPECT_EQ(drawn(scan, view).find("Owner"), std::string::npos);
+  view.terminal.width = 120;
+  view.terminal.person = false;
+  EXPECT_EQ(drawn(scan, view).find("Owner"), std::string::npos);
+  view.terminal.person = true;
+  view.order = Order::count;
+  const std::string counted = drawn(scan, view);
+  EXPECT_NE(counted.find("    Size  Modified"), std::string::npos) << counted;
 }
 
 TEST(TreeView, FitsEveryWidthAtAnyDepth) {
@@ -227,6 +360,7 @@ TEST(TreeView, FitsEveryWidthAtAnyDepth) {
       View view;
       view.terminal.width = width;
       view.terminal.unicode = unicode;
+      view.terminal.person = unicode;
       const std::string text = drawn(scan, view);
       ASSERT_GT(text.size(), 100U);
       for (std::size_t begin = 0; begin < text.size();) {

@@ -9,14 +9,13 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace fathom::cli {
 
-// Takes the arguments after `fathom --generate`: what to generate (bash, zsh, fish, man-COMMAND or
-// readme-COMMAND, where -COMMAND defaults to -scan), and the file to write (default: standard
-// output). Returns the exit code. Throws UsageError.
-int generate_command(const std::vector<std::string>& arguments, std::string_view version);
+// Takes the arguments after `fathom --generate`: what to generate (bash, zsh, fish, man,
+// man-COMMAND or readme-COMMAND), and the file to write (default: standard output). Returns the
+// exit code. Throws UsageError.
+int generate_command(const std::vector<std::string>& arguments);
 
 }  // namespace fathom::cli

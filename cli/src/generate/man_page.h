@@ -5,10 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include "flag/manual.h"
+#include "flags/help.h"
 
 namespace fathom::cli {
 
-[[nodiscard]] std::string man_page(const Manual& manual, std::string_view version);
+[[nodiscard]] std::string man_page(const Manual& manual);
+
+// The page fathom(1), which lists the commands.
+[[nodiscard]] std::string overview_man_page();
 
 }  // namespace fathom::cli

@@ -51,6 +51,27 @@ bool is_printable_ascii(char byte) {
   return byte >= ' ' && byte <= '~' && byte != '\\';
 }
 
+// The first character of a text that is not empty; of a byte that is not UTF-8, the byte.
+struct First {
+  std::string_view bytes;
+  utf8proc_int32_t character = 0;
+  bool is_valid = true;
+};
+
+First first_of(std::string_view text) {
+  if (is_printable_ascii(text.front())) return {text.substr(0, 1), text.front(), true};
+  utf8proc_int32_t character = 0;
+  const utf8proc_ssize_t length =
+      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                       static_cast<utf8proc_ssize_t>(text.size()), &character);
+  if (length > 0) return {text.substr(0, static_cast<std::size_t>(length)), character, true};
+  return {text.substr(0, 1), static_cast<unsigned char>(text.front()), false};
+}
+
+std::string escape(const First& first) {
+  return first.is_valid ? escape(first.character) : fmt::format("\\x{:02x}", first.character);
+}
+
 bool is_blank(utf8proc_int32_t character) {
   return character == ' ' || utf8proc_category(character) == UTF8PROC_CATEGORY_ZS;
 }
@@ -67,22 +88,15 @@ Label::Label(std::string_view name, bool unicode) {
   utf8proc_int32_t previous = 0;  // 0: the next character begins a piece
   utf8proc_int32_t state = 0;
   while (!name.empty()) {
-    utf8proc_int32_t character = static_cast<unsigned char>(name.front());
-    utf8proc_ssize_t length = 1;
-    if (!is_printable_ascii(name.front())) {
-      length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(name.data()),
-                                static_cast<utf8proc_ssize_t>(name.size()), &character);
-    }
-    const std::size_t size = length > 0 ? static_cast<std::size_t>(length) : 1;
-    const std::string_view bytes = name.substr(0, size);
-    name.remove_prefix(bytes.size());
+    const First first = first_of(name);
+    const utf8proc_int32_t character = first.character;
+    name.remove_prefix(first.bytes.size());
 
     const bool outer = begins || name.empty() || name.front() == '/';
     begins = character == '/';
     const bool foreign = !unicode && character >= 0x80;
-    if (length <= 0 || foreign || needs_escape(character) || (outer && is_blank(character))) {
-      const auto byte = static_cast<unsigned char>(bytes.front());
-      const std::string text = length <= 0 ? fmt::format("\\x{:02x}", byte) : escape(character);
+    if (!first.is_valid || foreign || needs_escape(character) || (outer && is_blank(character))) {
+      const std::string text = escape(first);
       add_piece(text, static_cast<unsigned>(text.size()));
       previous = 0;
       continue;
@@ -91,9 +105,9 @@ Label::Label(std::string_view name, bool unicode) {
     const bool joins =
         previous != 0 && !utf8proc_grapheme_break_stateful(previous, character, &state);
     if (joins) {
-      add_to_last(bytes, width);
+      add_to_last(first.bytes, width);
     } else {
-      add_piece(bytes, width);
+      add_piece(first.bytes, width);
       state = 0;
     }
     previous = character;
@@ -136,6 +150,29 @@ std::string escaped(std::string_view name, bool unicode) {
 
 std::string escaped(std::string_view name) {
   return escaped(name, locale_is_utf8());
+}
+
+std::string safe(std::string_view sentence) {
+  const bool unicode = locale_is_utf8();
+  std::string text;
+  while (!sentence.empty()) {
+    const First first = first_of(sentence);
+    sentence.remove_prefix(first.bytes.size());
+    const bool foreign = !unicode && first.character >= 0x80;
+    const bool hides = needs_escape(first.character) && first.character != '\\';
+    if (!first.is_valid || foreign || hides) {
+      text += escape(first);
+    } else {
+      text += first.bytes;
+    }
+  }
+  return text;
+}
+
+std::string with_escaped(std::string sentence, std::string_view name) {
+  const std::size_t at = name.empty() ? std::string::npos : sentence.find(name);
+  if (at != std::string::npos) sentence.replace(at, name.size(), escaped(name));
+  return sentence;
 }
 
 }  // namespace fathom::cli

@@ -59,4 +59,11 @@ class Label {
 // For messages: unicode depends on the locale.
 [[nodiscard]] std::string escaped(std::string_view name);
 
+// A sentence in which names may be escaped already. Escapes everything that a name would not show
+// either, except backslashes and blanks, so escaping it again changes nothing.
+[[nodiscard]] std::string safe(std::string_view sentence);
+
+// The sentence of a library's error, in which the name, if it is there, is escaped.
+[[nodiscard]] std::string with_escaped(std::string sentence, std::string_view name);
+
 }  // namespace fathom::cli

@@ -6,8 +6,8 @@
 
 #include <chrono>
 
-#include "message.h"
 #include "term/label.h"
+#include "term/message.h"
 #include "term/number.h"
 
 namespace fathom::cli {

@@ -15,18 +15,19 @@ namespace fathom::cli {
 
 namespace {
 
-constexpr unsigned kMaximumWidth = 1000;  // a larger value is a mistake and would waste memory
+constexpr unsigned kMaximumSide = 1000;  // a larger value is a mistake and would waste memory
 
 std::string_view variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string_view() : value;
 }
 
-unsigned columns_variable() {
-  const std::string_view text = variable("COLUMNS");
-  unsigned columns = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
-  return error == std::errc() && end == text.data() + text.size() ? columns : 0;
+// 0 if it is not a number.
+unsigned number_variable(const char* name) {
+  const std::string_view text = variable(name);
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? number : 0;
 }
 
 bool wants_color(bool terminal, When color) {
@@ -56,12 +57,19 @@ Terminal terminal_of(int fd, When color) {
     width = size.ws_col;
     terminal.height = size.ws_row;
   }
-  if (width == 0) width = columns_variable();
-  if (width != 0) terminal.width = std::clamp(width, kMinimumWidth, kMaximumWidth);
+  if (width == 0) width = number_variable("COLUMNS");
+  if (width != 0) terminal.width = std::clamp(width, kMinimumWidth, kMaximumSide);
+  if (is_terminal && terminal.height == 0) {
+    terminal.height = std::min(number_variable("LINES"), kMaximumSide);
+  }
   terminal.person = is_terminal;
   terminal.color = wants_color(is_terminal, color);
   terminal.unicode = locale_is_utf8();
   return terminal;
+}
+
+bool is_terminal(int fd) {
+  return ::isatty(fd) == 1;
 }
 
 bool can_redraw(int fd) {

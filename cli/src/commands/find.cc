@@ -1,0 +1,88 @@
+// `fathom find`: scans or reads an export, and writes what matches by name.
+
+#include "commands/find.h"
+
+#include <utility>
+
+#include "fathom/fs/find.h"
+#include "fathom/fs/report.h"
+#include "flags/find_flags.h"
+#include "flags/help.h"
+#include "run/diagnosis.h"
+#include "run/interrupt.h"
+#include "run/nice.h"
+#include "run/output.h"
+#include "run/path.h"
+#include "run/scan_session.h"
+#include "run/selection.h"
+#include "run/taken_scan.h"
+#include "run/trace.h"
+#include "term/exit_code.h"
+#include "term/label.h"
+#include "term/message.h"
+#include "view/found_results.h"
+#include "view/scan_messages.h"
+
+namespace fathom::cli {
+
+namespace {
+
+// Refuses words that may be meant as a pattern or as a path.
+void check_words(const FindRequest& request) {
+  for (const std::string& word : request.unless_existing) {
+    if (why_missing(word) != 0) continue;
+    const std::string name = escaped(word);
+    throw UsageError("'" + name + "' may be a GLOB or the existing file; write ./" + name +
+                     " for the PATH, or -- after the GLOBs");
+  }
+  for (const std::string& word : request.if_existing) {
+    if (why_missing(word) == 0) continue;
+    throw UsageError("'" + escaped(word) +
+                     "' has a slash and is thus a PATH, but does not exist; a GLOB is a name");
+  }
+}
+
+}  // namespace
+
+int find_command(const std::vector<std::string>& arguments) {
+  const FindRequest request = parse_find(arguments);
+  if (request.help != Help::none) return print(help_text(find_manual(), request.help));
+  check_words(request);
+  allow_more_descriptors();
+  Interrupt interrupt;
+  ProgressRequest asked;
+  const fs::SelectionAt selection = selection_of(request, request.measure);
+  Output output = open_output(request);
+  Trace trace(request);
+  const Diagnosis diagnosis(request, trace.observer());
+  if (request.nice && !be_nice()) print_message(kNotFullyNice);
+  fs::ScanOptions options;
+  options.max_operations_per_second = request.max_operations;
+  options.observer = diagnosis.observer();
+  // Sizes are those of everything in a directory, so the filters apply to the matches alone.
+  const TakenScan taken = take_scan(
+      request, std::move(options),
+      [&selection](std::int64_t now) { return selection(now).by_path(); }, interrupt, asked);
+  const fs::Scan& scan = taken.scan;
+  if (scan.cancelled) {
+    print_message(request.from ? "the exported scan was interrupted; its results are incomplete"
+                               : "interrupted; the matches so far follow");
+  }
+  const fs::Totals totals(scan.tree);
+  const fs::ReportInput input(scan, totals, request.measure, taken.now);
+  const fs::FindQuery query{.patterns = request.patterns, .filters = selection(taken.now)};
+  const fs::Found found = fs::find_entries(input, query);
+  const bool traced = trace.finish();
+  write_results(request, input, query, found, output);
+  for (const auto& message : error_messages(scan, false, "fathom scan --errors")) {
+    print_message(message);
+  }
+  if (!request.from) {
+    for (const auto& message : link_messages(scan)) print_message(message);
+  }
+  diagnosis.tell();
+  if (scan.complete()) return traced ? kComplete : kIncomplete;
+  return scan.cancelled && !request.from ? kInterrupted : kIncomplete;
+}
+
+}  // namespace fathom::cli

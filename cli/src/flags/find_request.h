@@ -1,0 +1,37 @@
+// FindRequest: the parsed arguments of `fathom find`.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fathom/fs/measure.h"
+#include "flags/common_request.h"
+#include "flags/order.h"
+
+namespace fathom::cli {
+
+enum class FindFormat { text, json, csv };
+
+struct FindRequest : CommonRequest {
+  std::vector<std::string> patterns;  // never empty: "*" by default
+
+  // Arguments that are refused in certain directories, because they may mean something else there:
+  // words that are patterns, if they also name an existing file; and paths with wildcards, if they
+  // do not.
+  std::vector<std::string> unless_existing;
+  std::vector<std::string> if_existing;
+
+  FindFormat format = FindFormat::text;
+  bool summary = false;  // only the sums
+  bool details = false;  // a table instead of a list of paths
+  bool print0 = false;   // a NUL after each path
+  fs::Measure measure = fs::Measure::disk;
+  std::optional<Order> order;  // none: by path
+
+  std::uint64_t max_operations = 0;  // per second; 0: no limit
+};
+
+}  // namespace fathom::cli

@@ -1,0 +1,71 @@
+// Help: the manual of a command, and the texts that are derived from it.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "flags/common_request.h"
+#include "flags/flag.h"
+
+namespace fathom::cli {
+
+// A group of flags and its heading in the help.
+struct FlagHeading {
+  FlagGroup group;
+  std::string_view title;
+};
+
+// A section of the help that is not about flags: a title and a paragraph.
+struct HelpSection {
+  std::string_view title;
+  std::string_view text;
+};
+
+// The meaning of an exit code.
+struct ExitMeaning {
+  int code;
+  std::string_view meaning;
+};
+
+// The description of a command, for its help, its manual page and shell completion.
+struct Manual {
+  std::string_view command;  // "scan"
+  std::string_view operands = "[PATH...]";
+  std::string_view purpose;       // a sentence: "Shows what fills a filesystem."
+  std::string_view name_line;     // the NAME of the manual page: "show what fills a filesystem"
+  std::string_view in_short;      // the first line of the brief help
+  std::string_view introduction;  // the first paragraph of the full help
+  std::span<const FlagHeading> headings;
+  std::span<const Flag> flags;
+  std::string_view examples;  // lines of the brief help
+  std::span<const HelpSection> sections;
+  std::span<const ExitMeaning> exits;
+};
+
+// ---- Texts
+
+// "-o, --output FILE". A flag without a letter is indented: "    --si".
+[[nodiscard]] std::string usage_of(const Flag& flag);
+
+// All flags, below the headings of their groups, at most 80 columns wide.
+[[nodiscard]] std::string flags_help(const Manual& manual);
+
+// The text of `fathom COMMAND --help`: everything, at most 80 columns wide.
+[[nodiscard]] std::string full_help(const Manual& manual);
+
+// The text of `fathom COMMAND -h`: the most common options, on one screen of 80 columns and 24
+// lines.
+[[nodiscard]] std::string brief_help(const Manual& manual);
+
+// One of the two.
+[[nodiscard]] std::string help_text(const Manual& manual, Help help);
+
+// A section that the commands share.
+inline constexpr HelpSection kNamesSection = {
+    "Names",
+    "In text, names are escaped: \\n, \\x1b, \\u202e, \\\\ and the like stand for characters that "
+    "a terminal would interpret or not show, \\x20 for a space at the beginning or end of a name."};
+
+}  // namespace fathom::cli

@@ -1,0 +1,197 @@
+// The flags and the manual of `fathom serve`.
+
+#include "flags/serve_flags.h"
+
+#include <arpa/inet.h>
+
+#include <array>
+
+#include "flags/arguments.h"
+#include "flags/common_flags.h"
+#include "flags/help.h"
+#include "flags/select_flags.h"
+#include "term/exit_code.h"
+#include "term/message.h"
+
+namespace fathom::cli {
+
+namespace {
+
+// ---- The flags
+
+constexpr FlagOf<ServeRequest> kPortFlag = {{.name = "port",
+                                             .arg = Arg::number,
+                                             .metavar = "N",
+                                             .help = "listen on port N (default: a free port)",
+                                             .brief = "listen on port N",
+                                             .group = FlagGroup::act,
+                                             .common = true,
+                                             .range = {0, 65'535}},
+                                            set_number<&ServeRequest::port>};
+
+// Stores the address in canonical form, as browsers write it.
+void set_address(ServeRequest& request, const Flag& flag, std::string_view text) {
+  const std::string address(text);
+  in6_addr parsed{};
+  std::array<char, INET6_ADDRSTRLEN> written{};
+  for (const int family : {AF_INET, AF_INET6}) {
+    if (::inet_pton(family, address.c_str(), &parsed) != 1) continue;
+    request.address = ::inet_ntop(family, &parsed, written.data(), written.size());
+    request.has_address = true;
+    return;
+  }
+  refuse(flag, text);
+}
+
+constexpr FlagOf<ServeRequest> kBindFlag = {
+    {.name = "bind",
+     .arg = Arg::text,
+     .metavar = "ADDRESS",
+     .help = "listen on ADDRESS (default: 127.0.0.1). A non-loopback address such as 0.0.0.0 lets "
+             "other machines connect. They need the token, and traffic is unencrypted",
+     .brief = "listen on ADDRESS",
+     .group = FlagGroup::act,
+     .common = true,
+     .takes = "a numeric address such as 127.0.0.1, ::1, or 0.0.0.0 for all networks"},
+    set_address};
+
+constexpr FlagOf<ServeRequest> kUnixFlag = {
+    {.name = "unix",
+     .arg = Arg::file,
+     .metavar = "SOCKET",
+     .help = "listen on a Unix domain socket instead (a file to which only you can connect), for "
+             "ssh -L and proxies",
+     .brief = "listen on a Unix domain socket instead",
+     .group = FlagGroup::act,
+     .common = true,
+     .takes = "the name of the socket to create"},
+    set_file<&ServeRequest::unix_socket>};
+
+constexpr FlagOf<ServeRequest> kNoOpenFlag = {
+    {.name = "no-open",
+     .help = "do not open a browser, only print the address",
+     .brief = "do not open a browser",
+     .group = FlagGroup::act,
+     .common = true},
+    turn_off<&ServeRequest::open>};
+
+constexpr FlagOf<ServeRequest> in_serve_group(FlagOf<ServeRequest> flag) {
+  flag.flag.group = FlagGroup::act;
+  return flag;
+}
+
+using Request = ServeRequest;
+
+constexpr std::array kFlags = {
+    kPortFlag,
+    kBindFlag,
+    kUnixFlag,
+    kNoOpenFlag,
+    in_serve_group(with_help(kFromFlag<Request>,
+                             "show a saved scan from FILE, an export of fathom scan --format ncdu, "
+                             "ncdu or gdu; - is standard input",
+                             "show a saved scan from FILE")),
+    in_serve_group(
+        with_help(kApparentSizeFlag<Request>, "start with apparent size instead of disk usage")),
+
+    kExcludeFlag<Request>,
+    kExcludeFromFlag<Request>,
+    kExcludeCachesFlag<Request>,
+    kExcludeKernfsFlag<Request>,
+    kNoHiddenFlag<Request>,
+    kOnlyFlag<Request>,
+    kMinSizeFlag<Request>,
+    kNewerFlag<Request>,
+    kOlderFlag<Request>,
+    kTypeFlag<Request>,
+    kExtFlag<Request>,
+
+    kOneFileSystemFlag<Request>,
+    kThreadsFlag<Request>,
+    kNiceFlag<Request>,
+    kMaxOpsFlag<Request>,
+    kTraceFlag<Request>,
+
+    kBacktraceFlag<Request>,
+    kBriefHelpFlag<Request>,
+    kHelpFlag<Request>,
+};
+
+void check_together(const ServeRequest& request) {
+  check_selection(request.select);
+  if (request.unix_socket.empty()) return;
+  if (request.port != 0 || request.has_address) {
+    throw UsageError("option '--unix' excludes '--bind' and '--port'");
+  }
+}
+
+// ---- The manual
+
+constexpr FlagHeading kHeadings[] = {
+    {FlagGroup::act, "Serve"},
+    {FlagGroup::select, "Select"},
+    {FlagGroup::scan, "Scan"},
+    {FlagGroup::display, "Display"},
+};
+
+constexpr HelpSection kSections[] = {
+    {"Access",
+     "Access requires the token in the address, which changes with each run. Without --bind, "
+     "nobody outside this machine can connect. The server only reads, and serves only what it "
+     "has scanned; it reads the contents of files only if you start a search for duplicates in the "
+     "page. From another machine: ssh -L 8000:127.0.0.1:PORT HOST, then open the address with 8000 "
+     "instead of PORT."},
+    {"Environment", "If DISPLAY or WAYLAND_DISPLAY is set, xdg-open opens the page."},
+};
+
+constexpr ExitMeaning kExits[] = {
+    {kComplete, "stopped by Ctrl-C, SIGTERM or SIGHUP"},
+    {kIncomplete,
+     "the address or the trace could not be written, or work in progress did not end (the "
+     "filesystem may be hung)"},
+    {kWrongUsage,
+     "wrong usage, or a PATH, FILE, address or port is not available; nothing was served"},
+    {kInterrupted, "interrupted again while stopping"},
+};
+
+}  // namespace
+
+const Manual& serve_manual() {
+  static const std::vector<Flag> flags = flags_of(kFlags);
+  static const Manual manual = {
+      .command = "serve",
+      .purpose = "Shows in a browser what fills a filesystem.",
+      .name_line = "show in a browser what fills a filesystem",
+      .in_short = "Scans each PATH and shows in a browser what fills it, while the scan runs.",
+      .introduction =
+          "Scans each PATH (default: the current directory) and everything below it, and shows in "
+          "a browser what fills it: a map of the directories, tables of their entries, types, "
+          "ages, owners, the largest files, duplicates, and entries that could not be read. The "
+          "command prints the address, which contains a token; on a desktop, it opens a browser. "
+          "The page shows results while the scan runs, and can start another scan. Press Ctrl-C "
+          "to stop. After --, everything is a PATH.",
+      .headings = kHeadings,
+      .flags = flags,
+      .examples =
+          "  fathom serve                      this directory\n"
+          "  fathom serve -x /                 the root filesystem\n"
+          "  fathom serve --no-open --port 8000 /srv\n"
+          "  fathom scan --format ncdu -o FILE /srv     save a scan; then, anywhere,\n"
+          "  fathom serve --from FILE                   view it\n",
+      .sections = kSections,
+      .exits = kExits,
+  };
+  return manual;
+}
+
+ServeRequest parse_serve(const std::vector<std::string>& arguments) {
+  const Manual& manual = serve_manual();
+  const Arguments found = split_arguments(manual.command, manual.flags, arguments);
+  ServeRequest request = request_of(kFlags, found);
+  if (request.help != Help::none) return request;
+  check_from(request, manual.flags, found);
+  check_together(request);
+  return request;
+}
+
+}  // namespace fathom::cli

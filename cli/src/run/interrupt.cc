@@ -1,0 +1,139 @@
+// Interrupt: the signal handler, and files that it removes. Only async-signal-safe calls are made
+// in the handler.
+
+#include "run/interrupt.h"
+
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdint>
+#include <cstring>
+
+#include "term/exit_code.h"
+
+namespace fathom::cli {
+
+namespace {
+
+constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+// A signal that arrives sooner after the first one is a duplicate: timeout(1) signals the process
+// and then its group.
+constexpr std::int64_t kEcho = 500'000'000;  // ns
+
+// Used by the handler. The buffer is not written while armed_ is set.
+base::atomic<bool> armed_{false};
+char doomed_path_[PATH_MAX];
+static_assert(base::atomic<bool>::is_always_lock_free, "a signal handler must not wait");
+static_assert(base::atomic<std::int64_t>::is_always_lock_free, "a signal handler must not wait");
+
+bool pipe_was_ignored_ = false;  // at program start
+
+// In nanoseconds. clock_gettime() is async-signal-safe; the clock of base does not promise that.
+std::int64_t monotonic_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+sigset_t handled_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int number : kSignals) ::sigaddset(&set, number);
+  return set;
+}
+
+}  // namespace
+
+base::atomic<Interrupt*> Interrupt::living_{nullptr};
+static_assert(base::atomic<Interrupt*>::is_always_lock_free, "a signal handler must not wait");
+
+Interrupt::Interrupt() {
+  living_.store(this, base::memory_order_release);  // pairs with the acquire in handle()
+  struct sigaction action {};
+  action.sa_handler = handle;
+  action.sa_mask = handled_signals();
+  action.sa_flags = SA_RESTART;  // only the handler reacts to the signal
+  for (const int number : kSignals) {
+    if (!is_ignored(number)) ::sigaction(number, &action, nullptr);
+  }
+  ::signal(SIGXFSZ, SIG_IGN);  // write() also reports the error, and its caller can clean up
+}
+
+Interrupt::~Interrupt() {
+  for (const int number : kSignals) {
+    if (!is_ignored(number)) ::signal(number, SIG_DFL);
+  }
+}
+
+void Interrupt::handle(int) {
+  const int saved = errno;
+  // Pairs with the release in the constructor.
+  if (living_.load(base::memory_order_acquire)->is_the_end()) {
+    // Pairs with the release in RemovedOnSignal.
+    if (armed_.load(base::memory_order_acquire)) ::unlink(doomed_path_);
+    ::_exit(kInterrupted);
+  }
+  errno = saved;
+}
+
+// Whether this signal ends the process, not only the scan.
+bool Interrupt::is_the_end() {
+  const std::int64_t now = monotonic_now();
+  if (!source_.cancel_from_signal()) return now >= echo_end_.load(base::memory_order_relaxed);
+  echo_end_.store(now + kEcho, base::memory_order_relaxed);
+  return at_once_.load(base::memory_order_relaxed);
+}
+
+RemovedOnSignal::RemovedOnSignal(const std::string& path) {
+  if (path.size() >= sizeof doomed_path_) return;  // open() rejects such a path
+  std::memcpy(doomed_path_, path.c_str(), path.size() + 1);
+  armed_.store(true, base::memory_order_release);  // pairs with the acquire in handle()
+}
+
+RemovedOnSignal::~RemovedOnSignal() {
+  armed_.store(false, base::memory_order_relaxed);
+}
+
+bool is_ignored(int signal) {
+  struct sigaction now {};
+  return ::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+void ignore_closed_pipes() {
+  pipe_was_ignored_ = is_ignored(SIGPIPE);
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
+ClosedPipesAsBefore::ClosedPipesAsBefore() {
+  if (!pipe_was_ignored_) ::signal(SIGPIPE, SIG_DFL);
+}
+
+ClosedPipesAsBefore::~ClosedPipesAsBefore() {
+  ::signal(SIGPIPE, SIG_IGN);
+}
+
+// ---- SIGUSR1
+
+base::atomic<bool> ProgressRequest::asked_{false};
+static_assert(base::atomic<bool>::is_always_lock_free, "a signal handler must not wait");
+
+ProgressRequest::ProgressRequest() {
+  asked_.store(false, base::memory_order_relaxed);
+  struct sigaction before {};
+  if (::sigaction(SIGUSR1, nullptr, &before) == 0 && before.sa_handler == SIG_IGN) return;
+  struct sigaction action {};
+  action.sa_handler = handle;
+  ::sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;  // only the handler reacts to the signal
+  ::sigaction(SIGUSR1, &action, nullptr);
+}
+
+void ProgressRequest::handle(int) {
+  asked_.store(true, base::memory_order_relaxed);
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,104 @@
+// Interrupt: handles SIGINT (Ctrl-C), SIGTERM and SIGHUP.
+//
+// While an object exists, each of these signals ends the process immediately with exit code 130,
+// even while it waits for the other end of a pipe to be opened: nothing has been done yet, or
+// nothing is left to save. Only between defer() and end_at_once() does the first signal merely
+// cancel the token, so that the scan ends and its results are printed. The next signal ends the
+// process, unless it arrives within half a second of the first: then it is a duplicate, as
+// timeout(1) sends.
+//
+// Signals that were ignored at program start (nohup) stay ignored. SIGXFSZ is ignored, so that
+// write() reports the error.
+
+#pragma once
+
+#include <signal.h>
+
+#include <cstdint>
+#include <string>
+
+#include "fathom/base/atomic.h"
+#include "fathom/rt/cancel.h"
+
+namespace fathom::cli {
+
+class Interrupt {
+ public:
+  // At most one object at a time, because signals belong to the process. Other threads must block
+  // the signals; those of rt and fs do.
+  Interrupt();
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+
+  // Cancelled from the signal handler: callbacks and linked sources run only at the next expire().
+  [[nodiscard]] rt::CancelToken token() const { return source_.token(); }
+
+  // Call it when the work begins that checks the token. From now on the first signal only cancels.
+  void defer() { at_once_.store(false, base::memory_order_relaxed); }
+
+  // Call it when nothing checks the token any more. From now on the first signal also ends the
+  // process. The duplicate of a signal that has ended the scan still does not.
+  void end_at_once() { at_once_.store(true, base::memory_order_relaxed); }
+
+ private:
+  static void handle(int);
+  bool is_the_end();
+
+  static base::atomic<Interrupt*> living_;  // valid while the handler is installed
+
+  // The state that the handler uses, on this thread and for one signal at a time.
+  rt::CancelSource source_;
+  base::atomic<bool> at_once_{true};
+  base::atomic<std::int64_t> echo_end_{0};  // on the monotonic clock; set by the first signal
+};
+
+// Removes a file when a signal ends the process. At most one object at a time. The file must exist
+// and belong to this process; otherwise a signal could remove a file of another one.
+class RemovedOnSignal {
+ public:
+  explicit RemovedOnSignal(const std::string& path);
+  ~RemovedOnSignal();
+  RemovedOnSignal(const RemovedOnSignal&) = delete;
+  RemovedOnSignal& operator=(const RemovedOnSignal&) = delete;
+};
+
+// Whether the process ignores the signal, for example because nohup started it.
+[[nodiscard]] bool is_ignored(int signal);
+
+// Ignores SIGPIPE, so that only write() reports a closed pipe. Call it once, at program start.
+void ignore_closed_pipes();
+
+// While an object exists, SIGPIPE has the disposition that it had before ignore_closed_pipes(),
+// which a program that replaces this process inherits.
+class ClosedPipesAsBefore {
+ public:
+  ClosedPipesAsBefore();
+  ~ClosedPipesAsBefore();
+  ClosedPipesAsBefore(const ClosedPipesAsBefore&) = delete;
+  ClosedPipesAsBefore& operator=(const ClosedPipesAsBefore&) = delete;
+};
+
+// ProgressRequest: SIGUSR1, which requests a line of progress.
+//
+// Once an object has been created, the signal only sets a flag, even after the object is destroyed:
+// a late signal must not end the program. If it was ignored at program start, it stays ignored.
+
+class ProgressRequest {
+ public:
+  // At most one object at a time, because signals belong to the process. Other threads must block
+  // SIGUSR1; those of rt and fs do.
+  ProgressRequest();
+  ProgressRequest(const ProgressRequest&) = delete;
+  ProgressRequest& operator=(const ProgressRequest&) = delete;
+
+  // Whether the signal has arrived since the last call.
+  [[nodiscard]] bool take() { return asked_.exchange(false, base::memory_order_relaxed); }
+
+ private:
+  static void handle(int);
+
+  static base::atomic<bool> asked_;  // the only state that the handler uses
+};
+
+}  // namespace fathom::cli

@@ -1,0 +1,34 @@
+// TakenScan: a scan session, or an import.
+
+#include "run/taken_scan.h"
+
+#include <utility>
+
+#include "fathom/base/clock.h"
+#include "run/saved_scan.h"
+#include "run/scan_session.h"
+
+namespace fathom::cli {
+
+TakenScan take_scan(const CommonRequest& request, fs::ScanOptions options,
+                    const fs::SelectionAt& selection, Interrupt& interrupt,
+                    ProgressRequest& asked) {
+  const std::int64_t now = base::wall_now();
+  if (request.from) {
+    // A signal ends the program: a partly read export is useless.
+    fs::NcduImport read = read_from(
+        *request.from, [&](std::int64_t taken) { return selection(taken == 0 ? now : taken); });
+    return {std::move(read.scan), read.taken == 0 ? now : read.taken};
+  }
+  options.roots = request.paths;
+  options.threads = request.threads;
+  options.selection = selection(now);
+  TakenScan taken{run_scan_session(std::move(options), request, interrupt, asked), now};
+  // Nothing checks the token any more, so a signal now ends the program. A signal that arrived just
+  // before this call is still recorded.
+  interrupt.end_at_once();
+  taken.scan.cancelled = interrupt.token().cancelled();
+  return taken;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,95 @@
+// ApplyView: prints the acts of a run as text.
+
+#include "view/apply_view.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "run/action_words.h"
+#include "term/label.h"
+#include "term/number.h"
+
+namespace fathom::cli {
+
+namespace {
+
+constexpr std::size_t kWordColumns = 16;
+
+// "hard-linked", "would hard-link".
+std::string word_of(fs::DupAction action, fs::Outcome outcome) {
+  if (outcome == fs::Outcome::done) return std::string(words_of(action).done);
+  if (outcome == fs::Outcome::would_be_done) {
+    return "would " + std::string(words_of(action).verb);
+  }
+  if (outcome == fs::Outcome::promoted_to_kept) return "kept";
+  return std::string(to_string(outcome));
+}
+
+}  // namespace
+
+ApplyText::ApplyText(Output& output, base::Units units, bool unicode, bool executes)
+    : output_(output), units_(units), unicode_(unicode), executes_(executes) {}
+
+void ApplyText::line(std::string_view word, std::string_view path, std::string_view note) {
+  begun_ = true;
+  std::string text(word);
+  text.append(kWordColumns - std::min(kWordColumns - 1, text.size()), ' ');
+  text += escaped(path, unicode_);
+  if (!note.empty()) {
+    text += ": ";
+    text += escaped(note, unicode_);
+  }
+  output_.write(text + '\n');
+}
+
+void ApplyText::act(const fs::DupPlan& plan, const fs::Act& act) {
+  const bool acted = act.outcome == fs::Outcome::done || act.outcome == fs::Outcome::would_be_done;
+  std::string note = act.why;
+  if (acted && plan.action != fs::DupAction::quarantine) {
+    note = act.freed > 0 ? base::format_bytes(act.freed, units_)
+                         : std::string("frees nothing: it has other names or shared blocks");
+  }
+  line(word_of(plan.action, act.outcome), act.path, note);
+  done_ = words_of(plan.action).done;
+  frees_ = true;
+}
+
+void ApplyText::undone(const fs::Undone& undone) {
+  const bool would = undone.outcome == fs::Outcome::would_be_done;
+  const bool done = undone.outcome == fs::Outcome::done;
+  const std::string word = would  ? "would move back"
+                           : done ? "moved back"
+                                  : std::string(to_string(undone.outcome));
+  line(word, undone.path, undone.why);
+  done_ = "moved back";
+}
+
+// ", 97 KiB freed", or for a dry run: ", freeing 97 KiB".
+std::string ApplyText::freed_text(const fs::Applied& applied) const {
+  if (!frees_ || applied.done == 0) return "";
+  const std::uint64_t bytes = applied.freed + applied.held;  // one of them is 0
+  const std::string size = bytes > 0 ? base::format_bytes(bytes, units_) : std::string("nothing");
+  return (executes_ ? ", " + size + " freed" : ", freeing " + size) +
+         (applied.held > 0 ? " when the quarantine is deleted" : "");
+}
+
+void ApplyText::sum(const fs::Applied& applied) {
+  std::string text = executes_ ? "" : "Dry run: ";
+  text += counted(applied.done, "file", "files") + (executes_ ? " " : " would be ");
+  text += done_;
+  text += freed_text(applied);
+  const auto append = [&text](std::uint64_t count, std::string_view what) {
+    if (count > 0) text += ", " + grouped(count) + ' ' + std::string(what);
+  };
+  append(applied.done_before, "already done");
+  append(applied.already_shared, "already shared");
+  append(applied.promoted_to_kept, "also kept");
+  append(applied.refused, "refused");
+  append(applied.failed, "failed");
+  if (applied.cancelled) text += ", interrupted";
+  if (!executes_) text += ". Add --execute to do it.";
+  output_.write(text + '\n');
+}
+
+}  // namespace fathom::cli

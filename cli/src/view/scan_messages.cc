@@ -1,0 +1,96 @@
+// ScanMessages: counts errors, and words them.
+
+#include "view/scan_messages.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <utility>
+
+#include "run/path.h"
+#include "term/label.h"
+#include "term/number.h"
+
+namespace fathom::cli {
+
+std::size_t missing_roots(const fs::Scan& scan) {
+  const auto is_missing = [&scan](const fs::ScanError& error) {
+    return (error.code == ENOENT || error.code == ENOTDIR) &&
+           std::find(scan.roots.begin(), scan.roots.end(), error.path) != scan.roots.end();
+  };
+  return static_cast<std::size_t>(
+      std::count_if(scan.errors.begin(), scan.errors.end(), is_missing));
+}
+
+std::size_t unread_entries(const fs::Scan& scan) {
+  return scan.errors.size() - missing_roots(scan);
+}
+
+// ---- Messages on standard error
+
+namespace {
+
+constexpr std::size_t kErrorsShown = 3;
+
+}  // namespace
+
+std::string describe(const fs::ScanError& error) {
+  return "cannot " + std::string(error.operation) + ' ' + escaped(error.path) + ": " +
+         fs::message_of(error);
+}
+
+std::vector<std::string> error_messages(const fs::Scan& scan, bool listed,
+                                        std::string_view lister) {
+  std::vector<std::string> messages;
+  const std::size_t errors = scan.errors.size();
+  if (errors == 0) return messages;
+  const std::size_t shown = listed ? 0 : std::min(errors, kErrorsShown);
+  for (std::size_t i = 0; i < shown; ++i) messages.push_back(describe(scan.errors[i]));
+  const bool bound = unread_entries(scan) != 0;
+  if (!bound && shown == errors) return messages;  // they say everything
+  std::string sentence = counted(errors, "entry", "entries") + " could not be read";
+  if (bound) sentence += ", so the totals are lower bounds";
+  if (shown < errors && !listed) sentence += "; " + std::string(lister) + " lists them all";
+  messages.push_back(std::move(sentence));
+  return messages;
+}
+
+std::vector<std::string> length_messages(const std::vector<fs::Table>& reports) {
+  std::vector<std::string> messages;
+  for (const fs::Table& table : reports) {
+    const std::uint64_t missing = table.too_long();
+    if (missing == 0) continue;
+    messages.push_back("--" + std::string(table.key()) + " leaves out " +
+                       counted(missing, "directory", "directories") + " with paths of more than " +
+                       grouped(fs::kLongestPath) + " bytes; the sums of those above include " +
+                       (missing == 1 ? "it" : "them"));
+  }
+  return messages;
+}
+
+std::vector<std::string> link_messages(const fs::Scan& scan) {
+  std::vector<std::string> messages;
+  for (std::size_t i = 0; i < scan.roots.size() && i < scan.tree.roots().size(); ++i) {
+    const fs::NodeId node = scan.tree.roots()[i];
+    if (node == fs::kNoNode || scan.tree.kind(node) != fs::Kind::symlink) continue;
+    if (!leads_to_directory(scan.roots[i])) continue;
+    const std::string path = escaped(scan.roots[i]);
+    messages.push_back(path + " is a symbolic link and is not followed; its target is " + path +
+                       "/");
+  }
+  return messages;
+}
+
+// ---- Notes about the entries that the selection of a scan skipped
+
+std::string excluded_note(std::uint64_t entries) {
+  return "Excluded " + counted(entries, "entry", "entries") + " and everything in " +
+         (entries == 1 ? "it." : "them.");
+}
+
+std::string filtered_out_note(std::uint64_t entries, bool all) {
+  if (all) return "No entries match the filters (" + grouped(entries) + " checked).";
+  return counted(entries, "entry", "entries") + " filtered out.";
+}
+
+}  // namespace fathom::cli
