@@ -1,5 +1,6 @@
 // bench_fs: the four engines on trees of different shapes, with the least work of any scanner as a
-// floor. The cases are those of the Phanes benchmarks.
+// floor. The cases are those of the Phanes benchmarks, and one_folder; the number of files of
+// scaling is our own, because the article does not say.
 //
 // Names are fs/scan/CASE/ENGINE/threads:N. Time is wall time: a scan ends when its last thread
 // does. It includes starting the threads, the totals, and freeing the tree; for the contender

@@ -21,6 +21,7 @@
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
 #include "fathom/base/error.h"
+#include "fathom/base/fd.h"
 
 namespace fathom::bench {
 
@@ -39,7 +40,7 @@ class Directory {
  public:
   explicit Directory(int descriptor) : descriptor_(descriptor) {}
 
-  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] int descriptor() const { return descriptor_.get(); }
   void use() { users_.fetch_add(1, base::memory_order_relaxed); }
   void done() {
     // Release: this user's accesses precede the close; acquire: for the user that reads 1.
@@ -47,9 +48,9 @@ class Directory {
   }
 
  private:
-  ~Directory() { ::close(descriptor_); }
+  ~Directory() = default;
 
-  const int descriptor_;
+  const base::Fd descriptor_;
   base::atomic<std::uint32_t> users_{1};
 };
 

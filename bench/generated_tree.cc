@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fathom/base/error.h"
+#include "fathom/base/fd.h"
 
 namespace fathom::bench {
 
@@ -73,11 +74,9 @@ void GeneratedTree::make(const Folder& folder) {
 void GeneratedTree::make_file(const std::string& directory) {
   const std::string path = directory + "/file-" + std::to_string(files_) + ".dat";
   const std::uint64_t size = size_of_file(files_++);
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (file < 0) fail("create file", path);
-  const int error = ::ftruncate(file, static_cast<off_t>(size));
-  ::close(file);
-  if (error != 0) fail("set the size of", path);
+  const base::Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  if (!file) fail("create file", path);
+  if (::ftruncate(file.get(), static_cast<off_t>(size)) != 0) fail("set the size of", path);
   ++entries_;
   apparent_bytes_ += size;
 }

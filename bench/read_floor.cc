@@ -16,6 +16,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/clock.h"
+#include "fathom/base/fd.h"
 #include "fathom/fs/scan.h"
 
 namespace fathom::bench {
@@ -55,16 +56,16 @@ std::vector<Folder> candidates(const std::string& root) {
 }
 
 void read_folder(const Folder& folder, std::byte* buffer, ReadSums& sums) {
-  const int directory = ::open(folder.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const base::Fd directory(::open(folder.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   for (const std::string& name : folder.names) {
-    const int file = ::openat(directory, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    const base::Fd file(::openat(directory.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC));
     ++sums.files;
-    if (file < 0) {
+    if (!file) {
       ++sums.failed;
       continue;
     }
     for (;;) {
-      const ssize_t got = ::read(file, buffer, kBuffer);
+      const ssize_t got = ::read(file.get(), buffer, kBuffer);
       if (got < 0) ++sums.failed;
       if (got > 0) {
         const auto length = static_cast<std::size_t>(got);
@@ -73,9 +74,7 @@ void read_folder(const Folder& folder, std::byte* buffer, ReadSums& sums) {
       }
       if (got < static_cast<ssize_t>(kBuffer)) break;  // the end of a regular file
     }
-    ::close(file);
   }
-  ::close(directory);
 }
 
 }  // namespace

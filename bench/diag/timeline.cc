@@ -7,7 +7,8 @@
 //
 // diag/timeline/scan/CONTENDER is a scan of a generated tree without a trace, and with one that is
 // written concurrently or, for "at_stop", afterwards; with a small ring the writer has to run
-// often. Run it with --benchmark_enable_random_interleaving.
+// often; "with_switches" includes the context switches, if the system allows it. Run it with
+// --benchmark_enable_random_interleaving.
 
 #include <chrono>
 #include <cstdint>
@@ -56,6 +57,13 @@ void measure_off(benchmark::State& state, void (*record)()) {
   count_operations(state, kEvents);
 }
 
+// A text of 40 bytes takes three slots.
+void record_logs() {
+  for (std::uint32_t i = 0; i < kEvents / 4; ++i) {
+    diag::log("a text of forty bytes, as in a log file.");
+  }
+}
+
 template <class Work>
 void time(benchmark::State& state, const Work& work) {
   const base::Stopwatch watch;
@@ -63,18 +71,18 @@ void time(benchmark::State& state, const Work& work) {
   state.SetIterationTime(watch.seconds());
 }
 
-void measure_on(benchmark::State& state, void (*record)()) {
+void measure_on(benchmark::State& state, void (*record)(), std::uint32_t events) {
   for (auto unused : state) {
     std::uint64_t bytes = 0;
     diag::Timeline timeline([&](std::string_view text) { bytes += text.size(); });
     diag::counter("the ring is made", 1);
     time(state, record);
     const diag::Timeline::Summary summary = timeline.stop();
-    if (summary.events != kEvents + 1 || summary.lost != 0 || summary.bytes != bytes) {
+    if (summary.events != events + 1 || summary.lost != 0 || summary.bytes != bytes) {
       return fail(state, "the trace lacks events");
     }
   }
-  count_operations(state, kEvents);
+  count_operations(state, events);
 }
 
 void measure_clock(benchmark::State& state) {
@@ -165,6 +173,7 @@ void add_scans() {
   };
   add("diag/timeline/scan/untraced", measure_scan)->Unit(benchmark::kMillisecond)->UseRealTime();
   add_scan("traced", {});
+  add_scan("with_switches", {.context_switches = true});
   add_scan("small_ring", {.ring_events = 1024});
   add_scan("at_stop", {.ring_events = std::size_t{1} << 20U, .interval = std::chrono::hours(1)});
 }
@@ -176,12 +185,15 @@ void add_timeline() {
   const auto add_case = [&](const std::string& name, void (*record)()) {
     add(events + name + "/off", [record](benchmark::State& state) { measure_off(state, record); });
     add(events + name + "/on", [record](benchmark::State& state) {
-      measure_on(state, record);
+      measure_on(state, record, kEvents);
     })->UseManualTime();
   };
   add_case("instant", record_instants);
   add_case("counter", record_counters);
   add_case("span", record_spans);
+  add(events + "log/on", [](benchmark::State& state) {
+    measure_on(state, record_logs, kEvents / 4);
+  })->UseManualTime();
   add(events + "instant/clock", measure_clock);
   add(events + "instant/mutex_vector", measure_mutex_vector)->UseManualTime();
   add_scans();

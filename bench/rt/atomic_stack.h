@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "fathom/base/atomic.h"
-#include "suite.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "cancel_checks.h"
-#include "hot_loop.h"
-#include "suite.h"
+#include "rt/cancel_checks.h"
+#include "rt/hot_loop.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <string>
 
-#include "clock_check.h"
 #include "fathom/base/clock.h"
 #include "fathom/rt/ticker.h"
+#include "rt/clock_check.h"
 
 namespace fathom::bench {
 

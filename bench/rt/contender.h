@@ -19,8 +19,8 @@
 #include <cstddef>
 #include <span>
 
-#include "backoff.h"
-#include "suite.h"
+#include "rt/backoff.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

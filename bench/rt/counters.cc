@@ -11,8 +11,8 @@
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
 #include "fathom/base/clock.h"
-#include "start_line.h"
-#include "suite.h"
+#include "rt/start_line.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "atomic_stack.h"
-#include "fathom_deque.h"
-#include "mutex_deque.h"
-#include "suite.h"
+#include "rt/atomic_stack.h"
+#include "rt/fathom_deque.h"
+#include "rt/mutex_deque.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

@@ -4,9 +4,9 @@
 
 #include "fathom/rt/executor.h"
 #include "fathom/rt/task_group.h"
-#include "mutex_pool.h"
-#include "spawning.h"
-#include "suite.h"
+#include "rt/mutex_pool.h"
+#include "rt/spawning.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "fathom/rt/deque.h"
-#include "suite.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "suite.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 
@@ -43,14 +43,21 @@ class FathomRing {
   Ring ring_;
 };
 
-// TwoLockQueue, which is unbounded and has no batches.
+// TwoLockQueue, which is unbounded and has no batches. Both the try functions and the blocking
+// ones.
 template <class Queue>
 class FathomQueue {
  public:
   explicit FathomQueue(std::size_t /*capacity*/) {}
 
   void push(Item item) { queue_.push(item); }
+  bool try_push(Item item) { return queue_.push(item); }
   Item pop() noexcept { return queue_.pop().value_or(0); }
+  bool try_pop(Item& item) noexcept {
+    const std::optional<Item> found = queue_.try_pop();
+    item = found.value_or(0);
+    return found.has_value();
+  }
 
  private:
   Queue queue_;

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "suite.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

@@ -3,16 +3,16 @@
 
 #include <string>
 
-#include "cancel_checks.h"
-#include "checked_ticker.h"
-#include "contender.h"
 #include "fathom/rt/mpmc_ring.h"
 #include "fathom/rt/spsc_ring.h"
 #include "fathom/rt/ticker.h"
-#include "fathom_queues.h"
-#include "hot_loop.h"
-#include "mutex_queue.h"
-#include "suite.h"
+#include "rt/cancel_checks.h"
+#include "rt/checked_ticker.h"
+#include "rt/contender.h"
+#include "rt/fathom_queues.h"
+#include "rt/hot_loop.h"
+#include "rt/mutex_queue.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 
@@ -49,7 +49,7 @@ void measure_cancel_tick(benchmark::State& state) {
   questions.check(state);
 }
 
-// One thread pushes and pops, as in the original loop: the cost of the queue, not of contention.
+// One thread pushes and pops: the cost of the queue, not of contention.
 template <class Check, class Ticker, class Queue>
 void measure_full(benchmark::State& state) {
   Questions<Check, Ticker> questions;

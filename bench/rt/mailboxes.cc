@@ -8,9 +8,9 @@
 
 #include "fathom/rt/event_count.h"
 #include "fathom/rt/mpsc_queue.h"
-#include "mutex_queue.h"
-#include "suite.h"
-#include "transfer.h"
+#include "rt/mutex_queue.h"
+#include "rt/suite.h"
+#include "rt/transfer.h"
 
 namespace fathom::bench {
 

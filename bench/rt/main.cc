@@ -2,8 +2,8 @@
 // that are installed.
 //
 // Names are rt/SUBJECT/CASE/CONTENDER. The subjects are those of the Phanes articles (deque,
-// thieves, counters), of the articles on memory orders and lock contention (spsc, mpmc), and of the
-// Go benchmarks of hot loops (cancel, tick, loop). A contender that loses or invents items, or
+// thieves, counters), of the articles on memory orders and lock contention (spsc, locks), and of
+// the Go benchmarks of hot loops (cancel, tick, loop). A contender that loses or invents items, or
 // reorders them although it promises not to, gets an error and no time. docs/BENCHMARKING.md says
 // how to read the cases.
 
@@ -13,7 +13,7 @@
 #include <exception>
 #include <thread>
 
-#include "suite.h"
+#include "rt/suite.h"
 
 namespace {
 
@@ -23,6 +23,7 @@ void add_all() {
   add_thieves();
   add_counters();
   add_queues();
+  add_locks();
   add_mailboxes();
   add_executor();
 #ifdef FATHOM_BENCH_BOOST

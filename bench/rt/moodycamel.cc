@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <span>
 
-#include "backoff.h"
-#include "transfer.h"
+#include "rt/backoff.h"
+#include "rt/transfer.h"
 
 namespace fathom::bench {
 

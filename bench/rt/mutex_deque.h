@@ -7,7 +7,7 @@
 #include <mutex>
 #include <optional>
 
-#include "suite.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

@@ -10,7 +10,7 @@
 #include <mutex>
 #include <queue>
 
-#include "suite.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "suite.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

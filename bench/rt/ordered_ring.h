@@ -11,7 +11,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
-#include "suite.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

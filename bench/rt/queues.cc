@@ -5,13 +5,13 @@
 #include "fathom/rt/mpmc_ring.h"
 #include "fathom/rt/spsc_ring.h"
 #include "fathom/rt/two_lock_queue.h"
-#include "fathom_queues.h"
-#include "mutex_queue.h"
-#include "mutex_ring.h"
-#include "ordered_ring.h"
-#include "round_trip.h"
-#include "suite.h"
-#include "transfer.h"
+#include "rt/fathom_queues.h"
+#include "rt/mutex_queue.h"
+#include "rt/mutex_ring.h"
+#include "rt/ordered_ring.h"
+#include "rt/round_trip.h"
+#include "rt/suite.h"
+#include "rt/transfer.h"
 
 namespace fathom::bench {
 

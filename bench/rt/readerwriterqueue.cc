@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
-#include "round_trip.h"
-#include "transfer.h"
+#include "rt/round_trip.h"
+#include "rt/transfer.h"
 
 namespace fathom::bench {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "suite.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <thread>
 
-#include "contender.h"
 #include "fathom/base/cache_line.h"
 #include "fathom/base/clock.h"
-#include "start_line.h"
-#include "suite.h"
+#include "rt/contender.h"
+#include "rt/start_line.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

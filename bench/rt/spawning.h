@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "fathom/rt/concurrency.h"
-#include "suite.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

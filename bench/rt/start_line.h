@@ -6,9 +6,9 @@
 
 #pragma once
 
-#include "backoff.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/clock.h"
+#include "rt/backoff.h"
 
 namespace fathom::bench {
 

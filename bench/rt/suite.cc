@@ -1,6 +1,6 @@
 // Suite: registration and the list of failed cases.
 
-#include "suite.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

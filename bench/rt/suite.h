@@ -36,6 +36,7 @@ void add_deque();
 void add_thieves();
 void add_counters();
 void add_queues();
+void add_locks();
 void add_mailboxes();
 void add_executor();
 void add_cancel();

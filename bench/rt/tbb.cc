@@ -8,8 +8,8 @@
 
 #include <cstddef>
 
-#include "spawning.h"
-#include "transfer.h"
+#include "rt/spawning.h"
+#include "rt/transfer.h"
 
 namespace fathom::bench {
 

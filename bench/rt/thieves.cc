@@ -10,10 +10,10 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
-#include "fathom_deque.h"
-#include "mutex_deque.h"
-#include "start_line.h"
-#include "suite.h"
+#include "rt/fathom_deque.h"
+#include "rt/mutex_deque.h"
+#include "rt/start_line.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

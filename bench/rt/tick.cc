@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "checked_ticker.h"
 #include "fathom/rt/ticker.h"
-#include "hot_loop.h"
-#include "suite.h"
+#include "rt/checked_ticker.h"
+#include "rt/hot_loop.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

@@ -20,12 +20,12 @@
 #include <thread>
 #include <vector>
 
-#include "contender.h"
 #include "fathom/base/cache_line.h"
 #include "fathom/base/clock.h"
-#include "receipt.h"
-#include "start_line.h"
-#include "suite.h"
+#include "rt/contender.h"
+#include "rt/receipt.h"
+#include "rt/start_line.h"
+#include "rt/suite.h"
 
 namespace fathom::bench {
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "production.h"
-#include "questions.h"
-#include "traversal.h"
+#include "sched/production.h"
+#include "sched/questions.h"
+#include "sched/traversal.h"
 
 namespace fathom::bench {
 

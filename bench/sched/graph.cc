@@ -1,6 +1,6 @@
 // Graph: generating edges, and checking visits.
 
-#include "graph.h"
+#include "sched/graph.h"
 
 #include <algorithm>
 #include <random>

@@ -7,16 +7,16 @@
 #include <stdexcept>
 #include <vector>
 
-#include "crew.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/task_graph.h"
 #include "fathom/rt/task_scheduler.h"
-#include "graph.h"
-#include "questions.h"
 #include "rt/backoff.h"
-#include "traversal.h"
+#include "sched/crew.h"
+#include "sched/graph.h"
+#include "sched/questions.h"
+#include "sched/traversal.h"
 
 namespace fathom::bench {
 

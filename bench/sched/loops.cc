@@ -1,6 +1,6 @@
 // Parallel loops and forks on Fathom's executor; and a single thread as the floor.
 
-#include "loops.h"
+#include "sched/loops.h"
 
 #include <condition_variable>
 #include <functional>
@@ -10,7 +10,7 @@
 #include "fathom/rt/executor.h"
 #include "fathom/rt/parallel.h"
 #include "fathom/rt/task_group.h"
-#include "questions.h"
+#include "sched/questions.h"
 
 namespace fathom::bench {
 

@@ -23,7 +23,7 @@
 #include "fathom/base/atomic.h"
 #include "fathom/base/clock.h"
 #include "rt/suite.h"
-#include "traversal.h"
+#include "sched/traversal.h"
 
 namespace fathom::bench {
 

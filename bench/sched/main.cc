@@ -11,8 +11,8 @@
 #include <exception>
 #include <thread>
 
-#include "questions.h"
 #include "rt/suite.h"
+#include "sched/questions.h"
 
 namespace {
 

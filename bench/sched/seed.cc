@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "fathom/rt/task_scheduler.h"
-#include "production.h"
-#include "questions.h"
 #include "rt/mutex_pool.h"
+#include "sched/production.h"
+#include "sched/questions.h"
 
 namespace fathom::bench {
 

@@ -12,9 +12,9 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/rt/concurrency.h"
-#include "production.h"
-#include "questions.h"
-#include "traversal.h"
+#include "sched/production.h"
+#include "sched/questions.h"
+#include "sched/traversal.h"
 
 namespace fathom::bench {
 

@@ -8,8 +8,8 @@
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 
-#include "loops.h"
-#include "questions.h"
+#include "sched/loops.h"
+#include "sched/questions.h"
 
 namespace fathom::bench {
 

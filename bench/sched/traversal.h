@@ -12,8 +12,8 @@
 #include <memory>
 #include <string>
 
-#include "graph.h"
 #include "rt/suite.h"
+#include "sched/graph.h"
 
 namespace fathom::bench {
 

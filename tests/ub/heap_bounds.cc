@@ -1,5 +1,7 @@
 // Reads beyond the end of an allocation.
 //
+//   gcc: exit 0; exit 0
+//   clang: exit 0; exit 0
 //   asan: ERROR: AddressSanitizer: heap-buffer-overflow
 //   memcheck: Invalid read of size 4
 

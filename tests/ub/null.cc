@@ -1,5 +1,7 @@
 // Dereferences a null pointer.
 //
+//   gcc: SIGSEGV; SIGSEGV
+//   clang: SIGSEGV; exit 7
 //   asan: runtime error: load of null pointer of type 'int'
 
 int main(int argc, char**) {

@@ -1,5 +1,7 @@
 // Calls a member function on a null pointer.
 //
+//   gcc: exit 0; exit 1
+//   clang: exit 0; exit 1
 //   asan: runtime error: member call on null pointer of type 'const struct Counter'
 
 struct Counter {

@@ -1,6 +1,8 @@
 // Branches on an uninitialised number. AddressSanitizer and UndefinedBehaviorSanitizer do not find
 // it.
 //
+//   gcc: exit 0; exit 0
+//   clang: exit 0; exit 0
 //   asan: -
 //   memcheck: Conditional jump or move depends on uninitialised value(s)
 //   msan: WARNING: MemorySanitizer: use-of-uninitialized-value

@@ -1,6 +1,8 @@
 // An uninitialised bool can be true and false at the same time: each test may read other bits of
 // it.
 //
+//   gcc: exit 7; exit 0
+//   clang: exit 0; exit 0
 //   asan: runtime error: load of value 190, which is not a valid value for type 'bool'
 //   memcheck: Conditional jump or move depends on uninitialised value(s)
 //   msan: WARNING: MemorySanitizer: use-of-uninitialized-value

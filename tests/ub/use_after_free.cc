@@ -1,5 +1,7 @@
 // Reads freed memory.
 //
+//   gcc: varies; varies
+//   clang: varies; varies
 //   asan: ERROR: AddressSanitizer: heap-use-after-free
 //   memcheck: Invalid read of size 4
 

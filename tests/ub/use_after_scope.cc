@@ -1,5 +1,7 @@
 // Reads a variable after the end of its scope.
 //
+//   gcc: exit 1; exit 0
+//   clang: exit 1; varies
 //   asan: ERROR: AddressSanitizer: stack-use-after-scope
 
 int main(int argc, char**) {

@@ -12,6 +12,7 @@
 #include <cerrno>
 
 #include "fathom/base/error.h"
+#include "fathom/base/retry.h"
 
 namespace fathom::bench {
 
@@ -24,8 +25,8 @@ constexpr int kPatienceMs = 60'000;
 Pipe::Pipe() {
   std::array<int, 2> ends = {-1, -1};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw base::SystemError("cannot create a pipe", errno);
-  out = Fd(ends[0]);
-  in = Fd(ends[1]);
+  out.reset(ends[0]);
+  in.reset(ends[1]);
 }
 
 pid_t start_child(const std::string& program, std::vector<std::string> arguments,
@@ -36,7 +37,7 @@ pid_t start_child(const std::string& program, std::vector<std::string> arguments
   words.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  const auto give = [&actions](const Fd* end, int number) {
+  const auto give = [&actions](const base::Fd* end, int number) {
     if (end != nullptr) ::posix_spawn_file_actions_adddup2(&actions, end->get(), number);
   };
   give(streams.input, STDIN_FILENO);
@@ -52,20 +53,20 @@ pid_t start_child(const std::string& program, std::vector<std::string> arguments
 
 int wait_for_child(pid_t child) {
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) throw base::SystemError("cannot wait for a child", errno);
+  if (base::retry([&] { return ::waitpid(child, &status, 0); }) < 0) {
+    throw base::SystemError("cannot wait for a child", errno);
   }
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-void read_text(const Fd& from, std::string& text, std::string_view enough) {
+void read_text(const base::Fd& from, std::string& text, std::string_view enough) {
   std::array<char, 4096> block;
   pollfd watched = {.fd = from.get(), .events = POLLIN, .revents = 0};
   while (enough.empty() || text.find(enough) == std::string::npos) {
     if (::poll(&watched, 1, kPatienceMs) == 0)
       throw base::Error("a child process produced no output");
-    const ssize_t count = ::read(from.get(), block.data(), block.size());
-    if (count < 0 && errno == EINTR) continue;
+    const ssize_t count =
+        base::retry([&] { return ::read(from.get(), block.data(), block.size()); });
     if (count <= 0) return;
     text.append(block.data(), static_cast<std::size_t>(count));
   }

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "net/fd.h"
+#include "fathom/base/fd.h"
 
 namespace fathom::bench {
 
@@ -17,15 +17,15 @@ namespace fathom::bench {
 struct Pipe {
   Pipe();
 
-  Fd out;
-  Fd in;
+  base::Fd out;
+  base::Fd in;
 };
 
 // A child's standard input, output and error. Missing ones are inherited from this program.
 struct Streams {
-  const Fd* input = nullptr;
-  const Fd* output = nullptr;
-  const Fd* error = nullptr;
+  const base::Fd* input = nullptr;
+  const base::Fd* output = nullptr;
+  const base::Fd* error = nullptr;
 };
 
 // Starts the program at this path, or with this name in PATH, with these arguments.
@@ -37,6 +37,6 @@ int wait_for_child(pid_t child);
 
 // Appends the output of the pipe to `text`, up to its end, or until the text contains `enough` (if
 // not empty). Throws if nothing arrives for a minute.
-void read_text(const Fd& from, std::string& text, std::string_view enough = {});
+void read_text(const base::Fd& from, std::string& text, std::string_view enough = {});
 
 }  // namespace fathom::bench

@@ -13,15 +13,36 @@
 #include <utility>
 
 #include "fathom/base/error.h"
+#include "fathom/base/retry.h"
 
 namespace fathom::bench {
 
-Fd connect_to(std::uint16_t port) {
-  Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+namespace {
+
+// Not connected yet.
+base::Fd client_socket() {
+  base::Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!socket) throw base::SystemError("cannot create a socket for a client", errno);
+  return socket;
+}
+
+timeval to_timeval(std::chrono::milliseconds time) {
+  const auto whole = std::chrono::duration_cast<std::chrono::seconds>(time);
+  return {.tv_sec = whole.count(), .tv_usec = std::chrono::microseconds(time - whole).count()};
+}
+
+}  // namespace
+
+SocketBuffers buffers_of_clients(const ClientOptions& options) {
+  return set_socket_buffers(client_socket(), options.socket_buffer);
+}
+
+base::Fd connect_to(std::uint16_t port, const ClientOptions& options) {
+  base::Fd socket = client_socket();
+  if (options.socket_buffer > 0) set_socket_buffers(socket, options.socket_buffer);
   const int on = 1;
   ::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  const timeval patience = {.tv_sec = 60, .tv_usec = 0};
+  const timeval patience = to_timeval(options.patience);
   ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   sockaddr_in address = {};
   address.sin_family = AF_INET;
@@ -33,7 +54,7 @@ Fd connect_to(std::uint16_t port) {
   return socket;
 }
 
-Connection::Connection(Fd socket) : socket_(std::move(socket)) {}
+Connection::Connection(base::Fd socket) : socket_(std::move(socket)) {}
 
 void Connection::start(std::span<const char> message, TimePoint now) noexcept {
   message_ = message;
@@ -45,13 +66,14 @@ void Connection::start(std::span<const char> message, TimePoint now) noexcept {
 Connection::State Connection::send() {
   while (!sent()) {
     const auto rest = message_.subspan(sent_);
-    const ssize_t count =
-        ::send(socket_.get(), rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t count = base::retry([&] {
+      return ::send(socket_.get(), rest.data(), rest.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    });
     if (count >= 0) {
       sent_ += static_cast<std::size_t>(count);
     } else if (errno == EAGAIN) {
       break;
-    } else if (errno != EINTR) {
+    } else {
       return lose(errno);
     }
   }
@@ -59,20 +81,20 @@ Connection::State Connection::send() {
 }
 
 Connection::State Connection::receive(std::span<char> buffer, int flags) {
-  const ssize_t count = ::recv(socket_.get(), buffer.data(), buffer.size(), flags);
-  if (count < 0 && errno == EAGAIN && flags == 0) {
-    throw base::Error("the server has not answered for a minute");
-  }
-  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return State::under_way;
+  const ssize_t count =
+      base::retry([&] { return ::recv(socket_.get(), buffer.data(), buffer.size(), flags); });
+  if (count < 0 && errno == EAGAIN) return flags == 0 ? time_out() : State::under_way;
   if (count <= 0) return lose(count == 0 ? 0 : errno);
   compare(buffer.first(static_cast<std::size_t>(count)));
   return received_ == message_.size() ? State::back : State::under_way;
 }
 
-// Sending after the peer's reset has been reported gives EPIPE.
+Connection::State Connection::time_out() {
+  return lose(ETIMEDOUT);
+}
+
 Connection::State Connection::lose(int error) {
-  const bool reset = error == ECONNRESET || error == EPIPE;
-  loss_ = error == 0 ? Loss::closed : reset ? Loss::reset : Loss::other;
+  error_ = error;
   socket_.reset();
   return State::lost;
 }

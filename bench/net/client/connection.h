@@ -6,34 +6,45 @@
 
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "fathom/base/clock.h"
-#include "net/fd.h"
+#include "fathom/base/fd.h"
+#include "net/socket_buffers.h"
 
 namespace fathom::bench {
 
-// A socket connected to the port of 127.0.0.1, with TCP_NODELAY. It blocks, but receives for at
-// most a minute.
-Fd connect_to(std::uint16_t port);
+struct ClientOptions {
+  // Bytes to request for the kernel's buffers; 0: the kernel chooses their sizes.
+  int socket_buffer = 0;
+  // How long a client waits for an answer before it gives the connection up as timed out. More than
+  // 0; a loop for all clients waits so long for any of them.
+  std::chrono::milliseconds patience{60'000};
+};
 
-// Why a connection has ended.
-enum class Loss { closed, reset, other };
+// A socket connected to the port of 127.0.0.1, with TCP_NODELAY. It blocks, but receives only for
+// as long as the options say.
+base::Fd connect_to(std::uint16_t port, const ClientOptions& options = {});
+
+// What the kernel makes of the requested size, which must not be 0.
+SocketBuffers buffers_of_clients(const ClientOptions& options);
 
 class Connection {
  public:
   enum class State { under_way, back, lost };
   using TimePoint = base::MonotonicClock::time_point;
 
-  explicit Connection(Fd socket);
+  explicit Connection(base::Fd socket);
 
   int descriptor() const noexcept { return socket_.get(); }
   bool open() const noexcept { return static_cast<bool>(socket_); }
   TimePoint started() const noexcept { return started_; }
-  // Why it has ended. Requires that it is not open.
-  Loss loss() const noexcept { return loss_; }
+  // Why it has ended: an errno, ETIMEDOUT if the client waited in vain, or 0 for the end of the
+  // stream. Requires that it is not open.
+  int error() const noexcept { return error_; }
   // The total of all messages so far.
   std::size_t wrong_bytes() const noexcept { return wrong_bytes_; }
 
@@ -46,16 +57,17 @@ class Connection {
   // Sends as much as possible without waiting.
   State send();
   // Receives once, what is available (MSG_DONTWAIT) or what comes first (0), and compares it. Bytes
-  // beyond the end of the message are wrong. Throws after waiting in vain.
+  // beyond the end of the message are wrong.
   State receive(std::span<char> buffer, int flags);
+  // Ends the connection because the client has waited too long.
+  State time_out();
 
  private:
-  // With the kernel's errno, or 0 for the end of the stream.
   State lose(int error);
   void compare(std::span<const char> bytes);
 
-  Fd socket_;
-  Loss loss_ = Loss::other;
+  base::Fd socket_;
+  int error_ = 0;
   std::span<const char> message_;
   std::size_t sent_ = 0;
   std::size_t received_ = 0;

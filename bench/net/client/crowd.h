@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -25,13 +26,16 @@ namespace fathom::bench {
 
 // The number of clients whose connections ended before their last answer, by reason.
 struct Disconnections {
-  std::size_t closed = 0;
-  std::size_t reset = 0;
-  std::size_t other = 0;
+  std::size_t closed = 0;             // by the server, in order
+  std::size_t reset = 0;              // "connection reset by peer"
+  std::size_t timed_out = 0;          // reported by the kernel, or given up by the client
+  std::map<int, std::size_t> others;  // by errno
 
-  void add(Loss loss);
+  // An errno, or 0 for the end of the stream.
+  void add(int error);
   Disconnections& operator+=(const Disconnections& more);
-  std::size_t total() const { return closed + reset + other; }
+  std::size_t other() const;
+  std::size_t total() const { return closed + reset + timed_out + other(); }
 };
 
 // The result of a talk.
@@ -48,20 +52,19 @@ class Crowd {
 
   virtual ~Crowd() = default;
 
-  // Each connected client sends so many messages. All start at the same time. Throws if nothing
-  // arrives for a minute.
+  // Each connected client sends so many messages. All start at the same time.
   virtual Talk talk(std::size_t messages) = 0;
 };
 
 // Connects so many clients to the port of 127.0.0.1. The pattern must outlive the crowd. Throws if
 // any of them fails.
 std::unique_ptr<Crowd> make_crowd(Crowd::Kind kind, std::uint16_t port, std::size_t clients,
-                                  const Pattern& pattern);
+                                  const Pattern& pattern, const ClientOptions& options = {});
 
 // The two kinds.
 std::unique_ptr<Crowd> make_thread_crowd(std::uint16_t port, std::size_t clients,
-                                         const Pattern& pattern);
+                                         const Pattern& pattern, const ClientOptions& options);
 std::unique_ptr<Crowd> make_epoll_crowd(std::uint16_t port, std::size_t clients,
-                                        const Pattern& pattern);
+                                        const Pattern& pattern, const ClientOptions& options);
 
 }  // namespace fathom::bench

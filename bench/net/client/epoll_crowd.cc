@@ -8,6 +8,7 @@
 #include <deque>
 
 #include "fathom/base/error.h"
+#include "fathom/base/retry.h"
 #include "net/client/connection.h"
 #include "net/client/crowd.h"
 
@@ -17,9 +18,11 @@ namespace {
 
 class EpollCrowd : public Crowd {
  public:
-  EpollCrowd(std::uint16_t port, std::size_t clients, const Pattern& pattern) : pattern_(pattern) {
+  EpollCrowd(std::uint16_t port, std::size_t clients, const Pattern& pattern,
+             const ClientOptions& options)
+      : pattern_(pattern), patience_(options.patience) {
     for (std::size_t number = 0; number < clients; ++number) {
-      Client& client = clients_.emplace_back(connect_to(port), number);
+      Client& client = clients_.emplace_back(connect_to(port, options), number);
       control(EPOLL_CTL_ADD, client, EPOLLIN);
     }
   }
@@ -33,7 +36,7 @@ class EpollCrowd : public Crowd {
     talking_ = 0;
     for (Client& client : clients_) {
       if (!client.connection.open()) {
-        talk.disconnections.add(client.connection.loss());
+        talk.disconnections.add(client.connection.error());
         continue;
       }
       ++talking_;
@@ -48,7 +51,7 @@ class EpollCrowd : public Crowd {
 
  private:
   struct Client {
-    Client(Fd socket, std::size_t place) : connection(std::move(socket)), number(place) {}
+    Client(base::Fd socket, std::size_t place) : connection(std::move(socket)), number(place) {}
 
     Connection connection;
     const std::size_t number;
@@ -58,19 +61,28 @@ class EpollCrowd : public Crowd {
   };
 
   static constexpr int kEvents = 256;
-  static constexpr int kPatienceMs = 60'000;
-
   void wait(Talk& talk) {
     std::array<epoll_event, kEvents> events;
-    const int count = ::epoll_wait(epoll_.get(), events.data(), kEvents, kPatienceMs);
-    if (count == 0) throw base::Error("the server has not answered for a minute");
-    if (count < 0 && errno != EINTR) throw base::SystemError("cannot wait for answers", errno);
+    const int patience = static_cast<int>(patience_.count());
+    const int count =
+        base::retry([&] { return ::epoll_wait(epoll_.get(), events.data(), kEvents, patience); });
+    if (count == 0) give_up(talk);
+    if (count < 0) throw base::SystemError("cannot wait for answers", errno);
     for (int i = 0; i < count; ++i) {
       const epoll_event& event = events[static_cast<std::size_t>(i)];
       Client& client = *static_cast<Client*>(event.data.ptr);
       // Receive first: the server may have to send before it accepts more.
       if ((event.events & ~EPOLLOUT) != 0 && !receive(client, talk)) continue;
       if ((event.events & EPOLLOUT) != 0 && !client.connection.sent()) send(client, talk);
+    }
+  }
+
+  // Nobody has been answered for too long.
+  void give_up(Talk& talk) {
+    for (Client& client : clients_) {
+      if (!client.connection.open() || client.next == client.last) continue;
+      client.connection.time_out();
+      lose(client, talk);
     }
   }
 
@@ -117,7 +129,7 @@ class EpollCrowd : public Crowd {
   // Its socket is already closed. If it had its last answer, the next talk counts it.
   void lose(Client& client, Talk& talk) {
     if (client.next == client.last) return;
-    talk.disconnections.add(client.connection.loss());
+    talk.disconnections.add(client.connection.error());
     ended_ = base::monotonic_now();
     --talking_;
   }
@@ -138,7 +150,8 @@ class EpollCrowd : public Crowd {
   }
 
   const Pattern& pattern_;
-  Fd epoll_{::epoll_create1(EPOLL_CLOEXEC)};
+  const std::chrono::milliseconds patience_;
+  base::Fd epoll_{::epoll_create1(EPOLL_CLOEXEC)};
   std::deque<Client> clients_;
   std::vector<char> buffer_ = std::vector<char>(std::size_t{64} * 1024);
   std::size_t talking_ = 0;  // clients still waiting for their last answer
@@ -148,8 +161,8 @@ class EpollCrowd : public Crowd {
 }  // namespace
 
 std::unique_ptr<Crowd> make_epoll_crowd(std::uint16_t port, std::size_t clients,
-                                        const Pattern& pattern) {
-  return std::make_unique<EpollCrowd>(port, clients, pattern);
+                                        const Pattern& pattern, const ClientOptions& options) {
+  return std::make_unique<EpollCrowd>(port, clients, pattern, options);
 }
 
 }  // namespace fathom::bench

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -31,10 +33,10 @@ constexpr const char* kAbout =
     "Measures an echo server on the loopback address once. The server is a separate process;\n"
     "clients send messages in lock-step and compare every byte that comes back. Exits with 1 if a\n"
     "client lost its connection or a byte was wrong. fathom-lab compares servers: scripts/lab run\n"
-    "echo-servers.";
+    "echo-servers, with a thread for each client and 100 messages from each, as --client threads.";
 
 constexpr const char* kFooter =
-    "Each line of output is a name and a value; times and counts are per message:\n"
+    "Each line of output is a name and a value. Times and counts are per message:\n"
     "  per_op                the time until the last answer, divided by the number of messages\n"
     "  round_trip            how long a client waits for an answer: mean, _p50, _p99, _max\n"
     "  client_cpu, server_cpu\n"
@@ -45,7 +47,13 @@ constexpr const char* kFooter =
     "                        growth of the resident memory per connection, in bytes\n"
     "  threads NAME N        switches of the server's N threads of this name, in total and of\n"
     "                        the median thread\n"
-    "Disconnections are listed by reason: closed by the server, reset, or other.";
+    "Disconnections are listed by reason: closed by the server, reset, timed_out, or other, with "
+    "a\n"
+    "line for each errno, such as disconnections_EHOSTUNREACH. With --socket-buffer, lines such "
+    "as\n"
+    "client_send_buffer say what the kernel made of the size. JSON has the same names; times are "
+    "in\n"
+    "seconds.";
 
 // A request that is impossible, here or in general.
 class WrongUsage : public Error {
@@ -55,6 +63,8 @@ class WrongUsage : public Error {
 struct Request {
   Conditions conditions;
   std::uint16_t port = 0;
+  double patience = 60;  // in seconds
+  Format format = Format::text;
 };
 
 void add_options(CLI::App& app, Request& request) {
@@ -81,11 +91,23 @@ void add_options(CLI::App& app, Request& request) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, Crowd::Kind>{
           {"threads", Crowd::Kind::threads}, {"epoll", Crowd::Kind::epoll}}))
       ->default_str("epoll");
+  app.add_option("--socket-buffer", conditions.client.socket_buffer,
+                 "bytes to request for the kernel's buffers of each connection, of the clients and "
+                 "of a server started here (default: the kernel chooses)")
+      ->check(CLI::Range(1, kMostSocketBuffer));
+  app.add_option("--patience", request.patience,
+                 "seconds without an answer after which a client gives up as timed out")
+      ->check(CLI::Range(0.001, 3600.0))
+      ->capture_default_str();
   app.add_option("--threads", conditions.threads,
                  "threads of the server (default: depends on its kind)")
       ->check(CLI::Range(1, 1024));
   app.add_flag("--syscalls", conditions.count_syscalls,
                "count the server's system calls with strace, and print no times");
+  app.add_option("--format", request.format, "text or json")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Format>{{"text", Format::text}, {"json", Format::json}}))
+      ->default_str("text");
   app.add_flag("--pin", conditions.pin, "run the clients on one CPU and the server on the others");
 }
 
@@ -139,6 +161,7 @@ int run(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   }
   Conditions& conditions = request.conditions;
+  conditions.client.patience = std::chrono::milliseconds(std::lround(request.patience * 1000));
   if (request.port != 0) {
     conditions.port = request.port;
   } else {
@@ -148,7 +171,7 @@ int run(int argc, char** argv) {
   check_syscalls(conditions);
   std::signal(SIGPIPE, SIG_IGN);
   const Measurement measured = measure(conditions);
-  fmt::print("{}", report(measured));
+  fmt::print("{}", report(measured, request.format));
   if (std::fflush(stdout) != 0) throw Error("cannot print");
   return measured.faultless() ? 0 : kFailed;
 }

@@ -46,6 +46,7 @@ class Run {
 
   Measurement measure() {
     if (server_ != nullptr) measured_.server.emplace();
+    note_buffers();
     const auto crowd = connect();
     std::optional<SyscallCount> calls;
     if (conditions_.count_syscalls) calls.emplace(server_->pid());
@@ -62,10 +63,17 @@ class Run {
   }
 
  private:
+  void note_buffers() {
+    measured_.socket_buffer = conditions_.client.socket_buffer;
+    if (measured_.socket_buffer == 0) return;
+    measured_.client_buffers = buffers_of_clients(conditions_.client);
+    if (server_ != nullptr) measured_.server->buffers = server_->buffers();
+  }
+
   // Connects all clients, and waits for one answer each: the server has then accepted them.
   std::unique_ptr<Crowd> connect() {
     const std::size_t before = memory_with_one_client();
-    auto crowd = make_crowd(conditions_.crowd, port_, conditions_.clients, pattern_);
+    auto crowd = crowd_of(conditions_.clients);
     measured_.wrong_bytes += crowd->talk(1).wrong_bytes;
     if (server_ != nullptr && conditions_.clients > 1) {
       const auto grown =
@@ -78,9 +86,13 @@ class Run {
   // After the first client, the server has allocated what it needs for itself.
   std::size_t memory_with_one_client() {
     if (server_ == nullptr) return 0;
-    const auto first = make_crowd(conditions_.crowd, port_, 1, pattern_);
+    const auto first = crowd_of(1);
     first->talk(1);
     return memory_of(server_->pid()).resident;
+  }
+
+  std::unique_ptr<Crowd> crowd_of(std::size_t clients) const {
+    return make_crowd(conditions_.crowd, port_, clients, pattern_, conditions_.client);
   }
 
   void talk(Crowd& crowd) {
@@ -119,7 +131,8 @@ Measurement measure(const Conditions& conditions) {
   std::optional<cpu_set_t> processors;
   if (conditions.pin) processors = leave_other_processors();
   if (conditions.port) return Run(conditions, nullptr).measure();
-  ServerProcess server(conditions.kind, conditions.threads, processors);
+  ServerProcess server(conditions.kind, conditions.threads, processors,
+                       conditions.client.socket_buffer);
   Measurement measured = Run(conditions, &server).measure();
   if (const int code = server.stop(); code != 0) {
     throw base::Error("the server ended with " + std::to_string(code));

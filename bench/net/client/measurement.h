@@ -28,6 +28,7 @@ struct Conditions {
   std::size_t size = 64;       // bytes per message
   double seconds = 0;          // messages are repeated for at least this long
   Crowd::Kind crowd = Crowd::Kind::epoll;
+  ClientOptions client;         // its socket_buffer is also that of a server started here
   unsigned threads = 0;         // of the server; 0: the default of its kind
   bool pin = false;             // clients on one CPU, the server on the others
   bool count_syscalls = false;  // with strace, which makes times meaningless
@@ -39,6 +40,7 @@ struct ServerCost {
   std::size_t peak_memory = 0;         // in bytes
   double memory_per_client = 0;        // growth in bytes per connection
   std::optional<std::uint64_t> calls;  // system calls
+  SocketBuffers buffers;               // if a size was requested
 };
 
 struct Measurement {
@@ -47,6 +49,8 @@ struct Measurement {
   double seconds = 0;  // from the common start to the last answer
   Disconnections disconnections;
   std::size_t wrong_bytes = 0;
+  int socket_buffer = 0;             // the requested size; 0: none
+  SocketBuffers client_buffers;      // if a size was requested
   double client_seconds = 0;         // CPU time
   std::optional<ServerCost> server;  // empty for a port
 

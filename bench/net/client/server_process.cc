@@ -2,7 +2,6 @@
 
 #include "net/client/server_process.h"
 
-#include <charconv>
 #include <filesystem>
 #include <sstream>
 #include <utility>
@@ -58,9 +57,12 @@ std::vector<ServerKind> list_server_kinds() {
 }
 
 ServerProcess::ServerProcess(const std::string& kind, unsigned threads,
-                             const std::optional<cpu_set_t>& processors) {
+                             const std::optional<cpu_set_t>& processors, int socket_buffer) {
   std::vector<std::string> arguments = {kind};
   if (threads > 0) arguments.insert(arguments.end(), {"--threads", std::to_string(threads)});
+  if (socket_buffer > 0) {
+    arguments.insert(arguments.end(), {"--socket-buffer", std::to_string(socket_buffer)});
+  }
   Pipe input;
   Pipe output;
   {
@@ -72,8 +74,10 @@ ServerProcess::ServerProcess(const std::string& kind, unsigned threads,
   input_ = std::move(input.in);
   std::string line;
   read_text(output.out, line, "\n");
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), port_);
-  if (error != std::errc() || port_ == 0) {
+  std::istringstream words(line);
+  words >> port_;
+  if (socket_buffer > 0) words >> buffers_.send >> buffers_.receive;
+  if (!words || port_ == 0) {
     input_.reset();
     wait_for_child(pid_);
     throw base::Error("the server '" + kind + "' did not start");

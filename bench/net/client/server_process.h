@@ -14,7 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "net/fd.h"
+#include "fathom/base/fd.h"
+#include "net/socket_buffers.h"
 
 namespace fathom::bench {
 
@@ -31,9 +32,9 @@ std::vector<ServerKind> list_server_kinds();
 class ServerProcess {
  public:
   // Throws if it cannot be started. Without `threads`: the default of the kind. With processors it
-  // runs only on those.
+  // runs only on those. Without a socket_buffer the kernel chooses the sizes of the buffers.
   ServerProcess(const std::string& kind, unsigned threads,
-                const std::optional<cpu_set_t>& processors);
+                const std::optional<cpu_set_t>& processors, int socket_buffer = 0);
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
   // Like stop().
@@ -41,6 +42,8 @@ class ServerProcess {
 
   pid_t pid() const noexcept { return pid_; }
   std::uint16_t port() const noexcept { return port_; }
+  // What the kernel made of socket_buffer.
+  SocketBuffers buffers() const noexcept { return buffers_; }
 
   // Closes its input, which ends it, and waits; returns its exit code, or 128 + the signal number
   // if a signal ended it. Call it once.
@@ -48,8 +51,9 @@ class ServerProcess {
 
  private:
   pid_t pid_ = -1;
-  Fd input_;  // closing it ends the server
+  base::Fd input_;  // closing it ends the server
   std::uint16_t port_ = 0;
+  SocketBuffers buffers_;
 };
 
 }  // namespace fathom::bench

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <string>
 
-#include "net/fd.h"
+#include "fathom/base/fd.h"
 
 namespace fathom::bench {
 
@@ -35,7 +35,7 @@ class SyscallCount {
 
  private:
   pid_t strace_ = -1;
-  Fd words_;  // strace's standard error: "attached", and finally the counts
+  base::Fd words_;  // strace's standard error: "attached", and finally the counts
   std::string said_;
 };
 

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "fathom/base/error.h"
+#include "fathom/base/retry.h"
 #include "net/client/connection.h"
 #include "net/client/crowd.h"
 
@@ -31,8 +32,8 @@ class Gate {
     std::array<int, 2> ends = {-1, -1};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
       throw base::SystemError("cannot create a pipe", errno);
-    entry_ = Fd(ends[0]);
-    lock_ = Fd(ends[1]);
+    entry_.reset(ends[0]);
+    lock_.reset(ends[1]);
   }
 
   Gate(const Gate&) = delete;
@@ -42,7 +43,7 @@ class Gate {
   void pass() {
     ::sem_post(&arrived_);
     char none = 0;
-    while (::read(entry_.get(), &none, 1) < 0 && errno == EINTR) continue;
+    static_cast<void>(base::retry([&] { return ::read(entry_.get(), &none, 1); }));
   }
   void await(std::size_t threads) {
     while (threads > 0) {
@@ -53,16 +54,17 @@ class Gate {
 
  private:
   sem_t arrived_;
-  Fd entry_;  // at its end once the other end is closed
-  Fd lock_;
+  base::Fd entry_;  // at its end once the other end is closed
+  base::Fd lock_;
 };
 
 class ThreadCrowd : public Crowd {
  public:
-  ThreadCrowd(std::uint16_t port, std::size_t clients, const Pattern& pattern)
-      : pattern_(pattern), pieces_(clients) {
+  ThreadCrowd(std::uint16_t port, std::size_t clients, const Pattern& pattern,
+              const ClientOptions& options)
+      : pattern_(pattern), patience_(options.patience), pieces_(clients) {
     for (std::size_t number = 0; number < clients; ++number) {
-      connections_.emplace_back(connect_to(port));
+      connections_.emplace_back(connect_to(port, options));
     }
   }
 
@@ -76,7 +78,7 @@ class ThreadCrowd : public Crowd {
         piece.talk.round_trips.reserve(messages);
         piece.first = first_;
         if (!connections_[number].open()) {
-          piece.talk.disconnections.add(connections_[number].loss());
+          piece.talk.disconnections.add(connections_[number].error());
           continue;
         }
         threads.emplace_back([this, &gate, number, messages] {
@@ -110,8 +112,6 @@ class ThreadCrowd : public Crowd {
     std::exception_ptr failure;
   };
 
-  static constexpr int kPatienceMs = 60'000;
-
   void run(std::size_t number, std::size_t messages) {
     Connection& connection = connections_[number];
     Piece& piece = pieces_[number];
@@ -121,7 +121,7 @@ class ThreadCrowd : public Crowd {
     for (std::size_t i = 0; i < messages; ++i) {
       connection.start(pattern_.message(number, piece.first + i), now);
       if (!exchange(connection, buffer)) {
-        piece.talk.disconnections.add(connection.loss());
+        piece.talk.disconnections.add(connection.error());
         break;
       }
       now = base::monotonic_now();
@@ -132,12 +132,12 @@ class ThreadCrowd : public Crowd {
   }
 
   // Until the message is back: true; false if the connection is lost.
-  static bool exchange(Connection& connection, std::span<char> buffer) {
+  bool exchange(Connection& connection, std::span<char> buffer) const {
     for (;;) {
       if (connection.send() == Connection::State::lost) return false;
       // A message that could not be sent at once is sent and received alternately; otherwise both
       // sides might wait for each other.
-      if (!connection.sent()) wait(connection);
+      if (!connection.sent() && !wait(connection)) return false;
       switch (connection.receive(buffer, connection.sent() ? 0 : MSG_DONTWAIT)) {
         case Connection::State::lost:
           return false;
@@ -149,11 +149,12 @@ class ThreadCrowd : public Crowd {
     }
   }
 
-  static void wait(const Connection& connection) {
+  // False if neither direction gets on, and the connection is therefore lost.
+  bool wait(Connection& connection) const {
     pollfd watched = {.fd = connection.descriptor(), .events = POLLIN | POLLOUT, .revents = 0};
-    if (::poll(&watched, 1, kPatienceMs) == 0) {
-      throw base::Error("the server has not answered for a minute");
-    }
+    if (::poll(&watched, 1, static_cast<int>(patience_.count())) != 0) return true;
+    connection.time_out();
+    return false;
   }
 
   Talk sum_up(Connection::TimePoint begin) {
@@ -170,6 +171,7 @@ class ThreadCrowd : public Crowd {
   }
 
   const Pattern& pattern_;
+  const std::chrono::milliseconds patience_;
   std::deque<Connection> connections_;
   std::vector<Piece> pieces_;  // one per connection
   std::size_t first_ = 0;      // the first message of the next talk
@@ -178,8 +180,8 @@ class ThreadCrowd : public Crowd {
 }  // namespace
 
 std::unique_ptr<Crowd> make_thread_crowd(std::uint16_t port, std::size_t clients,
-                                         const Pattern& pattern) {
-  return std::make_unique<ThreadCrowd>(port, clients, pattern);
+                                         const Pattern& pattern, const ClientOptions& options) {
+  return std::make_unique<ThreadCrowd>(port, clients, pattern, options);
 }
 
 }  // namespace fathom::bench

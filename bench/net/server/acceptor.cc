@@ -15,21 +15,21 @@ namespace fathom::bench {
 
 namespace {
 
-Fd make_spare() {
-  return Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+base::Fd make_spare() {
+  return base::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
 }
 
 }  // namespace
 
-Acceptor::Acceptor(Fd listener) : listener_(std::move(listener)), spare_(make_spare()) {}
+Acceptor::Acceptor(base::Fd listener) : listener_(std::move(listener)), spare_(make_spare()) {}
 
 bool Acceptor::is_shortage(int error) noexcept {
   return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
-Fd Acceptor::next(int flags) {
+base::Fd Acceptor::next(int flags) {
   for (;;) {
-    Fd client(::accept4(listener_.get(), nullptr, nullptr, flags));
+    base::Fd client(::accept4(listener_.get(), nullptr, nullptr, flags));
     if (client) return client;
     if (errno == EAGAIN) return client;
     if (is_shortage(errno)) {
@@ -53,7 +53,7 @@ void Acceptor::turn_away() {
   pollfd listener = {.fd = listener_.get(), .events = POLLIN, .revents = 0};
   // The client may have left, and the listener may be a blocking one.
   if (::poll(&listener, 1, 0) == 1)
-    Fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)).reset();
+    base::Fd(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC)).reset();
   spare_ = make_spare();
 }
 

@@ -2,24 +2,24 @@
 //
 // Otherwise a loop would spin: the listener stays readable as long as a client waits.
 //
-//   while (Fd client = acceptor.next()) add(std::move(client));
+//   while (base::Fd client = acceptor.next()) add(std::move(client));
 
 #pragma once
 
 #include <sys/socket.h>
 
-#include "net/fd.h"
+#include "fathom/base/fd.h"
 
 namespace fathom::bench {
 
 class Acceptor {
  public:
-  explicit Acceptor(Fd listener);
+  explicit Acceptor(base::Fd listener);
 
   int descriptor() const noexcept { return listener_.get(); }
 
   // The next client, with these flags; empty if none waits.
-  Fd next(int flags = SOCK_NONBLOCK | SOCK_CLOEXEC);
+  base::Fd next(int flags = SOCK_NONBLOCK | SOCK_CLOEXEC);
 
   // Whether this error of accept means that descriptors or memory have run out.
   static bool is_shortage(int error) noexcept;
@@ -27,8 +27,8 @@ class Acceptor {
   void turn_away();
 
  private:
-  Fd listener_;
-  Fd spare_;  // released briefly to accept the client to refuse
+  base::Fd listener_;
+  base::Fd spare_;  // released briefly to accept the client to refuse
   bool told_ = false;
 };
 

@@ -52,7 +52,7 @@ void receive(Owner owner) {
 
 class Loop {
  public:
-  Loop(Fd listener, int stop)
+  Loop(base::Fd listener, int stop)
       : acceptor_(std::move(listener)),
         listening_(context_, ::dup(acceptor_.descriptor())),
         stop_(context_, ::dup(stop)) {}
@@ -70,7 +70,7 @@ class Loop {
   void accept() {
     listening_.async_wait(asio::posix::stream_descriptor::wait_read, [this](error_code error) {
       if (error) throw base::Error("cannot accept clients: " + error.message());
-      while (Fd socket = acceptor_.next()) {
+      while (base::Fd socket = acceptor_.next()) {
         tcp::socket taken(context_, tcp::v4(), socket.release());
         receive(std::make_unique<Session>(std::move(taken)));
       }
@@ -87,7 +87,8 @@ class Loop {
 }  // namespace
 
 void serve_asio(Serving& serving) {
-  run_loops(serving, "asio", [&](Fd listener) { Loop(std::move(listener), serving.stop).run(); });
+  run_loops(serving, "asio",
+            [&](base::Fd listener) { Loop(std::move(listener), serving.stop).run(); });
 }
 
 }  // namespace fathom::bench

@@ -21,7 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include "net/fd.h"
+#include "fathom/base/fd.h"
+#include "fathom/base/retry.h"
 
 namespace fathom::bench {
 
@@ -29,7 +30,7 @@ enum class Wants { receive, send, end };
 
 class Echo {
  public:
-  explicit Echo(Fd socket) : socket_(std::move(socket)) {}
+  explicit Echo(base::Fd socket) : socket_(std::move(socket)) {}
 
   int descriptor() const noexcept { return socket_.get(); }
 
@@ -46,10 +47,8 @@ class Echo {
 
  private:
   Wants receive(std::span<char> buffer) {
-    ssize_t received = 0;
-    do {
-      received = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
-    } while (received < 0 && errno == EINTR);
+    const ssize_t received =
+        base::retry([&] { return ::recv(socket_.get(), buffer.data(), buffer.size(), 0); });
     may_hold_more_ = received == static_cast<ssize_t>(buffer.size());
     if (received > 0) return send(buffer.first(static_cast<std::size_t>(received)));
     return received < 0 && errno == EAGAIN ? Wants::receive : Wants::end;
@@ -58,13 +57,14 @@ class Echo {
   // `bytes` is part of what was kept, or everything that was just received.
   Wants send(std::span<const char> bytes) {
     while (!bytes.empty()) {
-      const ssize_t sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      const ssize_t sent = base::retry(
+          [&] { return ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL); });
       if (sent >= 0) {
         bytes = bytes.subspan(static_cast<std::size_t>(sent));
       } else if (errno == EAGAIN) {
         keep(bytes);
         return Wants::send;
-      } else if (errno != EINTR) {
+      } else {
         return Wants::end;
       }
     }
@@ -84,7 +84,7 @@ class Echo {
     }
   }
 
-  Fd socket_;
+  base::Fd socket_;
   std::vector<char> kept_;  // empty, or the bytes from gone_ on are still to be sent
   std::size_t gone_ = 0;
   bool may_hold_more_ = false;

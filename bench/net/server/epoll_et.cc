@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fathom/base/error.h"
+#include "fathom/base/retry.h"
 #include "net/server/acceptor.h"
 #include "net/server/echo.h"
 #include "net/server/kinds.h"
@@ -23,7 +24,7 @@ namespace {
 
 class Loop {
  public:
-  Loop(Fd listener, int stop) : acceptor_(std::move(listener)), stop_(stop) {
+  Loop(base::Fd listener, int stop) : acceptor_(std::move(listener)), stop_(stop) {
     control(EPOLL_CTL_ADD, stop_, EPOLLIN);
     control(EPOLL_CTL_ADD, acceptor_.descriptor(), EPOLLIN);
   }
@@ -31,8 +32,9 @@ class Loop {
   void run() {
     std::array<epoll_event, kEvents> events;
     for (;;) {
-      const int count = ::epoll_wait(epoll_.get(), events.data(), kEvents, -1);
-      if (count < 0 && errno != EINTR) throw base::SystemError("cannot wait for events", errno);
+      const int count =
+          base::retry([&] { return ::epoll_wait(epoll_.get(), events.data(), kEvents, -1); });
+      if (count < 0) throw base::SystemError("cannot wait for events", errno);
       for (int i = 0; i < count; ++i) {
         const epoll_event& event = events[static_cast<std::size_t>(i)];
         if (event.data.fd == stop_) return;
@@ -52,7 +54,7 @@ class Loop {
   static constexpr int kTurns = 16;
 
   void accept() {
-    while (Fd socket = acceptor_.next()) {
+    while (base::Fd socket = acceptor_.next()) {
       const auto number = static_cast<std::size_t>(socket.get());
       if (number >= clients_.size()) clients_.resize(number * 2);
       control(EPOLL_CTL_ADD, socket.get(), kEdges);
@@ -84,7 +86,7 @@ class Loop {
     }
   }
 
-  Fd epoll_{::epoll_create1(EPOLL_CLOEXEC)};
+  base::Fd epoll_{::epoll_create1(EPOLL_CLOEXEC)};
   Acceptor acceptor_;
   const int stop_;
   std::vector<std::unique_ptr<Echo>> clients_;  // by descriptor
@@ -95,7 +97,7 @@ class Loop {
 
 void serve_epoll_et(Serving& serving) {
   run_loops(serving, "epoll-et",
-            [&](Fd listener) { Loop(std::move(listener), serving.stop).run(); });
+            [&](base::Fd listener) { Loop(std::move(listener), serving.stop).run(); });
 }
 
 }  // namespace fathom::bench

@@ -123,9 +123,9 @@ struct Piece {
 };
 
 struct Client {
-  explicit Client(Fd taken) : socket(std::move(taken)) {}
+  explicit Client(base::Fd taken) : socket(std::move(taken)) {}
 
-  Fd socket;
+  base::Fd socket;
   std::deque<Piece> pieces;
   std::vector<char> own;   // used by a receive or by the only piece
   bool receiving = false;  // a receive is in the kernel
@@ -137,7 +137,7 @@ struct Client {
 
 class Loop {
  public:
-  Loop(Fd listener, int stop)
+  Loop(base::Fd listener, int stop)
       : acceptor_(std::move(listener)), buffers_(ring_.get()), receives_stand_(buffers_.usable()) {
     // With a non-blocking listener, some kernels complete an accept with EAGAIN.
     if (::fcntl(acceptor_.descriptor(), F_SETFL, 0) != 0) {
@@ -226,7 +226,7 @@ class Loop {
     if (done.res >= 0) {
       const auto number = static_cast<std::size_t>(done.res);
       if (number >= clients_.size()) clients_.resize(number * 2);
-      clients_[number] = std::make_unique<Client>(Fd(done.res));
+      clients_[number] = std::make_unique<Client>(base::Fd(done.res));
       go_on(*clients_[number]);
     } else if (done.res == -EINVAL && accepts_stand_) {
       accepts_stand_ = false;
@@ -343,7 +343,7 @@ class Loop {
 
 void serve_io_uring(Serving& serving) {
   run_loops(serving, "io_uring",
-            [&](Fd listener) { Loop(std::move(listener), serving.stop).run(); });
+            [&](base::Fd listener) { Loop(std::move(listener), serving.stop).run(); });
 }
 
 }  // namespace fathom::bench

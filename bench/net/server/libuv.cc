@@ -28,7 +28,7 @@ struct Client {
 
 class Loop {
  public:
-  Loop(Fd listener, int stop) {
+  Loop(base::Fd listener, int stop) {
     check(uv_loop_init(&loop_), "uv_loop_init");
     loop_.data = this;
     check(uv_poll_init(&loop_, &stop_, stop), "uv_poll_init");
@@ -130,7 +130,8 @@ class Loop {
 }  // namespace
 
 void serve_libuv(Serving& serving) {
-  run_loops(serving, "libuv", [&](Fd listener) { Loop(std::move(listener), serving.stop).run(); });
+  run_loops(serving, "libuv",
+            [&](base::Fd listener) { Loop(std::move(listener), serving.stop).run(); });
 }
 
 }  // namespace fathom::bench

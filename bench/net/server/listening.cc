@@ -15,18 +15,19 @@ namespace fathom::bench {
 
 namespace {
 
-void switch_on(const Fd& socket, int level, int option) {
+void switch_on(const base::Fd& socket, int level, int option) {
   const int on = 1;
   if (::setsockopt(socket.get(), level, option, &on, sizeof on) != 0) {
     throw base::SystemError("cannot set an option of a socket", errno);
   }
 }
 
-Fd listen_on(std::uint16_t port) {
-  Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+base::Fd listen_on(std::uint16_t port, int socket_buffer, SocketBuffers& buffers) {
+  base::Fd socket(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket) throw base::SystemError("cannot create a socket", errno);
   switch_on(socket, SOL_SOCKET, SO_REUSEPORT);
   switch_on(socket, IPPROTO_TCP, TCP_NODELAY);
+  if (socket_buffer > 0) buffers = set_socket_buffers(socket, socket_buffer);
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
@@ -40,15 +41,17 @@ Fd listen_on(std::uint16_t port) {
 
 }  // namespace
 
-std::vector<Fd> listen_on_loopback(unsigned count) {
-  std::vector<Fd> listeners;
-  listeners.push_back(listen_on(0));
-  const std::uint16_t port = port_of(listeners.front());
-  while (listeners.size() < count) listeners.push_back(listen_on(port));
-  return listeners;
+Listeners listen_on_loopback(unsigned count, int socket_buffer) {
+  Listeners made;
+  made.sockets.push_back(listen_on(0, socket_buffer, made.buffers));
+  const std::uint16_t port = port_of(made.sockets.front());
+  while (made.sockets.size() < count) {
+    made.sockets.push_back(listen_on(port, socket_buffer, made.buffers));
+  }
+  return made;
 }
 
-std::uint16_t port_of(const Fd& listener) {
+std::uint16_t port_of(const base::Fd& listener) {
   sockaddr_in address = {};
   socklen_t size = sizeof address;
   if (::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0) {

@@ -5,14 +5,21 @@
 #include <cstdint>
 #include <vector>
 
-#include "net/fd.h"
+#include "fathom/base/fd.h"
+#include "net/socket_buffers.h"
 
 namespace fathom::bench {
 
-// So many non-blocking sockets on one port that the system chooses. Accepted sockets have
-// TCP_NODELAY.
-std::vector<Fd> listen_on_loopback(unsigned count);
+struct Listeners {
+  // Non-blocking, all on one port that the system chooses. Accepted sockets have TCP_NODELAY.
+  std::vector<base::Fd> sockets;
+  // Of the accepted sockets, if a size was requested.
+  SocketBuffers buffers;
+};
 
-std::uint16_t port_of(const Fd& listener);
+// With a socket_buffer of 0 the kernel chooses the sizes of the buffers.
+Listeners listen_on_loopback(unsigned count, int socket_buffer);
+
+std::uint16_t port_of(const base::Fd& listener);
 
 }  // namespace fathom::bench

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "fathom/base/error.h"
 #include "net/limits.h"
@@ -23,8 +24,16 @@ constexpr int kFailed = 1;
 constexpr int kWrongUsage = 2;
 
 constexpr const char* kAbout =
-    "Sends back everything it receives, on a port of 127.0.0.1 that it prints. Ends on SIGTERM or\n"
-    "SIGINT, or when the other end of standard input, a pipe or a terminal, is closed.";
+    "Sends back everything it receives, on a port of 127.0.0.1 that it prints. With\n"
+    "--socket-buffer the sizes of the buffers for sending and receiving follow the port. Ends on\n"
+    "SIGTERM or SIGINT, or when the other end of standard input, a pipe or a terminal, is closed.";
+
+struct Request {
+  std::string kind;
+  unsigned threads = 0;   // 0: the default of the kind
+  int socket_buffer = 0;  // 0: the kernel's choice
+  bool list = false;
+};
 
 // One line per kind: its name, the maximum number of clients (0: limited by descriptors), and a
 // summary. fathom-echo reads it.
@@ -34,45 +43,54 @@ void list_kinds() {
   }
 }
 
-void serve(const Kind& kind, unsigned threads) {
+std::string first_line(const Listeners& made, int socket_buffer) {
+  const auto port = port_of(made.sockets.front());
+  if (socket_buffer == 0) return fmt::format("{}\n", port);
+  return fmt::format("{} {} {}\n", port, made.buffers.send, made.buffers.receive);
+}
+
+void serve(const Kind& kind, const Request& request) {
   Serving serving;
-  serving.threads = threads == 0 ? kind.threads : threads;
-  serving.listeners = listen_on_loopback(kind.listens_in_each_thread ? serving.threads : 1);
+  serving.threads = request.threads == 0 ? kind.threads : request.threads;
+  Listeners made =
+      listen_on_loopback(kind.listens_in_each_thread ? serving.threads : 1, request.socket_buffer);
   const Stop stop;
   serving.stop = stop.descriptor();
-  fmt::print("{}\n", port_of(serving.listeners.front()));
+  fmt::print("{}", first_line(made, request.socket_buffer));
   if (std::fflush(stdout) != 0) throw fathom::base::Error("cannot print the port");
+  serving.listeners = std::move(made.sockets);
   kind.serve(serving);
 }
 
 int run(int argc, char** argv) {
-  std::string name;
-  unsigned threads = 0;
-  bool list = false;
+  Request request;
   CLI::App app{kAbout, "fathom-echo-server"};
-  app.add_option("KIND", name, "the kind of server; --list lists them");
-  app.add_option("--threads", threads, "number of threads (default: depends on the kind)")
+  app.add_option("KIND", request.kind, "the kind of server; --list lists them");
+  app.add_option("--threads", request.threads, "number of threads (default: depends on the kind)")
       ->check(CLI::Range(1, 1024));
-  app.add_flag("--list", list,
+  app.add_option("--socket-buffer", request.socket_buffer,
+                 "bytes to request for the kernel's buffers of each connection")
+      ->check(CLI::Range(1, kMostSocketBuffer));
+  app.add_flag("--list", request.list,
                "list the kinds: name, maximum number of clients (0: no limit), summary");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrongUsage;
   }
-  if (list) {
+  if (request.list) {
     list_kinds();
     return 0;
   }
-  const Kind* const kind = find_kind(name);
+  const Kind* const kind = find_kind(request.kind);
   if (kind == nullptr) {
     fmt::print(stderr, "fathom-echo-server: {}; --list lists the kinds\n",
-               name.empty() ? "KIND is missing" : "unknown kind '" + name + "'");
+               request.kind.empty() ? "KIND is missing" : "unknown kind '" + request.kind + "'");
     return kWrongUsage;
   }
   std::signal(SIGPIPE, SIG_IGN);
   allow_many_descriptors();
-  serve(*kind, threads);
+  serve(*kind, request);
   return 0;
 }
 

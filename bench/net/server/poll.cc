@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fathom/base/error.h"
+#include "fathom/base/retry.h"
 #include "net/server/acceptor.h"
 #include "net/server/echo.h"
 #include "net/server/kinds.h"
@@ -19,18 +20,15 @@ namespace {
 
 class Loop {
  public:
-  Loop(Fd listener, int stop) : acceptor_(std::move(listener)) {
+  Loop(base::Fd listener, int stop) : acceptor_(std::move(listener)) {
     watched_.push_back({.fd = stop, .events = POLLIN, .revents = 0});
     watched_.push_back({.fd = acceptor_.descriptor(), .events = POLLIN, .revents = 0});
   }
 
   void run() {
     for (;;) {
-      const int count = ::poll(watched_.data(), watched_.size(), -1);
-      if (count < 0) {
-        if (errno == EINTR) continue;
-        throw base::SystemError("cannot wait for events", errno);
-      }
+      const int count = base::retry([&] { return ::poll(watched_.data(), watched_.size(), -1); });
+      if (count < 0) throw base::SystemError("cannot wait for events", errno);
       if (watched_[0].revents != 0) return;
       serve(count - (watched_[1].revents != 0 ? 1 : 0));
       if (watched_[1].revents != 0) accept();
@@ -59,7 +57,7 @@ class Loop {
   }
 
   void accept() {
-    while (Fd socket = acceptor_.next()) {
+    while (base::Fd socket = acceptor_.next()) {
       watched_.push_back({.fd = socket.get(), .events = POLLIN, .revents = 0});
       clients_.emplace_back(std::move(socket));
     }
@@ -81,7 +79,8 @@ class Loop {
 }  // namespace
 
 void serve_poll(Serving& serving) {
-  run_loops(serving, "poll", [&](Fd listener) { Loop(std::move(listener), serving.stop).run(); });
+  run_loops(serving, "poll",
+            [&](base::Fd listener) { Loop(std::move(listener), serving.stop).run(); });
 }
 
 }  // namespace fathom::bench

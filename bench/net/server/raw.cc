@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fathom/base/error.h"
+#include "fathom/base/retry.h"
 #include "net/server/acceptor.h"
 #include "net/server/echo.h"
 #include "net/server/kinds.h"
@@ -20,7 +21,7 @@ namespace {
 
 class Loop {
  public:
-  Loop(Fd listener, int stop) : acceptor_(std::move(listener)), stop_(stop) {
+  Loop(base::Fd listener, int stop) : acceptor_(std::move(listener)), stop_(stop) {
     control(EPOLL_CTL_ADD, stop_, EPOLLIN);
     control(EPOLL_CTL_ADD, acceptor_.descriptor(), EPOLLIN);
   }
@@ -28,8 +29,9 @@ class Loop {
   void run() {
     std::array<epoll_event, kEvents> events;
     for (;;) {
-      const int count = ::epoll_wait(epoll_.get(), events.data(), kEvents, -1);
-      if (count < 0 && errno != EINTR) throw base::SystemError("cannot wait for events", errno);
+      const int count =
+          base::retry([&] { return ::epoll_wait(epoll_.get(), events.data(), kEvents, -1); });
+      if (count < 0) throw base::SystemError("cannot wait for events", errno);
       for (int i = 0; i < count; ++i) {
         const int ready = events[static_cast<std::size_t>(i)].data.fd;
         if (ready == stop_) return;
@@ -44,14 +46,14 @@ class Loop {
 
  private:
   struct Client {
-    explicit Client(Fd socket) : echo(std::move(socket)) {}
+    explicit Client(base::Fd socket) : echo(std::move(socket)) {}
 
     Echo echo;
     Wants awaited = Wants::receive;
   };
 
   void accept() {
-    while (Fd socket = acceptor_.next()) {
+    while (base::Fd socket = acceptor_.next()) {
       const auto number = static_cast<std::size_t>(socket.get());
       if (number >= clients_.size()) clients_.resize(number * 2);
       control(EPOLL_CTL_ADD, socket.get(), EPOLLIN);
@@ -82,7 +84,7 @@ class Loop {
     }
   }
 
-  Fd epoll_{::epoll_create1(EPOLL_CLOEXEC)};
+  base::Fd epoll_{::epoll_create1(EPOLL_CLOEXEC)};
   Acceptor acceptor_;
   const int stop_;
   std::vector<std::unique_ptr<Client>> clients_;  // by descriptor
@@ -92,7 +94,8 @@ class Loop {
 }  // namespace
 
 void serve_raw(Serving& serving) {
-  run_loops(serving, "raw", [&](Fd listener) { Loop(std::move(listener), serving.stop).run(); });
+  run_loops(serving, "raw",
+            [&](base::Fd listener) { Loop(std::move(listener), serving.stop).run(); });
 }
 
 }  // namespace fathom::bench

@@ -19,7 +19,7 @@ using rt::Reactor;
 
 class Loop {
  public:
-  Loop(Fd listener, int stop, Reactor::Trigger trigger)
+  Loop(base::Fd listener, int stop, Reactor::Trigger trigger)
       : acceptor_(std::move(listener)), trigger_(trigger) {
     reactor_.add(stop, Reactor::kReadable, [this](unsigned) { reactor_.stop(); });
     reactor_.add(acceptor_.descriptor(), Reactor::kReadable, [this](unsigned) { accept(); });
@@ -29,7 +29,7 @@ class Loop {
 
  private:
   struct Client {
-    explicit Client(Fd socket) : echo(std::move(socket)) {}
+    explicit Client(base::Fd socket) : echo(std::move(socket)) {}
 
     Echo echo;
     Reactor::Registration registration;
@@ -40,7 +40,7 @@ class Loop {
   static constexpr int kTurns = 16;
 
   void accept() {
-    while (Fd socket = acceptor_.next()) {
+    while (base::Fd socket = acceptor_.next()) {
       const int number = socket.get();
       if (static_cast<std::size_t>(number) >= clients_.size()) {
         clients_.resize(static_cast<std::size_t>(number) * 2);
@@ -90,7 +90,7 @@ class Loop {
 
 void serve_by(Serving& serving, const char* name, Reactor::Trigger trigger) {
   run_loops(serving, name,
-            [&](Fd listener) { Loop(std::move(listener), serving.stop, trigger).run(); });
+            [&](base::Fd listener) { Loop(std::move(listener), serving.stop, trigger).run(); });
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fathom/base/error.h"
+#include "fathom/base/retry.h"
 #include "net/server/acceptor.h"
 #include "net/server/echo.h"
 #include "net/server/kinds.h"
@@ -22,7 +23,7 @@ namespace {
 
 class Loop {
  public:
-  Loop(Fd listener, int stop) : acceptor_(std::move(listener)), stop_(stop) {
+  Loop(base::Fd listener, int stop) : acceptor_(std::move(listener)), stop_(stop) {
     FD_ZERO(&receiving_);
     FD_ZERO(&sending_);
     watch(stop_);
@@ -33,11 +34,9 @@ class Loop {
     for (;;) {
       fd_set readable = receiving_;
       fd_set writable = sending_;
-      int ready = ::select(highest_ + 1, &readable, &writable, nullptr, nullptr);
-      if (ready < 0) {
-        if (errno == EINTR) continue;
-        throw base::SystemError("cannot wait for events", errno);
-      }
+      int ready = base::retry(
+          [&] { return ::select(highest_ + 1, &readable, &writable, nullptr, nullptr); });
+      if (ready < 0) throw base::SystemError("cannot wait for events", errno);
       if (FD_ISSET(stop_, &readable)) return;
       const bool comes = FD_ISSET(acceptor_.descriptor(), &readable);
       if (comes) {
@@ -61,7 +60,7 @@ class Loop {
   }
 
   void accept() {
-    while (Fd socket = acceptor_.next()) {
+    while (base::Fd socket = acceptor_.next()) {
       const int number = socket.get();
       if (number >= FD_SETSIZE) {
         turn_away();
@@ -106,7 +105,8 @@ class Loop {
 }  // namespace
 
 void serve_select(Serving& serving) {
-  run_loops(serving, "select", [&](Fd listener) { Loop(std::move(listener), serving.stop).run(); });
+  run_loops(serving, "select",
+            [&](base::Fd listener) { Loop(std::move(listener), serving.stop).run(); });
 }
 
 }  // namespace fathom::bench

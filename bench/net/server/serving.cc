@@ -22,7 +22,7 @@ void give_up(const std::exception& error) {
 }
 
 void run_loops(Serving& serving, const std::string& name,
-               const std::function<void(Fd listener)>& loop) {
+               const std::function<void(base::Fd listener)>& loop) {
   const bool alone = serving.listeners.size() == 1;
   const auto run = [&](std::size_t number) {
     try {

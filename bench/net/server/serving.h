@@ -5,7 +5,7 @@
 // where it says so. Clients inherit TCP_NODELAY from the listening socket. SIGPIPE is ignored.
 //
 //   void serve_mine(Serving& serving) {
-//     run_loops(serving, "mine", [&](Fd listener) { Loop(listener, serving.stop).run(); });
+//     run_loops(serving, "mine", [&](base::Fd listener) { Loop(listener, serving.stop).run(); });
 //   }
 
 #pragma once
@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "net/fd.h"
+#include "fathom/base/fd.h"
 
 namespace fathom::bench {
 
@@ -28,14 +28,14 @@ inline constexpr int kEvents = 256;
 
 struct Serving {
   // Non-blocking. One per thread, all on one port: the kernel distributes the clients.
-  std::vector<Fd> listeners;
+  std::vector<base::Fd> listeners;
   // Becomes readable when the server is to end, and stays readable. Can be polled like any
   // descriptor. Must not be read.
   int stop = -1;
   unsigned threads = 1;
 };
 
-// Names the calling thread, for /proc and for people; truncated to 15 bytes.
+// Names the calling thread, as /proc and debuggers show it; truncated to 15 bytes.
 void name_thread(const std::string& name);
 
 // Prints the reason and exits with 1: a server cannot continue without one of its threads.
@@ -44,6 +44,6 @@ void name_thread(const std::string& name);
 // Calls loop(listener) once per listener, each in a separate thread. The first runs in the calling
 // thread, so that one loop is one thread. Threads are named name, or name-0, name-1, ...
 void run_loops(Serving& serving, const std::string& name,
-               const std::function<void(Fd listener)>& loop);
+               const std::function<void(base::Fd listener)>& loop);
 
 }  // namespace fathom::bench

@@ -15,13 +15,13 @@ namespace fathom::bench {
 
 namespace {
 
-Fd signals_that_end() {
+base::Fd signals_that_end() {
   sigset_t ending;
   sigemptyset(&ending);
   sigaddset(&ending, SIGTERM);
   sigaddset(&ending, SIGINT);
   ::pthread_sigmask(SIG_BLOCK, &ending, nullptr);
-  return Fd(::signalfd(-1, &ending, SFD_NONBLOCK | SFD_CLOEXEC));
+  return base::Fd(::signalfd(-1, &ending, SFD_NONBLOCK | SFD_CLOEXEC));
 }
 
 }  // namespace

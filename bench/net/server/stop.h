@@ -8,7 +8,7 @@
 
 #pragma once
 
-#include "net/fd.h"
+#include "fathom/base/fd.h"
 
 namespace fathom::bench {
 
@@ -19,8 +19,8 @@ class Stop {
   int descriptor() const noexcept { return either_.get(); }
 
  private:
-  Fd signals_;
-  Fd either_;  // an epoll instance is itself readable while one of its descriptors is
+  base::Fd signals_;
+  base::Fd either_;  // an epoll instance is itself readable while one of its descriptors is
 };
 
 }  // namespace fathom::bench

@@ -22,7 +22,7 @@ struct EchoHandler final : rt::TcpHandler {
   }
 };
 
-void serve_on(rt::EventLoop& loop, Fd listener) {
+void serve_on(rt::EventLoop& loop, base::Fd listener) {
   rt::TcpOptions options;
   options.listener = listener.release();
   options.high_mark = kBufferBytes;
@@ -35,7 +35,7 @@ void serve_on(rt::EventLoop& loop, Fd listener) {
 }  // namespace
 
 void serve_tcp_server(Serving& serving) {
-  run_loops(serving, "tcp-server", [&](Fd listener) {
+  run_loops(serving, "tcp-server", [&](base::Fd listener) {
     rt::Reactor loop({.events = kEvents});
     loop.add(serving.stop, rt::Reactor::kReadable, [&](unsigned) { loop.stop(); });
     serve_on(loop, std::move(listener));
@@ -43,7 +43,7 @@ void serve_tcp_server(Serving& serving) {
 }
 
 void serve_proactor(Serving& serving) {
-  run_loops(serving, "proactor", [&](Fd listener) {
+  run_loops(serving, "proactor", [&](base::Fd listener) {
     rt::Proactor loop;
     loop.ready(serving.stop, POLLIN, [&](const rt::Proactor::Completion&) { loop.stop(); });
     serve_on(loop, std::move(listener));

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "fathom/base/error.h"
+#include "fathom/base/retry.h"
 #include "net/server/acceptor.h"
 #include "net/server/kinds.h"
 
@@ -26,19 +27,18 @@ namespace {
 
 class Server {
  public:
-  Server(Fd listener, int stop) : acceptor_(std::move(listener)), stop_(stop) {}
+  Server(base::Fd listener, int stop) : acceptor_(std::move(listener)), stop_(stop) {}
 
   void run() {
     std::array<pollfd, 2> watched = {
         {{.fd = stop_, .events = POLLIN, .revents = 0},
          {.fd = acceptor_.descriptor(), .events = POLLIN, .revents = 0}}};
     for (;;) {
-      if (::poll(watched.data(), watched.size(), -1) < 0) {
-        if (errno == EINTR) continue;
+      if (base::retry([&] { return ::poll(watched.data(), watched.size(), -1); }) < 0) {
         throw base::SystemError("cannot wait for clients", errno);
       }
       if (watched[0].revents != 0) break;
-      while (Fd socket = acceptor_.next(SOCK_CLOEXEC)) start(std::move(socket));
+      while (base::Fd socket = acceptor_.next(SOCK_CLOEXEC)) start(std::move(socket));
       join_finished();
     }
     end_all();
@@ -46,12 +46,12 @@ class Server {
 
  private:
   struct Client {
-    Fd socket;
+    base::Fd socket;
     std::thread thread;
   };
   using Clients = std::list<Client>;
 
-  void start(Fd socket) {
+  void start(base::Fd socket) {
     const std::lock_guard lock(mutex_);
     const auto client = clients_.insert(clients_.end(), {std::move(socket), {}});
     try {
@@ -71,8 +71,8 @@ class Server {
   static void echo(int socket) {
     std::vector<char> buffer(kBufferBytes);
     for (;;) {
-      const ssize_t received = ::recv(socket, buffer.data(), buffer.size(), 0);
-      if (received < 0 && errno == EINTR) continue;
+      const ssize_t received =
+          base::retry([&] { return ::recv(socket, buffer.data(), buffer.size(), 0); });
       if (received <= 0) return;
       if (!send(socket, buffer.data(), static_cast<std::size_t>(received))) return;
     }
@@ -80,11 +80,8 @@ class Server {
 
   static bool send(int socket, const char* bytes, std::size_t count) {
     while (count > 0) {
-      const ssize_t sent = ::send(socket, bytes, count, MSG_NOSIGNAL);
-      if (sent < 0) {
-        if (errno == EINTR) continue;
-        return false;
-      }
+      const ssize_t sent = base::retry([&] { return ::send(socket, bytes, count, MSG_NOSIGNAL); });
+      if (sent < 0) return false;
       bytes += sent;
       count -= static_cast<std::size_t>(sent);
     }

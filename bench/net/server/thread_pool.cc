@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "fathom/base/error.h"
+#include "fathom/base/retry.h"
 #include "net/server/acceptor.h"
 #include "net/server/echo.h"
 #include "net/server/kinds.h"
@@ -25,7 +26,7 @@ namespace fathom::bench {
 namespace {
 
 struct Client {
-  explicit Client(Fd socket) : echo(std::move(socket)) {}
+  explicit Client(base::Fd socket) : echo(std::move(socket)) {}
 
   Echo echo;
   // Held while a client is served. A client that a worker has returned to the kernel may reach the
@@ -67,7 +68,8 @@ class Ready {
 
 class Pool {
  public:
-  Pool(Fd listener, int stop, unsigned threads) : acceptor_(std::move(listener)), stop_(stop) {
+  Pool(base::Fd listener, int stop, unsigned threads)
+      : acceptor_(std::move(listener)), stop_(stop) {
     control(EPOLL_CTL_ADD, stop_, EPOLLIN, &stop_);
     control(EPOLL_CTL_ADD, acceptor_.descriptor(), EPOLLIN, &acceptor_);
     for (unsigned number = 0; number < threads; ++number) {
@@ -85,8 +87,9 @@ class Pool {
   void wait() {
     std::array<epoll_event, kEvents> events;
     for (;;) {
-      const int count = ::epoll_wait(epoll_.get(), events.data(), kEvents, -1);
-      if (count < 0 && errno != EINTR) throw base::SystemError("cannot wait for events", errno);
+      const int count =
+          base::retry([&] { return ::epoll_wait(epoll_.get(), events.data(), kEvents, -1); });
+      if (count < 0) throw base::SystemError("cannot wait for events", errno);
       for (int i = 0; i < count; ++i) {
         void* const who = events[static_cast<std::size_t>(i)].data.ptr;
         if (who == &stop_) return;
@@ -100,7 +103,7 @@ class Pool {
   }
 
   void accept() {
-    while (Fd socket = acceptor_.next()) {
+    while (base::Fd socket = acceptor_.next()) {
       auto owned = std::make_unique<Client>(std::move(socket));
       Client* const client = owned.get();
       {
@@ -146,7 +149,7 @@ class Pool {
     }
   }
 
-  Fd epoll_{::epoll_create1(EPOLL_CLOEXEC)};
+  base::Fd epoll_{::epoll_create1(EPOLL_CLOEXEC)};
   Acceptor acceptor_;
   int stop_;
   Ready ready_;

@@ -1,6 +1,8 @@
 // The two programs, called as commands.
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <filesystem>
 #include <map>
@@ -8,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/base/fd.h"
 #include "fathom/testing/subprocess.h"
 #include "net/client/server_process.h"
 
@@ -89,10 +92,65 @@ TEST(FathomEcho, MeasuresARunningServer) {
   EXPECT_FALSE(lines.contains("server_cpu"));
 }
 
+TEST(FathomEcho, RequestsSocketBuffersOfBothSidesAndSaysWhatTheKernelMadeOfThem) {
+  const RunResult result =
+      run_beside("fathom-echo", {"raw", "--clients", "2", "--messages", "5", "--client", "threads",
+                                 "--socket-buffer", "10240"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  auto lines = lines_of(result.out);
+  EXPECT_EQ(lines["socket_buffer"], "10240");
+  for (const char* const name : {"client_send_buffer", "client_receive_buffer",
+                                 "server_send_buffer", "server_receive_buffer"}) {
+    EXPECT_EQ(lines[name], "20480") << name;
+  }
+  EXPECT_FALSE(holds(run_beside("fathom-echo", {"raw", "--messages", "1"}).out, "_buffer"));
+}
+
+TEST(FathomEcho, RequestsOnlyItsOwnBuffersOfARunningServer) {
+  const ServerProcess server("raw", 0, {});
+  const RunResult result =
+      run_beside("fathom-echo", {"--connect", std::to_string(server.port()), "--clients", "1",
+                                 "--messages", "1", "--socket-buffer", "10240"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_TRUE(holds(result.out, "\nclient_receive_buffer 20480\n")) << result.out;
+  EXPECT_FALSE(holds(result.out, "server_receive_buffer")) << result.out;
+}
+
+TEST(FathomEcho, CountsClientsThatWaitedInVain) {
+  // Listens, so that the kernel connects clients, and never accepts one.
+  const base::Fd silent(::socket(AF_INET, SOCK_STREAM, 0));
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const any = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(::bind(silent.get(), any, size), 0);
+  ASSERT_EQ(::listen(silent.get(), 8), 0);
+  ASSERT_EQ(::getsockname(silent.get(), any, &size), 0);
+  const RunResult result =
+      run_beside("fathom-echo", {"--connect", std::to_string(ntohs(address.sin_port)), "--clients",
+                                 "3", "--patience", "0.02", "--format", "json"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(result.out,
+            "{\n"
+            "  \"messages\": 0,\n"
+            "  \"disconnections\": 3,\n"
+            "  \"disconnections_closed\": 0,\n"
+            "  \"disconnections_reset\": 0,\n"
+            "  \"disconnections_timed_out\": 3,\n"
+            "  \"disconnections_other\": 0,\n"
+            "  \"wrong_bytes\": 0\n"
+            "}\n");
+}
+
 TEST(FathomEcho, ReportsInvalidArguments) {
   EXPECT_EQ(run_beside("fathom-echo", {"raw", "--clients", "0"}).status, 2);
   EXPECT_EQ(run_beside("fathom-echo", {"raw", "--client", "magic"}).status, 2);
   EXPECT_EQ(run_beside("fathom-echo", {"raw", "--nonsense"}).status, 2);
+  EXPECT_EQ(run_beside("fathom-echo", {"raw", "--socket-buffer", "0"}).status, 2);
+  EXPECT_EQ(run_beside("fathom-echo", {"raw", "--patience", "0"}).status, 2);
+  EXPECT_EQ(run_beside("fathom-echo", {"raw", "--format", "csv"}).status, 2);
   EXPECT_EQ(run_beside("fathom-echo", {"raw", "--connect", "80"}).status, 2);
   const auto refusal = [](std::vector<std::string> arguments) {
     const RunResult result = run_beside("fathom-echo", std::move(arguments));
@@ -115,6 +173,7 @@ TEST(FathomEchoServer, ReportsInvalidArguments) {
   EXPECT_EQ(run_beside("fathom-echo-server", {}).status, 2);
   EXPECT_EQ(run_beside("fathom-echo-server", {"nobody"}).status, 2);
   EXPECT_EQ(run_beside("fathom-echo-server", {"raw", "--threads", "0"}).status, 2);
+  EXPECT_EQ(run_beside("fathom-echo-server", {"raw", "--socket-buffer", "-1"}).status, 2);
 }
 
 }  // namespace

@@ -6,13 +6,17 @@
 #include <sys/types.h>
 
 #include <array>
+#include <cerrno>
+#include <chrono>
 #include <functional>
+#include <latch>
+#include <map>
 #include <string>
 #include <thread>
 
 #include "fathom/base/error.h"
+#include "fathom/base/fd.h"
 #include "net/client/crowd.h"
-#include "net/fd.h"
 
 namespace fathom::bench {
 namespace {
@@ -40,7 +44,7 @@ class Impostor {
 
  private:
   void serve(const Answer& answer) const {
-    const Fd client(::accept(listener_.get(), nullptr, nullptr));
+    const base::Fd client(::accept(listener_.get(), nullptr, nullptr));
     std::array<char, 4096> bytes;
     for (;;) {
       const ssize_t count = ::recv(client.get(), bytes.data(), bytes.size(), 0);
@@ -49,7 +53,7 @@ class Impostor {
     }
   }
 
-  Fd listener_;
+  base::Fd listener_;
   std::uint16_t port_ = 0;
   std::jthread thread_;
 };
@@ -139,6 +143,67 @@ TEST_P(Crowds, DistinguishAResetFromAnOrderlyEnd) {
   EXPECT_EQ(talk.disconnections.reset, 1U);
   EXPECT_EQ(talk.disconnections.total(), 1U);
   EXPECT_EQ(crowd->talk(1).disconnections.reset, 1U) << "the reason is kept";
+}
+
+TEST_P(Crowds, GiveUpOnAServerThatDoesNotAnswer) {
+  Impostor server([count = 0](int socket, const std::string& received) mutable {
+    if (++count < 3) send_all(socket, received);
+    return true;  // and the connection stays
+  });
+  const auto crowd = make_crowd(GetParam(), server.port(), 1, pattern_,
+                                {.patience = std::chrono::milliseconds(20)});
+  const Talk talk = crowd->talk(5);
+  EXPECT_EQ(talk.round_trips.size(), 2U);
+  EXPECT_EQ(talk.disconnections.timed_out, 1U);
+  EXPECT_EQ(talk.disconnections.total(), 1U);
+  EXPECT_EQ(crowd->talk(5).disconnections.timed_out, 1U) << "it does not wait again";
+}
+
+TEST_P(Crowds, GiveUpOnAServerThatDoesNotReceive) {
+  const Pattern large(std::size_t{64} << 20);  // more than all buffers on the way
+  std::latch over(1);
+  Impostor server([&over](int, const std::string&) {
+    over.wait();
+    return false;
+  });
+  const auto crowd =
+      make_crowd(GetParam(), server.port(), 1, large, {.patience = std::chrono::milliseconds(20)});
+  EXPECT_EQ(crowd->talk(1).disconnections.timed_out, 1U);
+  over.count_down();
+}
+
+TEST(Disconnections, AreCountedByReason) {
+  Disconnections lost;
+  for (const int error : {0, 0, 0, ECONNRESET, EPIPE, ETIMEDOUT, EHOSTUNREACH, ENOBUFS, ENOBUFS}) {
+    lost.add(error);
+  }
+  EXPECT_EQ(lost.closed, 3U);
+  EXPECT_EQ(lost.reset, 2U) << "sending after a reset gives EPIPE";
+  EXPECT_EQ(lost.timed_out, 1U);
+  EXPECT_EQ(lost.others, (std::map<int, std::size_t>{{EHOSTUNREACH, 1}, {ENOBUFS, 2}}));
+  Disconnections twice = lost;
+  twice += lost;
+  EXPECT_EQ(twice.total(), 18U);
+  EXPECT_EQ(twice.other(), 6U);
+}
+
+TEST(Connection, HasTheRequestedBuffersAsTheKernelMadeThem) {
+  Impostor server([](int, const std::string&) { return true; });
+  const ClientOptions options = {.socket_buffer = 50'000};
+  const base::Fd socket = connect_to(server.port(), options);
+  const auto made = [&](int option) {
+    int bytes = 0;
+    socklen_t size = sizeof bytes;
+    EXPECT_EQ(::getsockopt(socket.get(), SOL_SOCKET, option, &bytes, &size), 0);
+    return bytes;
+  };
+  const SocketBuffers buffers = buffers_of_clients(options);
+  EXPECT_EQ(buffers.send, made(SO_SNDBUF));
+  EXPECT_EQ(buffers.receive, made(SO_RCVBUF));
+  EXPECT_EQ(buffers.send, 100'000) << "Linux doubles the size";
+  const SocketBuffers least = buffers_of_clients({.socket_buffer = 1});
+  EXPECT_GT(least.send, 1000) << "there is a minimum";
+  EXPECT_LT(least.send, 50'000);
 }
 
 TEST_P(Crowds, CannotConnectIfNobodyListens) {

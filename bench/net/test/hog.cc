@@ -1,6 +1,6 @@
 // Hog: a client that sends a pseudo-random stream and compares what comes back.
 
-#include "hog.h"
+#include "net/test/hog.h"
 
 #include <sys/socket.h>
 #include <sys/types.h>

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "net/fd.h"
+#include "fathom/base/fd.h"
 
 namespace fathom::bench {
 
@@ -28,7 +28,7 @@ class Hog {
   bool got_all_back();
 
  private:
-  Fd socket_;
+  base::Fd socket_;
   std::size_t sent_ = 0;
 };
 

@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "fathom/testing/needs_loopback.h"
-#include "hog.h"
 #include "net/client/child.h"
 #include "net/client/connection.h"
 #include "net/client/crowd.h"
 #include "net/client/server_process.h"
 #include "net/limits.h"
+#include "net/test/hog.h"
 
 namespace fathom::bench {
 
@@ -74,6 +74,17 @@ TEST_P(Servers, EchoWithMoreThreads) {
   const Pattern pattern(1000);
   const auto crowd = make_crowd(Crowd::Kind::epoll, server.port(), 64, pattern);
   EXPECT_TRUE(all_answered(*crowd, 64, 20));
+  EXPECT_EQ(server.stop(), 0);
+}
+
+TEST_P(Servers, EchoWithTheSmallestBuffersOfTheKernel) {
+  ServerProcess server(kind(), 0, {}, 1);
+  EXPECT_GT(server.buffers().send, 1) << "the kernel has a minimum";
+  EXPECT_GT(server.buffers().receive, 1);
+  const Pattern pattern(1000);
+  const auto crowd =
+      make_crowd(Crowd::Kind::threads, server.port(), 16, pattern, {.socket_buffer = 1});
+  EXPECT_TRUE(all_answered(*crowd, 16, 10));
   EXPECT_EQ(server.stop(), 0);
 }
 
