@@ -9,6 +9,11 @@ PREFIX = /usr/local
 DESTDIR =
 # The size of `make lab`: --smoke (minutes) or --full (hours).
 SIZE = --smoke
+# For `make go-bench`: processors (2,3), a nice value (-10, as root) and profiles (cpu memory trace). Go reads GOMAXPROCS
+# itself; make passes it on.
+CPUS =
+NICE =
+PROFILE =
 export JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
@@ -23,7 +28,7 @@ help:
 	@echo 'make test                         build and run every test'
 	@echo 'make check                        check formats, includes, lint, types, sanitizers, planted bugs, fuzzing, benchmarks'
 	@echo 'make bench                        build and run the benchmarks'
-	@echo 'make go-bench [ARGS=--smoke]      run the experiments about the Go module'
+	@echo 'make go-bench [ARGS=--smoke]      run the experiments about the Go module [CPUS=2,3] [GOMAXPROCS=1] [NICE=-10] [PROFILE=cpu]'
 	@echo 'make lab [SIZE=--full]            run all experiments of lab/experiments and write a report'
 	@echo 'make install [PREFIX=/usr/local]  install the command, the headers and the CMake package'
 	@echo 'make clean                        remove build/'
@@ -48,7 +53,7 @@ test:
 	@scripts/setup test
 	@go/verify fetch || echo 'make: cannot fetch the modules that the Go tests need; skipping these tests' >&2
 	@scripts/build dev
-	@ctest --preset dev --parallel $(JOBS)
+	@ctest --preset dev --parallel $$(($(JOBS) + 1))
 
 check:
 	@scripts/setup check
@@ -63,7 +68,8 @@ bench:
 go-bench:
 	@scripts/setup lab
 	@go/verify fetch
-	@scripts/lab run $(basename $(notdir $(wildcard lab/experiments/go-*.toml))) --into build/lab/runs $(ARGS)
+	@scripts/lab run $(basename $(notdir $(wildcard lab/experiments/go-*.toml))) --into build/lab/runs \
+		$(if $(CPUS),--pin '$(CPUS)') $(if $(NICE),--nice '$(NICE)') $(PROFILE:%=--profile %) $(ARGS)
 
 lab:
 	@scripts/setup lab
