@@ -22,6 +22,11 @@ constexpr std::chrono::seconds kLinger{10};
 // been stopped.
 constexpr std::chrono::milliseconds kSecondLook{20};
 
+// An assignment of {} would keep the memory.
+void release(std::vector<std::byte>& buffer) noexcept {
+  std::vector<std::byte>().swap(buffer);
+}
+
 }  // namespace
 
 void TcpHandler::on_end(TcpConnection& connection) {
@@ -117,7 +122,7 @@ void TcpConnection::finish() {
   if (ended_ || ending_ || finishing_) return;
   finishing_ = true;
   server_.finishing(*this);
-  unused_ = {};
+  release(unused_);
   buffers_changed();
   update_receiving();
   finish_if_sent();
@@ -246,10 +251,14 @@ void TcpConnection::drop() {
   end_soon(ENOBUFS);
   lost_ = true;
   link_->stop_sending();
-  front_ = {};
+  release_buffers();
+}
+
+void TcpConnection::release_buffers() noexcept {
+  release(front_);
   front_sent_ = 0;
-  back_ = {};
-  unused_ = {};
+  release(back_);
+  release(unused_);
 }
 
 std::size_t TcpConnection::buffer_bytes() const noexcept {
@@ -269,10 +278,7 @@ void TcpConnection::end(int error) {
   // A peer that got a part must not take it for the whole.
   if (lost_ || unsent() > 0) link_->reset_at_close();
   link_->close();
-  front_ = {};
-  front_sent_ = 0;
-  back_ = {};
-  unused_ = {};
+  release_buffers();
   server_.closed(*this);
   if (handler_ != nullptr) handler_->on_close(*this, error);
 }

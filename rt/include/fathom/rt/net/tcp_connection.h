@@ -137,6 +137,7 @@ class TcpConnection {
   void end_soon(int error);
   void displace();
   void drop();
+  void release_buffers() noexcept;
   [[nodiscard]] std::size_t buffer_bytes() const noexcept;
   void buffers_changed();
   template <class Function>
