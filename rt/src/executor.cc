@@ -481,7 +481,7 @@ bool Executor::wait_for(const TaskGroup& group, const Deadline* deadline) {
   return worker != nullptr ? help(*worker, wait) : wait_outside(wait);
 }
 
-// On a thread that is no worker.
+// On a thread that is not a worker.
 bool Executor::wait_outside(const Wait& wait) noexcept {
   const auto is_over = [&] { return wait.pending.load(base::memory_order_acquire) == 0; };  // [G1]
   const auto is_late = [&] {

@@ -103,7 +103,7 @@ def mutated(attack: Attack, text: bytes) -> bytes:
             text += random.choice((b"\0" * 100, b"\xff\n", b"{", b"{}\n", b"[" * 100_000 + b"\n"))
         elif lines:
             at = random.randrange(len(lines))
-            with contextlib.suppress(ValueError):
+            with contextlib.suppress(ValueError, RecursionError):  # not JSON, or too deep for Python
                 lines[at] = with_other_value(attack, lines[at], lines)
             text = b"".join(lines)
     return text

@@ -156,7 +156,7 @@ class Executor {
   // nobody has taken the task yet: it has been removed. Otherwise waits until it is done.
   bool take_back(Task& task, const base::atomic<std::size_t>& pending) noexcept;
   // For Fork, on another worker: the fork that this worker offered is done; -1: one of a thread
-  // that is no worker.
+  // that is not a worker.
   void announce_fork(int worker) noexcept;
 
   // For TaskGroup. Waits until the group has no unfinished task or the deadline has passed; returns
