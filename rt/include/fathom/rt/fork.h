@@ -30,7 +30,8 @@ class Fork : public Task {
   using Work = void (*)(Fork&) noexcept;
 
   // Lets other workers take the work. Does nothing if there is no memory or no worker, nor if the
-  // calling thread is not a worker of the executor and nobody is idle: take_back() then returns true.
+  // calling thread is not a worker of the executor and nobody is idle: take_back() then returns
+  // true.
   void offer(Executor& executor) noexcept;
 
   // Ends the offer. True: the caller must do the work. False: another worker took it, and it is
