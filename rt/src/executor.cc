@@ -42,11 +42,9 @@ std::thread start_std_thread(std::function<void()> function) {
 
 void InjectionQueue::push(Task& task) noexcept {
   task.next_ = nullptr;
+  task.next_of_group_ = nullptr;
   const std::lock_guard lock(mutex_);
-  task.previous_ = newest_;
-  (newest_ == nullptr ? oldest_ : newest_->next_) = &task;
-  newest_ = &task;
-  count(task, true);
+  link(task);
 }
 
 Task* InjectionQueue::pop() noexcept {
@@ -57,14 +55,12 @@ Task* InjectionQueue::pop() noexcept {
   return task;
 }
 
-Task* InjectionQueue::pop_of(const TaskGroup& group) noexcept {
+Task* InjectionQueue::pop_of(TaskGroup& group, bool on_worker) noexcept {
   const std::lock_guard lock(mutex_);
-  for (Task* task = oldest_; task != nullptr; task = task->next_) {
-    if (task->group_ != &group) continue;
-    unlink(*task);
-    return task;
-  }
-  return nullptr;
+  Task* const task = group.oldest_outside_;
+  if (task == nullptr || (task->needs_worker_ && !on_worker)) return nullptr;
+  unlink(*task);
+  return task;
 }
 
 bool InjectionQueue::remove(Task& task) noexcept {
@@ -75,21 +71,34 @@ bool InjectionQueue::remove(Task& task) noexcept {
 }
 
 // Under the lock.
+void InjectionQueue::link(Task& task) noexcept {
+  task.previous_ = newest_;
+  (newest_ == nullptr ? oldest_ : newest_->next_) = &task;
+  newest_ = &task;
+  change(size_, 1);
+  if (TaskGroup* const group = task.group_) {
+    (group->oldest_outside_ == nullptr ? group->oldest_outside_
+                                       : group->newest_outside_->next_of_group_) = &task;
+    group->newest_outside_ = &task;
+    change(group->outside_, 1);
+  }
+}
+
+// Under the lock. Of a group, only the oldest task is ever removed.
 void InjectionQueue::unlink(Task& task) noexcept {
   (task.previous_ == nullptr ? oldest_ : task.previous_->next_) = task.next_;
   (task.next_ == nullptr ? newest_ : task.next_->previous_) = task.previous_;
   task.previous_ = &task;
-  count(task, false);
+  change(size_, -std::size_t{1});
+  if (TaskGroup* const group = task.group_) {
+    group->oldest_outside_ = task.next_of_group_;
+    change(group->outside_, -std::size_t{1});
+  }
 }
 
-// Under the lock. Counts a task in or out.
-void InjectionQueue::count(const Task& task, bool more) noexcept {
-  const auto change = [more](base::atomic<std::size_t>& tasks) {
-    const std::size_t now = tasks.load(base::memory_order_relaxed);
-    tasks.store(more ? now + 1 : now - 1, base::memory_order_relaxed);
-  };
-  change(size_);
-  if (task.group_ != nullptr) change(task.group_->outside_);
+// Under the lock.
+void InjectionQueue::change(base::atomic<std::size_t>& tasks, std::size_t by) noexcept {
+  tasks.store(tasks.load(base::memory_order_relaxed) + by, base::memory_order_relaxed);
 }
 
 // ---- A worker
@@ -395,7 +404,7 @@ Task* Executor::sweep(Worker& worker, const Wait* wait) noexcept {
     return task != nullptr ? task : steal(worker);
   }
   if (Task* const task = steal(worker)) return task;
-  return wait->has_outside() ? injected_.pop_of(*wait->group) : nullptr;
+  return wait->has_outside() ? injected_.pop_of(*wait->group, true) : nullptr;
 }
 
 Task* Executor::steal(Worker& worker) noexcept {
@@ -475,7 +484,7 @@ bool Executor::take_back(Task& task, const base::atomic<std::size_t>& pending) n
 
 // ---- For TaskGroup
 
-bool Executor::wait_for(const TaskGroup& group, const Deadline* deadline) {
+bool Executor::wait_for(TaskGroup& group, const Deadline* deadline) {
   const Wait wait{group.pending_, &group, deadline};
   Worker* const worker = current_worker();
   return worker != nullptr ? help(*worker, wait) : wait_outside(wait);
@@ -488,6 +497,7 @@ bool Executor::wait_outside(const Wait& wait) noexcept {
     return wait.deadline != nullptr && std::chrono::steady_clock::now() >= *wait.deadline;
   };
   while (!is_over() && !is_late()) {
+    if (run_own(wait)) continue;
     const EventCount::Key key = zero_.prepare_wait();
     if (is_over()) {
       zero_.cancel_wait(key);
@@ -498,6 +508,16 @@ bool Executor::wait_outside(const Wait& wait) noexcept {
     }
   }
   return is_over();
+}
+
+// Runs a task of the group that was submitted from outside, if there is one that the calling
+// thread may run, and there is no deadline, which the task might miss. Returns whether it did.
+bool Executor::run_own(const Wait& wait) noexcept {
+  if (wait.deadline != nullptr || !wait.has_outside()) return false;
+  if (Worker::current() != nullptr) return false;  // of another executor, with a number of its own
+  Task* const task = injected_.pop_of(*wait.group, false);
+  if (task != nullptr) run(*task);
+  return task != nullptr;
 }
 
 bool Executor::Wait::has_outside() const noexcept {

@@ -14,6 +14,7 @@
 #include "fathom/base/atomic.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/task_group.h"
+#include "wait_asleep.h"
 
 namespace fathom::rt {
 namespace {
@@ -108,7 +109,7 @@ TEST(Observer, IsNotifiedOfTasksWithinWaitingTasks) {
         inner.wait();
       });
     }
-    outer.wait();
+    wait_asleep(outer);
   }
   EXPECT_EQ(noting.tasks.load(), 20U + 20U * 20U);
   EXPECT_EQ(noting.from_outside.load(), 20U);
@@ -130,7 +131,7 @@ TEST(Observer, IsNotifiedHowManyTasksWereStolen) {
       while (left.load(base::memory_order_relaxed) != 0) std::this_thread::yield();
       inner.wait();
     });
-    group.wait();
+    wait_asleep(group);
   }
   EXPECT_EQ(noting.stolen_tasks.load(), kTasks);
 }
@@ -141,10 +142,10 @@ TEST(Observer, IsNotifiedOfASleepAndTheWakeUp) {
     Executor executor({.threads = 1, .observer = &noting});
     TaskGroup group(executor);
     group.run([] {});
-    group.wait();
+    wait_asleep(group);
     while (noting.parks.load(base::memory_order_relaxed) == 0) std::this_thread::yield();
     group.run([] {});
-    group.wait();
+    wait_asleep(group);
   }
   EXPECT_GE(noting.parks.load(), 1U);
   EXPECT_GE(noting.woken.load(), 1U);

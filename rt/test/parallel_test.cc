@@ -21,6 +21,7 @@
 #include "allocations.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/error.h"
+#include "wait_asleep.h"
 
 namespace fathom::rt {
 namespace {
@@ -134,7 +135,7 @@ TEST(Fork, IsLeftToTheCallerIfThereIsNoMemory) {
     for (auto fork = forks.rbegin(); fork != forks.rend(); ++fork)
       EXPECT_TRUE((*fork)->take_back());
   });
-  group.wait();
+  wait_asleep(group);
 }
 
 TEST(Fork, IsDoneByAnotherWorkerThatTookIt) {
@@ -147,7 +148,7 @@ TEST(Fork, IsDoneByAnotherWorkerThatTookIt) {
     while (!taken.load(base::memory_order_acquire)) std::this_thread::yield();
     EXPECT_FALSE(offer.is_left_or_throw());
   });
-  group.wait();
+  wait_asleep(group);
 }
 
 // take_back() of finished work must not run other tasks first.
@@ -164,8 +165,8 @@ TEST(Fork, ReturnsImmediatelyWhenItIsDone) {
         executor, [&] { newer.wait(); }, [&] { order += "second "; });
     order += "joined ";
   });
-  group.wait();
-  older.wait();
+  wait_asleep(group);
+  wait_asleep(older);
   EXPECT_EQ(order, "second newer joined older ");
 }
 
@@ -212,7 +213,7 @@ TEST(ForkJoin, RunsTheFirstFunctionOnTheWorkerThatCalls) {
       ASSERT_EQ(first, here);
     }
   });
-  group.wait();
+  wait_asleep(group);
 }
 
 // Requests arrive from outside while a worker waits for the half of one that another worker has
@@ -272,17 +273,21 @@ TEST(ForkJoin, RethrowsAnExceptionAfterAllFunctionsHaveEnded) {
 TEST(ForkJoin, SurvivesTasksThatItsFunctionsLeaveInTheDeque) {
   for (const unsigned threads : {1U, 4U}) {
     Executor executor({.threads = threads});
+    TaskGroup forking(executor);
     TaskGroup others(executor);
     Counter ran{0};
     for (int round = 0; round < 100; ++round) {
-      fork_join(
-          executor,
-          [&] {
-            for (int i = 0; i < 5; ++i) others.run([&] { count(ran); });
-          },
-          [&] { others.run([&] { count(ran); }); });
+      forking.run([&] {
+        fork_join(
+            executor,
+            [&] {
+              for (int i = 0; i < 5; ++i) others.run([&] { count(ran); });
+            },
+            [&] { others.run([&] { count(ran); }); });
+      });
     }
-    others.wait();
+    wait_asleep(forking);
+    wait_asleep(others);
     EXPECT_EQ(value(ran), 600U);
   }
 }
@@ -296,7 +301,7 @@ TEST(ForkJoin, AllocatesNothingOnAWorker) {
     fib(executor, 12);
     parallel_for(executor, 0, 1000, [](int) {});
   });
-  group.wait();
+  wait_asleep(group);
 }
 
 TEST(ForkJoin, IsDoneByTheCallerIfNoThreadCanBeStarted) {
@@ -439,7 +444,7 @@ TEST(ParallelFor, OffersAShareBeforeAWorkerIsIdle) {
       while (!met.load(base::memory_order_acquire)) std::this_thread::yield();  // otherwise forever
     });
   });
-  group.wait();
+  wait_asleep(group);
 }
 
 TEST(ParallelFor, SplitsAgainForAWorkerThatComesLater) {
@@ -467,8 +472,8 @@ TEST(ParallelFor, SplitsAgainForAWorkerThatComesLater) {
               }),
               "here I am");
   });
-  group.wait();
-  before.wait();
+  wait_asleep(group);
+  wait_asleep(before);
 }
 
 TEST(ParallelFor, RethrowsAnExceptionAndStopsTheRest) {

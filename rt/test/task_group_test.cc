@@ -16,6 +16,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/error.h"
+#include "wait_asleep.h"
 
 namespace fathom::rt {
 namespace {
@@ -68,7 +69,7 @@ TEST(TaskGroup, WaitingDoesNotNestTasksFromOutside) {
       --depth;
     });
   }
-  all.wait();
+  wait_asleep(all);
   EXPECT_EQ(deepest, 1);
 }
 
@@ -87,7 +88,7 @@ TEST(TaskGroup, AWaitingWorkerRunsTasksFromOutsideOfItsGroupOnly) {
   all.run([&] { order.emplace_back("unrelated"); });
   inner.run([&] { order.emplace_back("inner"); });
   count(submitted);
-  all.wait();
+  wait_asleep(all);
   EXPECT_EQ(order, (std::vector<std::string>{"inner", "waited", "unrelated"}));
 }
 
@@ -110,8 +111,83 @@ TEST(TaskGroup, AWaitingWorkerIsWokenForATaskFromOutsideOfItsGroup) {
     while (value(stolen) == 0) std::this_thread::yield();
     for (int turn = 0; turn < 500; ++turn) std::this_thread::yield();
     inner.run([&] { count(late); });
-    all.wait();
+    wait_asleep(all);
   }
+}
+
+// Otherwise the only worker, which is busy, would have to run it.
+TEST(TaskGroup, AThreadThatWaitsRunsTasksOfItsGroup) {
+  Executor executor({.threads = 1});
+  Counter ran{0};
+  TaskGroup busy(executor);
+  busy.run([&] {
+    while (value(ran) != 2) std::this_thread::yield();
+  });
+  TaskGroup group(executor);
+  std::vector<std::thread::id> threads(2);
+  for (std::thread::id& thread : threads) {
+    group.run([&] {
+      thread = std::this_thread::get_id();
+      EXPECT_EQ(Executor::worker_index(), -1);
+      count(ran);
+    });
+  }
+  group.wait();
+  EXPECT_EQ(threads, std::vector(2, std::this_thread::get_id()));
+  wait_asleep(busy);
+}
+
+// A thread that waits has no number below max_threads().
+TEST(TaskGroup, OnlyWorkersRunIntrusiveTasks) {
+  Executor executor({.threads = 1});
+  Counter ran{0};
+  TaskGroup busy(executor);
+  busy.run([&] {
+    while (value(ran) == 0) std::this_thread::yield();
+  });
+  TaskGroup group(executor);
+  CountingTask numbered;
+  group.run([&] { count(ran); });
+  group.submit(numbered);
+  group.wait();
+  EXPECT_EQ(numbered.worker_, 0U);
+  wait_asleep(busy);
+}
+
+// What it runs might take longer than it wants to wait.
+TEST(TaskGroup, AThreadWithADeadlineRunsNoTasks) {
+  Executor executor({.threads = 1});
+  Counter late{0};
+  TaskGroup group(executor);
+  group.run([&] {
+    while (value(late) == 0) std::this_thread::yield();
+  });
+  std::thread::id thread;
+  group.run([&] { thread = std::this_thread::get_id(); });
+  EXPECT_FALSE(group.wait_for(milliseconds(1)));
+  EXPECT_EQ(thread, std::thread::id());
+  count(late);
+  wait_asleep(group);
+  EXPECT_NE(thread, std::this_thread::get_id());
+}
+
+// Its number in the other executor would mean something else here.
+TEST(TaskGroup, AWorkerOfAnotherExecutorRunsNoTasks) {
+  Executor executor({.threads = 1});
+  Executor other({.threads = 1});
+  std::thread::id waiting;
+  std::vector<std::thread::id> threads(100);
+  TaskGroup outer(other);
+  outer.run([&] {
+    waiting = std::this_thread::get_id();
+    TaskGroup group(executor);
+    for (std::thread::id& thread : threads) {
+      group.run([&] { thread = std::this_thread::get_id(); });
+    }
+    group.wait();
+  });
+  wait_asleep(outer);
+  EXPECT_EQ(std::count(threads.begin(), threads.end(), waiting), 0);
 }
 
 TEST(TaskGroup, WaitsForAllAndPublishesTheirEffects) {

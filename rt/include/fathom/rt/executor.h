@@ -12,8 +12,8 @@
 // another task may need, and do not rely on thread-local or per-worker state that another task may
 // change; and a task must not wait for work of another task, except for its own subtasks. Waits
 // within one executor may be nested as deeply as the stack allows: a level takes about a kilobyte,
-// besides that of the functions called. Other threads that wait, such as workers of another
-// executor, sleep.
+// besides that of the functions called. A thread that is no worker of any executor does its part of
+// forks and loops, and runs tasks of the group that it waits for; workers of another executor sleep.
 //
 // Threads start one by one, when there is work for them; if the system refuses one, the executor
 // runs with fewer. They block all signals except synchronous faults, so signals go to the threads
@@ -56,8 +56,9 @@ class InjectionQueue {
   void push(Task& task) noexcept;
   // The oldest task; null if the queue is empty.
   Task* pop() noexcept;
-  // The oldest task of the group; null if there is none. Passes all older tasks of others.
-  Task* pop_of(const TaskGroup& group) noexcept;
+  // The oldest task of the group; null if there is none, or if it needs a worker and the caller is
+  // none. Takes constant time.
+  Task* pop_of(TaskGroup& group, bool on_worker) noexcept;
   // Whether the task was still in the queue; it has been removed then.
   bool remove(Task& task) noexcept;
   // A hint; after a seq_cst fence it sees each push that precedes another thread's seq_cst fence.
@@ -66,8 +67,9 @@ class InjectionQueue {
   std::size_t size_hint() const noexcept { return size_.load(base::memory_order_relaxed); }
 
  private:
+  void link(Task& task) noexcept;
   void unlink(Task& task) noexcept;
-  void count(const Task& task, bool more) noexcept;
+  static void change(base::atomic<std::size_t>& tasks, std::size_t by) noexcept;
 
   alignas(base::kCacheLine) base::atomic<std::size_t> size_{0};  // written under mutex_
   std::mutex mutex_;
@@ -162,22 +164,23 @@ class Executor {
   // For TaskGroup. Waits until the group has no unfinished task or the deadline has passed; returns
   // whether it has none, with acquire. A worker of this executor runs tasks meanwhile.
   using Deadline = Sleepers::Deadline;
-  bool wait_for(const TaskGroup& group, const Deadline* deadline);
+  bool wait_for(TaskGroup& group, const Deadline* deadline);
   // Called when a group has no unfinished task any more. Accesses only the executor.
   void announce_zero() noexcept;
 
-  // What a waiting worker waits for: until the count is 0, or the deadline, if there is one. It may
-  // run tasks from outside of the group, if there is one.
+  // What a thread waits for: until the count is 0, or the deadline, if there is one. It may run
+  // tasks from outside of the group, if there is one.
   struct Wait {
     const base::atomic<std::size_t>& pending;
-    const TaskGroup* group = nullptr;
+    TaskGroup* group = nullptr;
     const Deadline* deadline = nullptr;
 
-    // Whether tasks from outside that the worker may run are queued: a hint.
+    // Whether tasks from outside of the group are queued: a hint.
     bool has_outside() const noexcept;
   };
   bool help(Worker& worker, const Wait& wait);
   bool wait_outside(const Wait& wait) noexcept;
+  bool run_own(const Wait& wait) noexcept;
   bool help_sleep(Worker& worker, const Wait& wait);
   Task* take_nested(Worker& worker, const Wait& wait, bool marked) noexcept;
 

@@ -40,7 +40,8 @@ class Observer {
   virtual void thread_starts(std::string_view /*name*/, unsigned /*worker*/) const noexcept {}
   virtual void thread_ends() const noexcept {}
 
-  // A worker runs a task. If the task waits, others may begin before it ends.
+  // A worker runs a task, or a thread that waits for a group one of its tasks. If the task waits,
+  // others may begin before it ends.
   virtual Moment task_begins() const noexcept { return 0; }
   virtual void task_ends(Moment /*began*/) const noexcept {}
 

@@ -44,9 +44,11 @@ class Task {
 
   Run run_;
   TaskGroup* group_ = nullptr;  // null: a task of no group
+  bool needs_worker_ = true;    // false: a thread that waits for the group may run it, too
   // Used by InjectionQueue. previous_ is the task itself while it is not in the queue.
   Task* next_ = nullptr;
   Task* previous_;
+  Task* next_of_group_ = nullptr;
 };
 
 // A task that calls a function object, which must not throw.

@@ -51,6 +51,9 @@ class GroupTask : public Task {
 
  private:
   friend class TaskGroup;
+  // For a task that ignores `worker`.
+  struct OnAnyThread {};
+  explicit GroupTask(OnAnyThread /*tag*/) noexcept : Task(&execute) { needs_worker_ = false; }
   static void execute(Task& task) noexcept;
 };
 
@@ -61,7 +64,8 @@ class TaskGroup {
   TaskGroup& operator=(const TaskGroup&) = delete;
   ~TaskGroup();  // waits; drops an exception that no wait has rethrown
 
-  // Runs the function on some worker. Throws like submit(), and std::bad_alloc.
+  // Runs the function on some worker, or on a thread that waits for the group. Throws like
+  // submit(), and std::bad_alloc.
   template <class F>
   void run(F&& function);
 
@@ -78,7 +82,7 @@ class TaskGroup {
   Ended wait();
 
   // The same, for at most about `duration`; nothing if tasks are left then. It may take longer on a
-  // worker, by a task that the worker runs meanwhile.
+  // worker, by a task that the worker runs meanwhile; other threads run none.
   std::optional<Ended> wait_for(std::chrono::nanoseconds duration);
 
   // Skips the tasks that have not begun, until a wait has reported it. Running tasks may check
@@ -108,15 +112,18 @@ class TaskGroup {
   // acquires what others did; a thread that reads 0 acquires. The decrement to 0 is a task's last
   // access to the group: from then on a waiting thread may destroy it.
   alignas(base::kCacheLine) base::atomic<std::size_t> pending_{0};
-  // Tasks in the executor's queue of tasks from outside; written under its lock.
+  // The tasks in the executor's queue of tasks from outside; written under its lock.
   base::atomic<std::size_t> outside_{0};
+  Task* oldest_outside_ = nullptr;
+  Task* newest_outside_ = nullptr;  // meaningful only if oldest_outside_ is not null
 };
 
 template <class F>
 void TaskGroup::run(F&& function) {
   class Call final : public GroupTask {
    public:
-    explicit Call(F&& function_in) : function_(std::forward<F>(function_in)) {}
+    explicit Call(F&& function_in)
+        : GroupTask(OnAnyThread{}), function_(std::forward<F>(function_in)) {}
     void run(unsigned /*worker*/) override {
       const std::unique_ptr<Call> self(this);
       function_();
