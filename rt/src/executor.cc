@@ -40,11 +40,13 @@ std::thread start_std_thread(std::function<void()> function) {
 
 // ---- Tasks from outside
 
-void InjectionQueue::push(Task& task) noexcept {
-  task.next_ = nullptr;
-  task.next_of_group_ = nullptr;
+void InjectionQueue::push(Task& first) noexcept {
   const std::lock_guard lock(mutex_);
-  link(task);
+  for (Task* task = &first; task != nullptr;) {
+    Task* const next = task->next_;
+    link(*task);
+    task = next;
+  }
 }
 
 Task* InjectionQueue::pop() noexcept {
@@ -72,6 +74,8 @@ bool InjectionQueue::remove(Task& task) noexcept {
 
 // Under the lock.
 void InjectionQueue::link(Task& task) noexcept {
+  task.next_ = nullptr;
+  task.next_of_group_ = nullptr;
   task.previous_ = newest_;
   (newest_ == nullptr ? oldest_ : newest_->next_) = &task;
   newest_ = &task;
@@ -230,27 +234,49 @@ bool Executor::require_worker() {
 // ---- Waking workers
 
 void Executor::submit(Task* task) {
-  if (Worker* const worker = current_worker()) {
-    try {
-      worker->deque.push(task);
-      return wake_for_work(Place::inside);
-    } catch (const std::bad_alloc&) {  // the other queue needs no memory
-    }
-    submit_outside(*task, false);
-  } else {
-    assert(!stopping_.load(base::memory_order_relaxed) && "submit() after the destructor began");
-    submit_outside(*task, require_worker());
-    if (observer_ != nullptr) observer_->submitted();
-  }
+  task->next_ = nullptr;
+  submit_all(*task, 1);
 }
 
-// `started`: whether a worker was started for the task, so that nobody else need be woken for it
-// while that worker has a mark.
-void Executor::submit_outside(Task& task, bool started) noexcept {
-  const bool of_group = task.group_ != nullptr;  // read first: the task may run and end now
-  injected_.push(task);
+void Executor::submit(std::span<Task* const> tasks) {
+  if (tasks.empty()) return;
+  for (std::size_t i = 0; i + 1 < tasks.size(); ++i) tasks[i]->next_ = tasks[i + 1];
+  tasks.back()->next_ = nullptr;
+  submit_all(*tasks.front(), tasks.size());
+}
+
+// Submits tasks that are linked by next_.
+void Executor::submit_all(Task& first, std::size_t tasks) {
+  if (Worker* const worker = current_worker()) return submit_inside(*worker, first, tasks);
+  assert(!stopping_.load(base::memory_order_relaxed) && "submit() after the destructor began");
+  submit_outside(first, tasks, require_worker());
+  for (; observer_ != nullptr && tasks != 0; --tasks) observer_->submitted();
+}
+
+void Executor::submit_inside(Worker& worker, Task& first, std::size_t tasks) noexcept {
+  Task* task = &first;
+  std::size_t pushed = 0;
+  try {
+    while (task != nullptr) {
+      Task* const next = task->next_;  // read first: the task may run and end now
+      worker.deque.push(task);
+      task = next;
+      ++pushed;
+    }
+  } catch (const std::bad_alloc&) {  // the other queue needs no memory
+    submit_outside(*task, tasks - pushed, false);
+  }
+  if (pushed != 0) wake_for_work(Place::inside, pushed);
+}
+
+// `started`: whether a worker was started for the first task, so that nobody else need be woken for
+// it while that worker has a mark.
+void Executor::submit_outside(Task& first, std::size_t tasks, bool started) noexcept {
+  const bool of_group = first.group_ != nullptr;  // read first: the task may run and end now
+  injected_.push(first);
   base::fence(base::memory_order_seq_cst);  // [X2]
-  if (!started || sleepers_.marks() == 0) wake_for_work(Place::outside);
+  if (started && sleepers_.marks() != 0) --tasks;
+  if (tasks != 0) wake_for_work(Place::outside, tasks);
   // Workers that wait for a group take its tasks from outside; which group is not known here.
   if (of_group && waiting_.load(base::memory_order_relaxed) != 0) {
     sleepers_.ring(Sleepers::Kind::helping);
@@ -274,10 +300,13 @@ bool Executor::wants_first_split() const noexcept {
   return worker->deque.size_hint() < std::bit_width(threads() - 1);
 }
 
-// Called after a task was added.
-void Executor::wake_for_work(Place place) noexcept {
+// Called after tasks were added. Those that hold a mark already will find as many of them.
+void Executor::wake_for_work(Place place, std::size_t tasks) noexcept {
   base::fence(base::memory_order_seq_cst);  // [X2]
-  if (!sleepers_.enough_marks() && can_wake(place)) wake_one(place);
+  const std::size_t marks = sleepers_.marks();
+  std::size_t wanted = tasks > marks ? tasks - marks : 0;
+  if (wanted == 0 && !sleepers_.enough_marks()) wanted = 1;
+  for (; wanted != 0 && can_wake(place); --wanted) wake_one(place);
 }
 
 // Whether a worker sleeps that may take tasks from this place. A worker that goes to sleep after
@@ -452,7 +481,8 @@ bool Executor::offer(Task& task) noexcept {
       worker->deque.push(&task);
       wake_for_work(Place::inside);
     } else if (wants_split()) {
-      submit_outside(task, require_worker());
+      task.next_ = nullptr;
+      submit_outside(task, 1, require_worker());
     } else {
       return false;
     }

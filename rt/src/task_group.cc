@@ -21,7 +21,7 @@ void GroupTask::execute(Task& task) noexcept {
       group.fail(std::current_exception());
     }
   }
-  group.finish_one();
+  group.finish(1);
 }
 
 TaskGroup::~TaskGroup() {
@@ -36,7 +36,23 @@ void TaskGroup::submit(GroupTask& task) {
   try {
     executor_.submit(&task);
   } catch (...) {
-    finish_one();
+    finish(1);
+    throw;
+  }
+}
+
+void TaskGroup::submit(std::span<GroupTask* const> tasks) {
+  if (tasks.empty()) return;
+  Task* next = nullptr;
+  for (std::size_t i = tasks.size(); i != 0; --i) {
+    tasks[i - 1]->group_ = this;
+    tasks[i - 1]->next_ = std::exchange(next, tasks[i - 1]);
+  }
+  pending_.fetch_add(tasks.size(), base::memory_order_relaxed);
+  try {
+    executor_.submit_all(*next, tasks.size());
+  } catch (...) {
+    finish(tasks.size());
     throw;
   }
 }
@@ -85,9 +101,10 @@ TaskGroup::Ended TaskGroup::end_round(unsigned round) {
   return Ended::cancelled;
 }
 
-void TaskGroup::finish_one() noexcept {
+void TaskGroup::finish(std::size_t tasks) noexcept {
   Executor& executor = executor_;
-  if (pending_.fetch_sub(1, base::memory_order_acq_rel) == 1) executor.announce_zero();  // [G1]
+  const std::size_t before = pending_.fetch_sub(tasks, base::memory_order_acq_rel);  // [G1]
+  if (before == tasks) executor.announce_zero();
 }
 
 }  // namespace fathom::rt

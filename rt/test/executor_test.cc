@@ -12,6 +12,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <span>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -233,6 +234,91 @@ TEST(Executor, AWorkerOfAnotherExecutorIsOutside) {
     first.submit(&outer);
   }
   EXPECT_EQ(index, 0);
+}
+
+// Lets no worker that was woken do anything until it is told to.
+class HeldBack : public Observer {
+ public:
+  Moment park_begins() const noexcept override {
+    asleep_.fetch_add(1, base::memory_order_release);
+    return 0;
+  }
+  void park_ends(Moment /*began*/) const noexcept override {
+    asleep_.fetch_sub(1, base::memory_order_release);
+    while (held_.load(base::memory_order_acquire)) std::this_thread::yield();
+  }
+  void wakes() const noexcept override { woken_.fetch_add(1, base::memory_order_relaxed); }
+
+  mutable Counter asleep_{0};
+  mutable Counter woken_{0};
+  base::atomic<bool> held_{false};
+};
+
+TEST(Executor, SeveralTasksWakeAWorkerEach) {
+  constexpr unsigned kThreads = 5;
+  HeldBack observer;
+  std::barrier together(kThreads + 1);
+  std::deque<Call> tasks;
+  for (unsigned i = 0; i < kThreads; ++i) tasks.emplace_back([&] { together.arrive_and_wait(); });
+  std::vector<Task*> all;
+  for (Call& task : tasks) all.push_back(&task);
+
+  Executor executor({.threads = kThreads, .observer = &observer});
+  executor.submit(all);
+  together.arrive_and_wait();
+  EXPECT_EQ(executor.started_threads(), kThreads);
+  while (observer.asleep_.load(base::memory_order_acquire) != kThreads) std::this_thread::yield();
+  observer.held_.store(true, base::memory_order_release);
+  const unsigned before = observer.woken_.load(base::memory_order_relaxed);
+  executor.submit(all);
+  EXPECT_EQ(observer.woken_.load(base::memory_order_relaxed) - before, kThreads);
+  observer.held_.store(false, base::memory_order_release);
+  together.arrive_and_wait();
+}
+
+TEST(Executor, SeveralTasksRunOnceEach) {
+  constexpr unsigned kTasks = 1000;
+  for (const bool inside : {false, true}) {
+    std::vector<Counter> runs(kTasks);
+    std::deque<Call> tasks;
+    for (Counter& count : runs) {
+      tasks.emplace_back([&] { count.fetch_add(1, base::memory_order_relaxed); });
+    }
+    std::vector<Task*> all;
+    for (Call& task : tasks) all.push_back(&task);
+    Executor* used = nullptr;
+    Call submitting([&] { used->submit(all); });
+    {
+      Executor executor({.threads = 3});
+      used = &executor;
+      if (inside) {
+        executor.submit(&submitting);
+      } else {
+        executor.submit(all);
+      }
+    }
+    for (const Counter& count : runs) EXPECT_EQ(count.load(base::memory_order_relaxed), 1U);
+  }
+}
+
+// From outside, with one worker.
+TEST(Executor, SeveralTasksFromOutsideRunInTheirOrder) {
+  std::vector<int> order;
+  std::deque<Call> tasks;
+  for (int i = 0; i < 5; ++i) tasks.emplace_back([&order, i] { order.push_back(i); });
+  {
+    Executor executor({.threads = 1});
+    const std::vector<Task*> all = {&tasks[0], &tasks[1], &tasks[2], &tasks[3]};
+    executor.submit(all);
+    executor.submit(&tasks[4]);
+  }
+  EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4}));
+}
+
+TEST(Executor, SubmittingNothingStartsNoThread) {
+  Executor executor({.threads = 1});
+  executor.submit(std::span<Task* const>());
+  EXPECT_EQ(executor.started_threads(), 0U);
 }
 
 // The delay places the next task at every point of the worker's way to sleep.

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <barrier>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <thread>
@@ -13,8 +15,10 @@
 #include "allocations.h"
 #include "fathom/base/atomic.h"
 #include "fathom/rt/deque.h"
+#include "fathom/rt/executor.h"
 #include "fathom/rt/mpmc_ring.h"
 #include "fathom/rt/mpsc_queue.h"
+#include "fathom/rt/parallel.h"
 #include "fathom/rt/spsc_ring.h"
 #include "fathom/rt/two_lock_queue.h"
 #include "queue_oracle.h"
@@ -151,6 +155,93 @@ TEST(FrozenMpmcRing, Q3PopsContinueAndPushesUntilTheyNeedTheSlotOfAFrozenPop) {
   ASSERT_EQ(waiting.size(), 1U);
   waiting.front().join();
   EXPECT_EQ(number_of(ring.pop()), 5);
+}
+
+// ---- Executor
+
+// Freezes the first thread that wakes a worker, between the choice of the worker and the wake-up.
+class FreezingWakeUp : public Observer {
+ public:
+  // Waits until so many workers sleep.
+  void begin(unsigned asleep, const std::function<void()>& meanwhile) {
+    while (asleep_.load(base::memory_order_acquire) != asleep) std::this_thread::yield();
+    meanwhile_.store(&meanwhile, base::memory_order_release);
+  }
+  [[nodiscard]] bool ended() const { return meanwhile_.load() == nullptr; }
+
+  Moment park_begins() const noexcept override {
+    asleep_.fetch_add(1, base::memory_order_release);
+    return 0;
+  }
+  void park_ends(Moment /*began*/) const noexcept override {
+    asleep_.fetch_sub(1, base::memory_order_release);
+  }
+  void wakes() const noexcept override {
+    const auto* const meanwhile = meanwhile_.exchange(nullptr, base::memory_order_acq_rel);
+    if (meanwhile != nullptr) (*meanwhile)();
+  }
+
+ private:
+  mutable base::atomic<unsigned> asleep_{0};
+  mutable base::atomic<const std::function<void()>*> meanwhile_{nullptr};
+};
+
+// Starts all threads.
+void start_threads(Executor& executor, unsigned threads) {
+  std::barrier together(threads + 1);
+  const auto meet = [&]() noexcept { together.arrive_and_wait(); };
+  std::deque<FunctionTask<decltype(meet)>> tasks;
+  for (unsigned i = 0; i < threads; ++i) executor.submit(&tasks.emplace_back(meet));
+  together.arrive_and_wait();
+}
+
+TEST(FrozenExecutor, OtherThreadsSubmitTasksWhileASubmitIsFrozenInAWakeUp) {
+  FreezingWakeUp freezing;
+  Executor executor({.threads = 3, .observer = &freezing});
+  start_threads(executor, 3);
+  base::atomic<int> ran{0};
+  const auto count = [&]() noexcept { ran.fetch_add(1, base::memory_order_relaxed); };
+  auto first = make_task(count);
+  auto second = make_task(count);
+  const std::function<void()> meanwhile = [&] {
+    in_another_thread([&] { executor.submit(&second); });
+    while (ran.load(base::memory_order_relaxed) == 0) std::this_thread::yield();
+  };
+  freezing.begin(3, meanwhile);
+  executor.submit(&first);
+  EXPECT_TRUE(freezing.ended());
+  while (ran.load(base::memory_order_relaxed) != 2) std::this_thread::yield();
+}
+
+// One worker sleeps while it waits for a fork, which the other one has taken.
+TEST(FrozenExecutor, WorkersEndTheirWaitsWhileASubmitIsFrozenInAWakeUp) {
+  FreezingWakeUp freezing;
+  Executor executor({.threads = 3, .observer = &freezing});
+  start_threads(executor, 3);
+  base::atomic<bool> frozen{false};
+  base::atomic<bool> joined{false};
+  auto task = make_task([]() noexcept {});
+  auto forking = make_task([&]() noexcept {
+    base::atomic<bool> taken{false};
+    fork_join(
+        executor,
+        [&] {
+          while (!taken.load(base::memory_order_relaxed)) std::this_thread::yield();
+        },
+        [&] {
+          taken.store(true, base::memory_order_relaxed);
+          while (!frozen.load(base::memory_order_relaxed)) std::this_thread::yield();
+        });
+    joined.store(true, base::memory_order_relaxed);
+  });
+  executor.submit(&forking);
+  const std::function<void()> meanwhile = [&] {
+    frozen.store(true, base::memory_order_relaxed);
+    while (!joined.load(base::memory_order_relaxed)) std::this_thread::yield();
+  };
+  freezing.begin(2, meanwhile);
+  executor.submit(&task);
+  EXPECT_TRUE(freezing.ended());
 }
 
 // ---- TwoLockQueue

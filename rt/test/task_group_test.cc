@@ -231,6 +231,21 @@ unsigned fibonacci(Executor& executor, unsigned n) {
   return one + other;
 }
 
+TEST(TaskGroup, SeveralTasksAtOnceBelongToTheGroup) {
+  std::vector<CountingTask> tasks(100);
+  std::vector<GroupTask*> all;
+  for (CountingTask& task : tasks) all.push_back(&task);
+  Executor executor({.threads = 2});
+  TaskGroup group(executor);
+  group.submit(all);
+  EXPECT_EQ(group.wait(), TaskGroup::Ended::done);
+  for (const CountingTask& task : tasks) EXPECT_EQ(task.runs_, 1U);
+  group.cancel();
+  group.submit(all);
+  EXPECT_EQ(group.wait(), TaskGroup::Ended::cancelled);
+  for (const CountingTask& task : tasks) EXPECT_EQ(task.runs_ + task.skips_, 2U);
+}
+
 TEST(TaskGroup, P14NestedGroupsWorkOnAnyNumberOfThreads) {
   for (const unsigned threads : {1U, 2U, 4U}) {
     Executor executor({.threads = threads});

@@ -13,7 +13,8 @@
 // change; and a task must not wait for work of another task, except for its own subtasks. Waits
 // within one executor may be nested as deeply as the stack allows: a level takes about a kilobyte,
 // besides that of the functions called. A thread that is no worker of any executor does its part of
-// forks and loops, and runs tasks of the group that it waits for; workers of another executor sleep.
+// forks and loops, and runs tasks of the group that it waits for; workers of another executor
+// sleep.
 //
 // Threads start one by one, when there is work for them; if the system refuses one, the executor
 // runs with fewer. They block all signals except synchronous faults, so signals go to the threads
@@ -35,6 +36,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 
@@ -53,7 +55,8 @@ class TaskGroup;
 // fail, behind a lock that is held for a few instructions.
 class InjectionQueue {
  public:
-  void push(Task& task) noexcept;
+  // Adds tasks that are linked by next_, at once and in their order.
+  void push(Task& first) noexcept;
   // The oldest task; null if the queue is empty.
   Task* pop() noexcept;
   // The oldest task of the group; null if there is none, or if it needs a worker and the caller is
@@ -113,6 +116,11 @@ class Executor {
   // From a worker: pushes to its own deque, without any shared write unless another worker is idle.
   // What happened before submit() is visible to the task.
   void submit(Task* task);
+
+  // Queues several tasks at once, and wakes a worker for each of them. The tasks are not accessed
+  // when the call has returned, and the array neither. Throws as above; the caller then still owns
+  // all tasks.
+  void submit(std::span<Task* const> tasks);
 
   // Whether some worker is idle or has not started yet: a hint, without memory order, that
   // splitting work pays. Costs a few loads.
@@ -190,8 +198,10 @@ class Executor {
   Worker* current_worker() const noexcept;
   bool start_one() noexcept;
   bool require_worker();
-  void submit_outside(Task& task, bool started) noexcept;
-  void wake_for_work(Place place) noexcept;
+  void submit_all(Task& first, std::size_t tasks);
+  void submit_inside(Worker& worker, Task& first, std::size_t tasks) noexcept;
+  void submit_outside(Task& first, std::size_t tasks, bool started) noexcept;
+  void wake_for_work(Place place, std::size_t tasks = 1) noexcept;
   bool sleeps_for(Place place) const noexcept;
   bool can_wake(Place place) const noexcept;
   void wake_one(Place place) noexcept;

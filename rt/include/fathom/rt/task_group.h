@@ -22,6 +22,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -73,6 +74,9 @@ class TaskGroup {
   // none; the caller then still owns the task.
   void submit(GroupTask& task);
 
+  // The same for several tasks at once, with a worker woken for each; see Executor::submit().
+  void submit(std::span<GroupTask* const> tasks);
+
   // Whether all tasks have run, or some may have been skipped because of cancel().
   enum class Ended : bool { done, cancelled };
 
@@ -98,7 +102,7 @@ class TaskGroup {
   friend class InjectionQueue;
 
   void fail(std::exception_ptr error) noexcept;
-  void finish_one() noexcept;
+  void finish(std::size_t tasks) noexcept;
   Ended end_round(unsigned round);
 
   Executor& executor_;
