@@ -2,6 +2,7 @@
 
 #include "sched/loops.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -11,6 +12,7 @@
 #include "fathom/rt/parallel.h"
 #include "fathom/rt/task_group.h"
 #include "sched/questions.h"
+#include "sched/requests.h"
 
 namespace fathom::bench {
 
@@ -21,7 +23,7 @@ class Workers {
   template <class F>
   void enter(const F& f) {
     group_.run([&] { f(); });
-    group_.wait();
+    wait();
   }
   template <class F, class G>
   void fork(const F& f, const G& g) {
@@ -35,7 +37,16 @@ class Workers {
   void start(const F& f) {
     group_.run(f);
   }
-  void wait() { group_.wait(); }
+  // With a deadline: otherwise this thread would run the task itself, and wake nobody.
+  void wait() {
+    while (!group_.wait_for(std::chrono::hours(1))) {
+    }
+  }
+  template <class F>
+  void request(const F& f) {
+    group_.run(f);
+  }
+  void finish() { wait(); }
 
  private:
   rt::Executor executor_{{.threads = kThreads}};
@@ -112,6 +123,7 @@ void add_own_loops() {
   add_loops<OneThread>("one_thread");
   add_wake<Workers>("fathom");
   add_wake<Sleeper>("condition_variable");
+  add_requests<Workers>("fathom");
 }
 
 }  // namespace fathom::bench

@@ -10,6 +10,7 @@
 
 #include "sched/loops.h"
 #include "sched/questions.h"
+#include "sched/requests.h"
 
 namespace fathom::bench {
 
@@ -54,6 +55,25 @@ class Arena {
   Partitioner partitioner_;  // affinity_partitioner adapts from loop to loop
 };
 
+// All threads of the arena are oneTBB's own.
+class Requests {
+ public:
+  template <class F>
+  void request(const F& f) {
+    arena_.enqueue(group_.defer(f));
+  }
+  template <class F, class G>
+  void fork(const F& f, const G& g) {
+    tbb::parallel_invoke(f, g);
+  }
+  void finish() { group_.wait(); }
+
+ private:
+  tbb::global_control allowed_{tbb::global_control::max_allowed_parallelism, kThreads + 1};
+  tbb::task_arena arena_{static_cast<int>(kThreads + 1), 1};
+  tbb::task_group group_;
+};
+
 // A task_group for each fork, as in the fib example of oneTBB.
 class Groups : public Arena<tbb::auto_partitioner> {
  public:
@@ -76,6 +96,7 @@ void add_tbb_loops() {
       ->UseRealTime()
       ->Unit(benchmark::kMicrosecond);
   add_wake<Arena<tbb::auto_partitioner>>("tbb");
+  add_requests<Requests>("tbb");
 }
 
 }  // namespace fathom::bench
