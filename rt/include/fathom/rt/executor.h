@@ -12,8 +12,8 @@
 // another task may need, and do not rely on thread-local or per-worker state that another task may
 // change; and a task must not wait for work of another task, except for its own subtasks. Waits
 // within one executor may be nested as deeply as the stack allows: a level takes about a kilobyte,
-// besides that of the functions called. A thread that is no worker of any executor does its part of
-// forks and loops, and runs tasks of the group that it waits for; workers of another executor
+// besides that of the functions called. A thread that is not a worker of any executor does its part
+// of forks and loops, and runs tasks of the group that it waits for; workers of another executor
 // sleep.
 //
 // Threads start one by one, when there is work for them; if the system refuses one, the executor
