@@ -300,7 +300,7 @@ bool Executor::wants_first_split() const noexcept {
   return worker->deque.size_hint() < std::bit_width(threads() - 1);
 }
 
-// Called after tasks were added. Those that hold a mark already will find as many of them.
+// Called after tasks were added. Workers with a mark find as many of them.
 void Executor::wake_for_work(Place place, std::size_t tasks) noexcept {
   base::fence(base::memory_order_seq_cst);  // [X2]
   const std::size_t marks = sleepers_.marks();

@@ -9,7 +9,7 @@
 namespace fathom::rt {
 
 inline void wait_asleep(TaskGroup& group) {
-  // With a deadline, a thread that is no worker runs nothing that might make it late.
+  // With a deadline, a thread that is not a worker runs nothing that might make it late.
   while (!group.wait_for(std::chrono::hours(1))) {
   }
 }
