@@ -197,3 +197,24 @@ def test_the_journal_that_no_user_named_is_not_of_another_user(planned):
     assert refused.returncode == 2
     assert refused.stderr.decode() == f"fathom: the journal {journal} belongs to another user\n"
     assert journal.read_bytes() == b""
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "link to nothing"])
+@pytest.mark.parametrize("arguments", [["--apply", "PLAN", "--journal", "JOURNAL"],
+                                       ["--apply", "PLAN", "--journal", "JOURNAL", "--execute"],
+                                       ["--undo", "JOURNAL"], ["--undo", "JOURNAL", "--execute"]], ids=" ".join)
+def test_a_journal_that_another_user_has_put_into_a_shared_directory_is_refused(planned, tmp_path, kind, arguments):
+    goal, journal = tmp_path / "goal", planned.with_name("named")
+    if kind == "link":
+        goal.touch()
+    if kind == "file":
+        journal.touch(mode=0o666)
+    else:
+        journal.symlink_to(goal)
+    give_to_nobody(journal)
+    names = {"PLAN": str(planned), "JOURNAL": str(journal)}
+    refused = dups(*(names.get(argument, argument) for argument in arguments))
+    assert refused.returncode == 2
+    assert refused.stderr.decode() == f"fathom: the journal {journal} belongs to another user\n"
+    assert goal.exists() == (kind == "link")
+    assert kind == "link to nothing" or journal.read_bytes() == b""
