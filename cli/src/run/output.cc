@@ -14,6 +14,7 @@
 #include "fathom/base/error.h"
 #include "fathom/base/path.h"
 #include "fathom/base/planted.h"
+#include "run/interrupt.h"
 #include "run/named_file.h"
 #include "run/temporary_file.h"
 #include "term/exit_code.h"
@@ -122,6 +123,7 @@ void Output::opened(base::Fd file, const std::string& path) {
 bool Output::write(std::string_view block) {
   if (closed_) return false;
   if (!begun_) begin();
+  const EndsAtOnce while_writing;
   const int code = temporary_ ? temporary_->write(block) : write_fully(descriptor_, block);
   closed_ = code == EPIPE;
   if (code != 0 && !closed_) fail(name_, code);
