@@ -262,23 +262,46 @@ std::uint32_t TaskScheduler::execute_line(unsigned channel, std::uint32_t most,
 }
 
 bool TaskScheduler::has_ready() const noexcept {
-  for (unsigned channel = 0; channel < options_.channels; ++channel) {
-    if (!ready_tasks(channel).empty()) return true;
-  }
-  return false;
+  return ready_channels().find(0, [this](unsigned c) { return !ready_tasks(c).empty(); });
 }
 
 std::uint32_t TaskScheduler::take(unsigned channel, std::uint32_t most, From from,
                                   std::uint32_t* taken) noexcept {
   if (most == 0) return 0;
-  const unsigned looks = from == From::any_channel ? options_.channels : 1;
-  for (unsigned look = 0; look < looks; ++look) {
-    const std::uint32_t count = ready_tasks(channel).pop(
-        most, [taken](std::uint32_t i, std::uint32_t task) { taken[i] = task; });
-    if (count > 0) return count;
-    channel = channel + 1 == options_.channels ? 0 : channel + 1;
+  const std::uint32_t count = take_from(channel, most, taken);
+  if (count > 0 || from == From::this_channel || options_.channels == 1) return count;
+  return take_from_others(channel, most, taken);
+}
+
+inline std::uint32_t TaskScheduler::take_from(unsigned channel, std::uint32_t most,
+                                              std::uint32_t* taken) noexcept {
+  return ready_tasks(channel).pop(
+      most, [taken](std::uint32_t i, std::uint32_t task) { taken[i] = task; });
+}
+
+namespace {
+
+// So many empty channels may delay a search that finds a task in another one.
+constexpr unsigned kFewLooks = 4;
+
+}  // namespace
+
+std::uint32_t TaskScheduler::take_from_others(unsigned channel, std::uint32_t most,
+                                              std::uint32_t* taken) noexcept {
+  std::uint32_t count = 0;
+  unsigned in_vain = 0;
+  const unsigned next = channel + 1 == options_.channels ? 0 : channel + 1;
+  ready_channels().find(next, [&](unsigned other) {
+    if (other == channel) return false;
+    count = take_from(other, most, taken);
+    if (count == 0) ++in_vain;
+    return count > 0;
+  });
+  // A thread that found a task has better things to do, unless it looked for long.
+  if (in_vain > (count > 0 ? kFewLooks : 0)) {
+    ready_channels().forget([this](unsigned c) { return ready_tasks(c).empty_in_order(); });
   }
-  return 0;
+  return count;
 }
 
 void TaskScheduler::run(std::uint32_t task, ReadyRange& ready, FreeRange& freed) noexcept {

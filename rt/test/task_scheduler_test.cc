@@ -116,6 +116,26 @@ TEST(TaskScheduler, TakesFromTheGivenChannelAndThenFromTheNext) {
   EXPECT_EQ(diary.lines, (std::vector<std::string>{"2", "0", "1"}));
 }
 
+TEST(TaskScheduler, FindsTheNextOfManyChannelsThatHasATask) {
+  TaskScheduler scheduler({.tasks = 6, .channels = 256});
+  for (int round = 0; round < 3; ++round) {
+    Diary diary;
+    std::vector<Entry> entries;
+    std::vector<Handle> tasks;
+    const std::array<unsigned, 6> channels = {0, 33, 5, 255, 40, 34};
+    for (const unsigned channel : channels) entries.push_back({&diary, std::to_string(channel)});
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      tasks.push_back(made(scheduler, {&write_down, &entries[i], channels.at(i)}));
+    }
+    EXPECT_FALSE(scheduler.has_ready());
+    EXPECT_TRUE(scheduler.ready(tasks));
+    EXPECT_FALSE(scheduler.execute_one(254, TaskScheduler::From::this_channel));
+    while (scheduler.has_ready()) EXPECT_TRUE(scheduler.execute_one(34));
+    EXPECT_EQ(diary.lines, (std::vector<std::string>{"34", "40", "255", "0", "5", "33"}));
+    EXPECT_FALSE(scheduler.execute_one(34));  // forgets the channels
+  }
+}
+
 TEST(TaskScheduler, RunsDependentsInTheSameChannelInALine) {
   Calls calls;
   TaskScheduler scheduler(
@@ -506,6 +526,22 @@ TEST(TaskScheduler, B11ACopyRunsTheSameGraphWithItsOwnCallback) {
   EXPECT_EQ(runs, 8);
   TaskScheduler other({.tasks = 5, .dependencies = 4, .channels = 2});
   EXPECT_EQ(other.copy_from(scheduler), Status::invalid);
+}
+
+TEST(TaskScheduler, B11ACopyHasReadyTasksInTheSameChannels) {
+  const Options options{.tasks = 2, .channels = 100};
+  TaskScheduler scheduler(options);
+  TaskScheduler copy(options);
+  base::atomic<int> runs{0};
+  const std::array<Handle, 2> tasks = {made(scheduler, {&count, &runs, 7}),
+                                       made(scheduler, {&count, &runs, 99})};
+  EXPECT_TRUE(scheduler.ready(tasks));
+  ASSERT_EQ(copy.copy_from(scheduler), Status::ok);
+  run_all(copy);
+  EXPECT_EQ(runs, 2);
+  run_all(scheduler);
+  ASSERT_EQ(copy.copy_from(scheduler), Status::ok);
+  EXPECT_FALSE(copy.has_ready());
 }
 
 struct Copying {

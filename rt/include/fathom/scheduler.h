@@ -84,7 +84,7 @@ typedef struct fathom_scheduler_options {
 
 /* An upper bound of the bytes that a scheduler needs; constant if its arguments are constant. */
 #define FATHOM_SCHEDULER_SIZE(tasks, dependencies, channels, named)       \
-  ((size_t)1280 + (size_t)(channels) * (3 * FATHOM_SCHEDULER_ALIGNMENT) + \
+  ((size_t)1408 + (size_t)(channels) * (3 * FATHOM_SCHEDULER_ALIGNMENT) + \
    (size_t)(tasks) * (21 + sizeof(void*) * ((named) ? 3 : 2)) + (size_t)(dependencies)*12)
 
 /* The exact number of bytes, a multiple of the alignment; 0 if the options are out of range. */

@@ -146,6 +146,7 @@ TaskScheduler::Status TaskScheduler::copy_from(const TaskScheduler& source) noex
     clear();
     return Status::busy;
   }
+  ready_channels().reset();
   for (unsigned channel = 0; channel < options_.channels; ++channel) tell_ready(channel);
   return Status::ok;
 }
@@ -165,7 +166,9 @@ void TaskScheduler::copy_task(std::uint32_t task, const TaskScheduler& source) n
 // Reports the ready tasks of a channel as if they had just become ready.
 void TaskScheduler::tell_ready(unsigned channel) const noexcept {
   const auto count = Census(*this).ready_in(channel).value_or(0);
-  if (count == 0 || options_.on_ready.call == nullptr) return;
+  if (count == 0) return;
+  ready_channels().note(channel);
+  if (options_.on_ready.call == nullptr) return;
   options_.on_ready.call(options_.on_ready.context, channel, static_cast<std::uint32_t>(count));
 }
 

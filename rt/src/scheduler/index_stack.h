@@ -35,13 +35,15 @@ class IndexStack {
   IndexStack(Head& head, Link* next, Contended contended) noexcept
       : head_(head), next_(next), contended_(contended) {}
 
-  void push(std::uint32_t first, std::uint32_t last) noexcept {
+  // With the order release or stronger.
+  void push(std::uint32_t first, std::uint32_t last,
+            base::memory_order order = base::memory_order_release) noexcept {  // [K1]
     std::uint64_t head = head_.load(base::memory_order_relaxed);
     for (;;) {
       next_[last].store(top_of(head), base::memory_order_relaxed);
       // [K1] release: pairs with the acquire in pop(), for the data of these indices. The indices
       // below were released by their own pushes, whose release sequences this one continues.
-      if (head_.compare_exchange_weak(head, changed(head, first), base::memory_order_release,
+      if (head_.compare_exchange_weak(head, changed(head, first), order,
                                       base::memory_order_relaxed)) {
         return;
       }
@@ -81,8 +83,8 @@ class IndexStack {
     }
   }
 
-  [[nodiscard]] bool empty() const noexcept {
-    return top_of(head_.load(base::memory_order_relaxed)) == kNoIndex;
+  [[nodiscard]] bool empty(base::memory_order order = base::memory_order_relaxed) const noexcept {
+    return top_of(head_.load(order)) == kNoIndex;
   }
 
   static std::uint32_t top_of(std::uint64_t head) noexcept {

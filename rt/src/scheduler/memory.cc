@@ -155,6 +155,7 @@ void fill(IndexStack::Head& head, IndexStack::Link* links, std::uint32_t count) 
 // Restores the state after construction.
 void TaskScheduler::clear() noexcept {
   Pools& free = pools();
+  ready_channels().reset();
   fill(free.tasks, task_links_, options_.tasks);
   fill(free.edges, edge_links_, options_.dependencies);
   for (std::uint32_t task = 0; task < options_.tasks; ++task) {

@@ -12,6 +12,7 @@
 #include "fathom/rt/task_scheduler.h"
 #include "scheduler/dependents.h"
 #include "scheduler/index_stack.h"
+#include "scheduler/ready_channels.h"
 #include "scheduler/ready_tasks.h"
 #include "scheduler/task_state.h"
 
@@ -32,10 +33,11 @@ struct TaskScheduler::Edge {
   base::atomic<std::uint32_t> generation{0};
 };
 
-// The first words: the heads of the free lists.
+// The first words: the heads of the free lists, and which channels may have ready tasks.
 struct TaskScheduler::Pools {
   alignas(base::kCacheLine) IndexStack::Head tasks{IndexStack::kEmpty};
   alignas(base::kCacheLine) IndexStack::Head edges{IndexStack::kEmpty};
+  alignas(base::kCacheLine) Word ready_channels[kMostChannels / ReadyChannels::kPerWord]{};
 };
 
 inline TaskScheduler::Pools& TaskScheduler::pools() const noexcept {
@@ -68,6 +70,10 @@ inline ReadyTasks TaskScheduler::ready_tasks(unsigned channel) const noexcept {
       {{&word_of_channel(channel, 0), &word_of_channel(channel, 1)}, &word_of_channel(channel, 2)},
       task_links_,
       contended()};
+}
+
+inline ReadyChannels TaskScheduler::ready_channels() const noexcept {
+  return {pools().ready_channels, options_.channels};
 }
 
 // ---- Access to tasks

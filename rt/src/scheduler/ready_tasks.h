@@ -32,7 +32,9 @@ class ReadyTasks {
   // Any thread.
   void push(std::uint32_t first, std::uint32_t last) noexcept {
     // An outdated turn does no harm: it only affects the order.
-    stack(words_.turn->load(base::memory_order_relaxed)).push(first, last);
+    // [K7] seq_cst: pairs with the looks of ReadyChannels::forget().
+    stack(words_.turn->load(base::memory_order_relaxed))
+        .push(first, last, base::memory_order_seq_cst);
   }
 
   // Any thread. Takes up to `most` tasks and calls take(i, task) as IndexStack does; returns how
@@ -51,6 +53,10 @@ class ReadyTasks {
   }
 
   [[nodiscard]] bool empty() const noexcept { return stack(0).empty() && stack(1).empty(); }
+  // For ReadyChannels::forget(). [K7] seq_cst: after the doubt.
+  [[nodiscard]] bool empty_in_order() const noexcept {
+    return stack(0).empty(base::memory_order_seq_cst) && stack(1).empty(base::memory_order_seq_cst);
+  }
 
  private:
   [[nodiscard]] IndexStack stack(std::uint64_t turn) const noexcept {

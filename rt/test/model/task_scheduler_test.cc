@@ -12,6 +12,8 @@
 #include "model/data.h"
 #include "model/expect.h"
 #include "scheduler/index_stack.h"
+#include "scheduler/ready_channels.h"
+#include "scheduler/ready_tasks.h"
 
 namespace fathom::rt {
 namespace {
@@ -115,6 +117,85 @@ TEST(ModelIndexStack, B3AShortWalkDoesNotProveThatThereAreTooFew) {
 
 TEST(ModelIndexStack, FindsMissingOrders) {
   EXPECT_GT(explore(swapping, 3, {.all_is_relaxed = true}).raced, 0U);
+}
+
+// ---- Which channels have ready tasks
+
+// Five channels, which are too many to look at all of them. Each may contain its own number.
+struct Channels {
+  Channels() {
+    for (IndexStack::Head& head : heads) head.store(IndexStack::kEmpty, base::memory_order_relaxed);
+    for (base::atomic<std::uint64_t>& turn : turns) turn.store(0, base::memory_order_relaxed);
+    noted().reset();
+  }
+  ReadyChannels noted() { return {words.data(), kChannels}; }
+  ReadyTasks tasks(unsigned channel) {
+    return {{{&heads.at(2 * channel), &heads.at(2 * channel + 1)}, &turns.at(channel)},
+            next.data(),
+            Contended::retry};
+  }
+  void push(unsigned channel) {
+    tasks(channel).push(channel, channel);
+    noted().note(channel);
+  }
+  bool take() {
+    return noted().find(0, [this](unsigned channel) {
+      return tasks(channel).pop(1, [](std::uint32_t /*i*/, std::uint32_t /*task*/) {}) == 1;
+    });
+  }
+  void forget() {
+    noted().forget([this](unsigned channel) { return tasks(channel).empty_in_order(); });
+  }
+
+  static constexpr unsigned kChannels = 5;
+  std::array<IndexStack::Head, 2 * kChannels> heads;
+  std::array<base::atomic<std::uint64_t>, kChannels> turns;
+  std::array<IndexStack::Link, kChannels> next;
+  std::array<ReadyChannels::Word, 1> words;
+};
+
+// A thread adds a task to a channel that was noted but is empty, and then looks for one, while
+// others forget the channel.
+Scenario forgetting(int others) {
+  const auto channels = std::make_shared<Channels>();
+  const auto found = std::make_shared<bool>(false);
+  channels->noted().note(0);
+  Scenario scenario;
+  for (int i = 0; i < others; ++i) {
+    scenario.threads.emplace_back([channels] { channels->forget(); });
+  }
+  scenario.threads.emplace_back([channels, found] {
+    channels->push(0);
+    *found = channels->take();
+  });
+  scenario.check = [channels, found] { return *found && !channels->take(); };
+  return scenario;
+}
+
+TEST(ModelReadyChannels, ASearchFindsATaskThatWasAddedWhileItsChannelWasForgotten) {
+  expect_clean(explore([] { return forgetting(1); }, 4));
+}
+
+TEST(ModelReadyChannels, ADoubtIsNotMistakenForAnother) {
+  expect_clean(explore([] { return forgetting(2); }, 4));
+}
+
+// Two threads add tasks to two channels of one word, and each looks for one, while a third forgets
+// both channels.
+Scenario adding_two() {
+  const auto channels = std::make_shared<Channels>();
+  channels->noted().note(0);
+  Scenario scenario;
+  scenario.threads.emplace_back([channels] { channels->forget(); });
+  for (unsigned channel = 0; channel < 2; ++channel) {
+    scenario.threads.emplace_back([channels, channel] { channels->push(channel); });
+  }
+  scenario.check = [channels] { return channels->take() && channels->take() && !channels->take(); };
+  return scenario;
+}
+
+TEST(ModelReadyChannels, TasksAddedToTwoChannelsAreBothFound) {
+  expect_clean(explore(adding_two, 3));
 }
 
 // ---- The scheduler

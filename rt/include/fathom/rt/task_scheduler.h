@@ -48,6 +48,7 @@ namespace fathom::rt {
 
 class FreeRange;
 class IndexStack;
+class ReadyChannels;
 class ReadyTasks;
 struct TaskState;
 enum class Contended : std::uint8_t;
@@ -241,6 +242,7 @@ class TaskScheduler {
   [[nodiscard]] inline IndexStack free_tasks() const noexcept;
   [[nodiscard]] inline IndexStack free_edges() const noexcept;
   [[nodiscard]] inline ReadyTasks ready_tasks(unsigned channel) const noexcept;
+  [[nodiscard]] inline ReadyChannels ready_channels() const noexcept;
 
   [[nodiscard]] inline TaskState state_at(std::uint32_t place) const noexcept;
   [[nodiscard]] inline bool exists(Handle task) const noexcept;
@@ -261,6 +263,10 @@ class TaskScheduler {
 
   std::uint32_t take(unsigned channel, std::uint32_t most, From from,
                      std::uint32_t* taken) noexcept;
+  inline std::uint32_t take_from(unsigned channel, std::uint32_t most,
+                                 std::uint32_t* taken) noexcept;
+  std::uint32_t take_from_others(unsigned channel, std::uint32_t most,
+                                 std::uint32_t* taken) noexcept;
   void run(std::uint32_t task, ReadyRange& ready, FreeRange& freed) noexcept;
   bool block(std::uint32_t task) noexcept;
   void finish(std::uint32_t task, std::uint32_t generation, ReadyRange& ready) noexcept;
