@@ -13,13 +13,17 @@ namespace fathom::rt {
 
 // ---- Creation
 
+bool TaskScheduler::can_run(std::span<const Spec> specs) const noexcept {
+  return std::all_of(specs.begin(), specs.end(), [this](const Spec& spec) {
+    return spec.body != nullptr && spec.channel < options_.channels;
+  });
+}
+
 TaskScheduler::Status TaskScheduler::create(std::span<const Spec> specs,
                                             std::span<Handle> tasks) noexcept {
   std::fill(tasks.begin(), tasks.end(), Handle{});
   if (specs.size() != tasks.size()) return Status::invalid;
-  for (const Spec& spec : specs) {
-    if (spec.body == nullptr || spec.channel >= options_.channels) return Status::invalid;
-  }
+  if (!can_run(specs)) return Status::invalid;
   if (specs.size() > options_.tasks) return Status::full;
   if (specs.empty()) return Status::ok;
   const auto count = static_cast<std::uint32_t>(specs.size());
@@ -33,31 +37,52 @@ TaskScheduler::Status TaskScheduler::create(std::span<const Spec> specs,
   return Status::ok;
 }
 
+TaskScheduler::Status TaskScheduler::spawn(std::span<const Spec> specs) noexcept {
+  if (!can_run(specs)) return Status::invalid;
+  if (specs.empty()) return Status::ok;
+  std::uint32_t place = kNoIndex;
+  if (!take_places(specs.size(), place)) return Status::full;
+  spawn_in(place, specs);
+  return Status::ok;
+}
+
+void TaskScheduler::spawn_in(std::uint32_t& place, std::span<const Spec> specs) noexcept {
+  ReadyRange range(*this);
+  for (const Spec& spec : specs) {
+    const std::uint32_t task = place;
+    place = task_links_[task].load(base::memory_order_relaxed);
+    write(task, spec, {state_at(task).generation, Phase::ready}, kSpawned);
+    range.push(task);
+  }
+}
+
 // Creates a task in a place that was taken.
 inline TaskScheduler::Handle TaskScheduler::make(std::uint32_t place, const Spec& spec) noexcept {
+  const std::uint32_t generation = state_at(place).generation;
+  write(place, spec, {generation, Phase::created}, kNoIndex);
+  return {.index = place, .generation = generation};
+}
+
+inline void TaskScheduler::write(std::uint32_t place, const Spec& spec, const TaskState& state,
+                                 std::uint32_t first_edge) noexcept {
   Record& record = records_[place];
-  const Handle task = {.index = place, .generation = state_at(place).generation};
   record.body.store(spec.body, base::memory_order_relaxed);
   record.context.store(spec.context, base::memory_order_relaxed);
   // [K2] release: a thread that waits for the previous task of this place also sees that task's
   // effects; and a thread that copies the list sees the body.
-  record.dependents.store(dependents_of(task.generation, kNoIndex), base::memory_order_release);
+  record.dependents.store(dependents_of(state.generation, first_edge), base::memory_order_release);
   task_channels_[place].store(static_cast<std::uint8_t>(spec.channel), base::memory_order_relaxed);
   if (names_ != nullptr) names_[place].store(spec.name, base::memory_order_relaxed);
   // Threads that have the handle got it from here, and therefore see what was written before.
-  record.state.store(word_of({.generation = task.generation, .phase = Phase::created}),
-                     base::memory_order_relaxed);
-  return task;
+  record.state.store(word_of(state), base::memory_order_relaxed);
 }
 
-std::optional<std::uint32_t> TaskScheduler::take_places(std::uint32_t count) noexcept {
-  if (count > options_.tasks) return std::nullopt;
-  std::uint32_t first = kNoIndex;
-  const auto keep_first = [&first](std::uint32_t i, std::uint32_t place) {
+bool TaskScheduler::take_places(std::size_t count, std::uint32_t& first) noexcept {
+  if (count > options_.tasks) return false;
+  const auto most = static_cast<std::uint32_t>(count);
+  return free_tasks().pop(most, most, [&first](std::uint32_t i, std::uint32_t place) {
     if (i == 0) first = place;
-  };
-  if (free_tasks().pop(count, count, keep_first) == 0) return std::nullopt;
-  return first;
+  }) != 0;
 }
 
 TaskScheduler::Handle TaskScheduler::create_in(std::uint32_t& place, const Spec& spec) noexcept {
@@ -70,7 +95,10 @@ TaskScheduler::Status TaskScheduler::add_dependencies(Handle task,
   if (!exists(task) || !std::all_of(on.begin(), on.end(), [this](Handle h) { return exists(h); })) {
     return Status::stale;
   }
-  if (std::find(on.begin(), on.end(), task) != on.end()) return Status::invalid;
+  if (std::any_of(on.begin(), on.end(),
+                  [this, task](Handle h) { return h == task || is_spawned(h); })) {
+    return Status::invalid;
+  }
   if (on.empty()) return is_live(task) ? Status::ok : Status::stale;
   if (on.size() > std::min(options_.dependencies, kMostPending)) return Status::full;
   const auto count = static_cast<std::uint32_t>(on.size());
@@ -354,7 +382,7 @@ void TaskScheduler::finish(std::uint32_t task, std::uint32_t generation,
 template <class F>
 void TaskScheduler::give_back_edges(std::uint32_t first, const F& f) noexcept {
   std::uint32_t last = kNoIndex;
-  for (std::uint32_t edge = first; edge != kNoIndex;) {
+  for (std::uint32_t edge = first; is_edge(edge);) {
     f(end_of(edge));
     last = std::exchange(edge, edge_links_[edge].load(base::memory_order_relaxed));
   }
@@ -365,13 +393,18 @@ void TaskScheduler::give_back_edges(std::uint32_t first, const F& f) noexcept {
 // edge.
 std::uint32_t TaskScheduler::close(std::uint32_t task, std::uint32_t generation) noexcept {
   Record& record = records_[task];
+  const std::uint64_t closed = dependents_of(generation, kClosed);
+  std::uint32_t first = first_in(record.dependents.load(base::memory_order_relaxed));
   // [K2] release: the task's effects are visible to threads that find it finished. [K3] acquire:
-  // the edges.
-  const std::uint64_t dependents =
-      record.dependents.exchange(dependents_of(generation, kClosed), base::memory_order_acq_rel);
+  // the edges. Nobody adds an edge to a spawned task.
+  if (first == kSpawned) {
+    record.dependents.store(closed, base::memory_order_release);
+  } else {
+    first = first_in(record.dependents.exchange(closed, base::memory_order_acq_rel));  // [K3]
+  }
   record.state.store(word_of({.generation = next_generation(generation)}),
                      base::memory_order_relaxed);
-  return first_in(dependents);
+  return first;
 }
 
 // ---- Inspection

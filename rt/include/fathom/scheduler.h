@@ -54,7 +54,8 @@ typedef enum fathom_status {
   FATHOM_ALREADY,        /* the task is ready already, or was made ready while it runs */
   FATHOM_WAITING,        /* the task becomes ready by itself, after its dependencies */
   FATHOM_HAS_DEPENDENTS, /* other tasks still depend on it */
-  FATHOM_INVALID, /* a channel that does not exist, no function, or a task that depends on itself */
+  FATHOM_INVALID, /* a channel that does not exist, no function, or a task that depends on itself or
+                     on a spawned one */
   FATHOM_BUSY     /* a thread is in a call, or a task runs */
 } fathom_status;
 
@@ -99,6 +100,11 @@ fathom_scheduler* fathom_scheduler_init(const fathom_scheduler_options* options,
  * INVALID. */
 fathom_status fathom_tasks_create(fathom_scheduler* scheduler, size_t count,
                                   const fathom_spec* specs, fathom_task* tasks);
+
+/* Creates tasks that are ready at once, all or none, and on which no task can depend: cheaper than
+ * fathom_tasks_create() and fathom_tasks_ready(). OK, FULL, INVALID. */
+fathom_status fathom_tasks_spawn(fathom_scheduler* scheduler, size_t count,
+                                 const fathom_spec* specs);
 
 /* OK, FULL, STALE, STARTED, INVALID. */
 fathom_status fathom_task_add_dependencies(fathom_scheduler* scheduler, fathom_task task,

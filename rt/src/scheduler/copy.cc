@@ -93,7 +93,7 @@ std::optional<std::uint64_t> TaskScheduler::Census::tasks_in(const Word& head,
 // Stops counting at one more than can exist.
 std::uint64_t TaskScheduler::Census::edges_from(std::uint32_t first) const noexcept {
   std::uint64_t count = 0;
-  while (first != kNoIndex && count <= scheduler_.options_.dependencies) {
+  while (is_edge(first) && count <= scheduler_.options_.dependencies) {
     ++count;
     first = scheduler_.edge_links_[first].load(base::memory_order_relaxed);
   }

@@ -21,7 +21,7 @@ struct TaskScheduler::Layout {
 
 namespace {
 
-constexpr std::uint64_t kMostIndices = kClosed;
+constexpr std::uint64_t kMostIndices = kSpawned;
 
 bool in_range(const TaskScheduler::Options& options) {
   return options.tasks > 0 && options.tasks < kMostIndices && options.dependencies < kMostIndices &&
@@ -72,7 +72,7 @@ std::size_t required_size(const TaskScheduler::Options& options) {
   const auto size = TaskScheduler::memory_size(options);
   if (!size) {
     throw base::Error(
-        "a task scheduler has room for 1 to 2^32 - 3 tasks, and as many dependencies");
+        "a task scheduler has room for 1 to 2^32 - 4 tasks, and as many dependencies");
   }
   return *size;
 }

@@ -95,6 +95,11 @@ inline bool TaskScheduler::is_live(Handle task) const noexcept {
   return state.generation == task.generation && state.phase != Phase::free;
 }
 
+inline bool TaskScheduler::is_spawned(Handle task) const noexcept {
+  return records_[task.index].dependents.load(base::memory_order_relaxed) ==
+         dependents_of(task.generation, kSpawned);
+}
+
 // The task that waits.
 inline TaskScheduler::Handle TaskScheduler::end_of(std::uint32_t edge) const noexcept {
   return {.index = edges_[edge].index.load(base::memory_order_relaxed),
@@ -106,8 +111,7 @@ template <class F>
 void TaskScheduler::for_each_dependent(std::uint32_t task, const F& f) const {
   // [K3] acquire: pairs with the release in add_edge().
   const std::uint64_t dependents = records_[task].dependents.load(base::memory_order_acquire);
-  if (first_in(dependents) == kClosed) return;
-  for (std::uint32_t edge = first_in(dependents); edge != kNoIndex;
+  for (std::uint32_t edge = first_in(dependents); is_edge(edge);
        edge = edge_links_[edge].load(base::memory_order_relaxed)) {
     if (is_live(end_of(edge))) f(end_of(edge));
   }

@@ -374,6 +374,50 @@ Scenario freeing_too_late() {
   return scenario;
 }
 
+// A thread spawns two tasks, of which the second may get the place of the first, while another runs
+// them.
+Scenario spawning() {
+  const auto world = std::make_shared<World>();
+  world->create(&nothing);
+  world->create(&nothing);  // leaves one place
+  const auto spawned = std::make_shared<int>(0);
+  Scenario scenario;
+  scenario.threads.emplace_back([world, spawned] {
+    world->right = 2;
+    for (int i = 0; i < 2; ++i) {
+      if (world->scheduler.spawn({&join, world.get()}) == Status::ok) ++*spawned;
+    }
+  });
+  scenario.threads.emplace_back([world] { world->run_all(); });
+  scenario.check = [world, spawned] {
+    world->run_all();
+    return !world->failed && *spawned > 0 && world->joined == 2 * *spawned;
+  };
+  return scenario;
+}
+
+// A task gets a spawned one as a dependency, which finishes at the same time: it is refused, or
+// the effects of the spawned task are visible.
+Scenario waiting_for_a_spawned_task() {
+  const auto world = std::make_shared<World>();
+  const Handle second = world->create(&join);
+  world->failed = world->scheduler.spawn({&left, world.get()}) != Status::ok;
+  const Handle spawned{.index = 1, .generation = 1};
+  const auto status = std::make_shared<Status>(Status::busy);
+  Scenario scenario;
+  scenario.threads.emplace_back([world] { world->scheduler.execute_one(0); });
+  scenario.threads.emplace_back([world, second, spawned, status] {
+    *status = world->scheduler.add_dependencies(second, {&spawned, 1});
+    world->run_all();
+  });
+  scenario.check = [world, second, status] {
+    if (*status == Status::invalid) *status = world->scheduler.ready(second);
+    world->run_all();
+    return !world->failed && *status == Status::ok && world->joined == 1;
+  };
+  return scenario;
+}
+
 // Whether everything in the scheduler can run to its end, and all places are free then.
 bool comes_to_an_end(World& world, const std::array<Handle, 2>& tasks) {
   for (int round = 0; round < 2; ++round) {
@@ -535,6 +579,14 @@ TEST(ModelTaskScheduler, B11AConcurrentCopyIsCompleteOrRefused) {
         });
       },
       2));
+}
+
+TEST(ModelTaskScheduler, ASpawnedTaskSeesWhatCameBefore) {
+  expect_clean(explore(spawning, 4));
+}
+
+TEST(ModelTaskScheduler, ATaskWaitsForASpawnedOneOnlyIfThatHasFinished) {
+  expect_clean(explore(waiting_for_a_spawned_task, 4));
 }
 
 TEST(ModelTaskScheduler, AFinishedTaskIsRecognizedEvenIfAnotherHasItsPlace) {

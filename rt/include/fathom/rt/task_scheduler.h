@@ -84,8 +84,8 @@ class TaskScheduler {
     already,         // the task is ready already, or was made ready while it runs
     waiting,         // the task becomes ready by itself, after its dependencies
     has_dependents,  // other tasks still depend on it
-    invalid,         // a channel that does not exist, no body, a task that depends on itself, or
-                     // spans of different sizes
+    invalid,         // a channel that does not exist, no body, a task that depends on itself or on
+                     // a spawned one, or spans of different sizes
     busy,            // a thread is in a call, or a task runs
   };
 
@@ -140,6 +140,13 @@ class TaskScheduler {
     return create(std::span(specs.begin(), specs.size()), tasks);
   }
 
+  // Creates tasks that are ready at once, all or none, for which nobody needs a handle: two atomic
+  // read-modify-writes less for each than create() and ready(). No task can depend on one of them.
+  // Its body gets a handle as always, and may block, or add dependencies to its task.
+  // ok; full; invalid.
+  Status spawn(std::span<const Spec> specs) noexcept;
+  Status spawn(const Spec& spec) noexcept { return spawn(std::span(&spec, 1)); }
+
   // Adds dependencies: the task waits for all of these tasks that have not finished. The task must
   // not be ready. A blocked task runs again after the last of them. A body may add dependencies to
   // its own task and return `blocked`.
@@ -152,7 +159,7 @@ class TaskScheduler {
   // whose middle no thread could take it safely; a body that finds its work unnecessary returns
   // `done` at once. The edges of a task that finishes are freed together, with one
   // compare-and-swap. ok; full; stale: the task, or a dependency that was never a valid handle;
-  // started; invalid.
+  // started; invalid, also if a dependency was spawned and has not finished.
   Status add_dependencies(Handle task, std::span<const Handle> on) noexcept;
 
   // Makes tasks ready that have no dependencies, or that are blocked. Consecutive tasks of one
@@ -217,10 +224,11 @@ class TaskScheduler {
                              void* context) noexcept;
   TaskScheduler(const Options& options, std::span<std::byte> memory, Invoke invoke);
 
-  // create() in steps: takes places, all or none, and returns the first; then creates a task in
-  // each place and advances to the next.
-  std::optional<std::uint32_t> take_places(std::uint32_t count) noexcept;
+  // create() and spawn() in steps: takes places, all or none, and stores the first; returns whether
+  // it did. Then creates a task in each place and advances to the next.
+  bool take_places(std::size_t count, std::uint32_t& first) noexcept;
   Handle create_in(std::uint32_t& place, const Spec& spec) noexcept;
+  void spawn_in(std::uint32_t& place, std::span<const Spec> specs) noexcept;
 
  private:
   // The contents of the memory. They and the inline functions, except make(), are in
@@ -248,11 +256,15 @@ class TaskScheduler {
   [[nodiscard]] inline bool exists(Handle task) const noexcept;
   [[nodiscard]] inline bool is_live(Handle task) const noexcept;
   [[nodiscard]] inline unsigned channel_of(std::uint32_t task) const noexcept;
+  [[nodiscard]] inline bool is_spawned(Handle task) const noexcept;
   [[nodiscard]] inline Handle end_of(std::uint32_t edge) const noexcept;
   template <class F>
   void for_each_dependent(std::uint32_t task, const F& f) const;
 
+  [[nodiscard]] bool can_run(std::span<const Spec> specs) const noexcept;
   inline Handle make(std::uint32_t place, const Spec& spec) noexcept;
+  inline void write(std::uint32_t place, const Spec& spec, const TaskState& state,
+                    std::uint32_t first_edge) noexcept;
   Status add_pending(Handle task, std::uint32_t count) noexcept;
   bool add_edge(std::uint32_t edge, Handle task, Handle on) noexcept;
   bool fulfil(Handle task, std::uint32_t count) noexcept;
