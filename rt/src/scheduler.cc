@@ -20,6 +20,7 @@ struct fathom_scheduler final : TaskScheduler {
   bool create_all(std::span<const fathom_spec> specs, fathom_task* tasks) noexcept;
   bool spawn_all(std::span<const fathom_spec> specs) noexcept;
   [[nodiscard]] bool can_run(std::span<const fathom_spec> specs) const noexcept;
+  fathom_status add_all(fathom_task task, std::span<const fathom_task> on) noexcept;
 
   const fathom_on_ready on_ready;
   void* const on_ready_context;
@@ -134,6 +135,15 @@ bool fathom_scheduler::can_run(std::span<const fathom_spec> specs) const noexcep
   });
 }
 
+// In one call, because otherwise the first part could make the task ready.
+fathom_status fathom_scheduler::add_all(fathom_task task,
+                                        std::span<const fathom_task> on) noexcept {
+  const auto at = [](const void* tasks, std::size_t i) {
+    return handle_of(static_cast<const fathom_task*>(tasks)[i]);
+  };
+  return status_of(add_dependencies(handle_of(task), on.data(), at, on.size()));
+}
+
 size_t fathom_scheduler_size(const fathom_scheduler_options* options) {
   const auto size = TaskScheduler::memory_size(options_of(*options, nullptr));
   return !size || *size > std::numeric_limits<std::size_t>::max() - kHead ? 0 : kHead + *size;
@@ -165,11 +175,7 @@ fathom_status fathom_tasks_spawn(fathom_scheduler* scheduler, size_t count,
 
 fathom_status fathom_task_add_dependencies(fathom_scheduler* scheduler, fathom_task task,
                                            size_t count, const fathom_task* on) {
-  // In one call, because otherwise the first batch could make the task ready; so the handles are
-  // reinterpreted instead of copied.
-  static_assert(sizeof(fathom_task) == sizeof(TaskScheduler::Handle));
-  return status_of(scheduler->add_dependencies(
-      handle_of(task), {reinterpret_cast<const TaskScheduler::Handle*>(on), count}));
+  return scheduler->add_all(task, {on, count});
 }
 
 fathom_status fathom_tasks_ready(fathom_scheduler* scheduler, size_t count,

@@ -92,16 +92,30 @@ TaskScheduler::Handle TaskScheduler::create_in(std::uint32_t& place, const Spec&
 
 TaskScheduler::Status TaskScheduler::add_dependencies(Handle task,
                                                       std::span<const Handle> on) noexcept {
-  if (!exists(task) || !std::all_of(on.begin(), on.end(), [this](Handle h) { return exists(h); })) {
-    return Status::stale;
+  return add_each(task, on.size(), [on](std::size_t i) { return on[i]; });
+}
+
+TaskScheduler::Status TaskScheduler::add_dependencies(Handle task, const void* on,
+                                                      Handle (*at)(const void* tasks, std::size_t),
+                                                      std::size_t count) noexcept {
+  return add_each(task, count, [on, at](std::size_t i) { return at(on, i); });
+}
+
+// on(i) is the i-th dependency.
+template <class On>
+TaskScheduler::Status TaskScheduler::add_each(Handle task, std::size_t size,
+                                              const On& on) noexcept {
+  if (!exists(task)) return Status::stale;
+  bool possible = true;
+  for (std::size_t i = 0; i < size; ++i) {
+    const Handle dependency = on(i);
+    if (!exists(dependency)) return Status::stale;
+    if (dependency == task || is_spawned(dependency)) possible = false;
   }
-  if (std::any_of(on.begin(), on.end(),
-                  [this, task](Handle h) { return h == task || is_spawned(h); })) {
-    return Status::invalid;
-  }
-  if (on.empty()) return is_live(task) ? Status::ok : Status::stale;
-  if (on.size() > std::min(options_.dependencies, kMostPending)) return Status::full;
-  const auto count = static_cast<std::uint32_t>(on.size());
+  if (!possible) return Status::invalid;
+  if (size == 0) return is_live(task) ? Status::ok : Status::stale;
+  if (size > std::min(options_.dependencies, kMostPending)) return Status::full;
+  const auto count = static_cast<std::uint32_t>(size);
   std::uint32_t edge = kNoIndex;  // the first of a linked list of `count` edges
   const auto keep_first = [&edge](std::uint32_t i, std::uint32_t number) {
     if (i == 0) edge = number;
@@ -111,9 +125,9 @@ TaskScheduler::Status TaskScheduler::add_dependencies(Handle task,
   FreeRange unused(free_edges(), edge_links_);
   const Status status = add_pending(task, count);
   std::uint32_t finished = 0;
-  for (const Handle dependency : on) {
+  for (std::size_t i = 0; i < size; ++i) {
     const std::uint32_t next = edge_links_[edge].load(base::memory_order_relaxed);
-    if (status != Status::ok || !add_edge(edge, task, dependency)) {
+    if (status != Status::ok || !add_edge(edge, task, on(i))) {
       unused.add(edge);
       ++finished;
     }

@@ -2,8 +2,13 @@
 //
 // Treiber's stack (IBM RJ 5118, 1986) with its head in one word: the top index, and a tag that each
 // change increments, so that a head that has returned to an earlier index is not mistaken for the
-// one that was read (the ABA problem; it would take 2^32 changes during one call). The links are in
-// an array that several stacks share: an index is in one of them at a time.
+// one that was read (the ABA problem). The links are in an array that several stacks share: an index
+// is in one of them at a time.
+//
+// The tag has 32 bits and wraps: if a thread is suspended between its load of the head and its
+// compare-and-swap while the others make an exact multiple of 2^32 changes and leave the same index
+// on top, its call succeeds wrongly. At 10 million changes a second that is once in 430 seconds, at
+// one moment that the thread would have to hit.
 //
 // A linked chain of indices is pushed with one compare-and-swap, and several are popped with one.
 // Nothing fails spuriously: if pop() returns fewer than requested, there were no more at some

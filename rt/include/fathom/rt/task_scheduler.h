@@ -224,6 +224,10 @@ class TaskScheduler {
                              void* context) noexcept;
   TaskScheduler(const Options& options, std::span<std::byte> memory, Invoke invoke);
 
+  // add_dependencies() of handles that are another type: at(tasks, i) is the i-th.
+  Status add_dependencies(Handle task, const void* on, Handle (*at)(const void* tasks, std::size_t),
+                          std::size_t count) noexcept;
+
   // create() and spawn() in steps: takes places, all or none, and stores the first; returns whether
   // it did. Then creates a task in each place and advances to the next.
   bool take_places(std::size_t count, std::uint32_t& first) noexcept;
@@ -265,6 +269,8 @@ class TaskScheduler {
   inline Handle make(std::uint32_t place, const Spec& spec) noexcept;
   inline void write(std::uint32_t place, const Spec& spec, const TaskState& state,
                     std::uint32_t first_edge) noexcept;
+  template <class On>
+  Status add_each(Handle task, std::size_t size, const On& on) noexcept;
   Status add_pending(Handle task, std::uint32_t count) noexcept;
   bool add_edge(std::uint32_t edge, Handle task, Handle on) noexcept;
   bool fulfil(Handle task, std::uint32_t count) noexcept;
