@@ -24,16 +24,13 @@ TaskScheduler::Status TaskScheduler::create(std::span<const Spec> specs,
   std::fill(tasks.begin(), tasks.end(), Handle{});
   if (specs.size() != tasks.size()) return Status::invalid;
   if (!can_run(specs)) return Status::invalid;
-  if (specs.size() > options_.tasks) return Status::full;
   if (specs.empty()) return Status::ok;
-  const auto count = static_cast<std::uint32_t>(specs.size());
-  const std::uint32_t taken = free_tasks().pop(
-      count, count, [&](std::uint32_t i, std::uint32_t task) { tasks[i].index = task; });
-  if (taken == 0) {
-    std::fill(tasks.begin(), tasks.end(), Handle{});  // some may have been filled
-    return Status::full;
+  std::uint32_t place = kNoIndex;
+  if (!take_places(specs.size(), place)) return Status::full;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const std::uint32_t next = task_links_[place].load(base::memory_order_relaxed);
+    tasks[i] = make(std::exchange(place, next), specs[i]);
   }
-  for (std::size_t i = 0; i < specs.size(); ++i) tasks[i] = make(tasks[i].index, specs[i]);
   return Status::ok;
 }
 
@@ -79,10 +76,8 @@ inline void TaskScheduler::write(std::uint32_t place, const Spec& spec, const Ta
 
 bool TaskScheduler::take_places(std::size_t count, std::uint32_t& first) noexcept {
   if (count > options_.tasks) return false;
-  const auto most = static_cast<std::uint32_t>(count);
-  return free_tasks().pop(most, most, [&first](std::uint32_t i, std::uint32_t place) {
-    if (i == 0) first = place;
-  }) != 0;
+  first = count > 0 ? free_tasks().pop_chain(static_cast<std::uint32_t>(count)) : kNoIndex;
+  return first != kNoIndex;
 }
 
 TaskScheduler::Handle TaskScheduler::create_in(std::uint32_t& place, const Spec& spec) noexcept {
@@ -346,7 +341,8 @@ std::uint32_t TaskScheduler::take_from_others(unsigned channel, std::uint32_t mo
   return count;
 }
 
-void TaskScheduler::run(std::uint32_t task, ReadyRange& ready, FreeRange& freed) noexcept {
+void TaskScheduler::run(std::uint32_t task, ReadyRange& ready,
+                        FreeRange<TwoStacks>& freed) noexcept {
   Record& record = records_[task];
   TaskState state = state_at(task);
   // No other call changes the state of a ready task.

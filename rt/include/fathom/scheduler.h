@@ -85,7 +85,7 @@ typedef struct fathom_scheduler_options {
 
 /* An upper bound of the bytes that a scheduler needs; constant if its arguments are constant. */
 #define FATHOM_SCHEDULER_SIZE(tasks, dependencies, channels, named)       \
-  ((size_t)1408 + (size_t)(channels) * (3 * FATHOM_SCHEDULER_ALIGNMENT) + \
+  ((size_t)1664 + (size_t)(channels) * (3 * FATHOM_SCHEDULER_ALIGNMENT) + \
    (size_t)(tasks) * (21 + sizeof(void*) * ((named) ? 3 : 2)) + (size_t)(dependencies)*12)
 
 /* The exact number of bytes, a multiple of the alignment; 0 if the options are out of range. */
@@ -96,8 +96,8 @@ size_t fathom_scheduler_size(const fathom_scheduler_options* options);
 fathom_scheduler* fathom_scheduler_init(const fathom_scheduler_options* options, void* memory,
                                         size_t size);
 
-/* Creates all tasks or none, with one compare-and-swap; if none, all handles are zero. OK, FULL,
- * INVALID. */
+/* Creates all tasks or none, usually with one compare-and-swap; if none, all handles are zero. OK,
+ * FULL, INVALID. */
 fathom_status fathom_tasks_create(fathom_scheduler* scheduler, size_t count,
                                   const fathom_spec* specs, fathom_task* tasks);
 

@@ -13,10 +13,13 @@
 #include "scheduler/dependents.h"
 #include "scheduler/index_stack.h"
 #include "scheduler/ready_channels.h"
-#include "scheduler/ready_tasks.h"
 #include "scheduler/task_state.h"
+#include "scheduler/two_stacks.h"
 
 namespace fathom::rt {
+
+// Two heads and a turn.
+inline constexpr unsigned kWordsOfTwoStacks = 3;
 
 // The fields that a task needs first when it runs are adjacent.
 struct TaskScheduler::Record {
@@ -33,9 +36,13 @@ struct TaskScheduler::Edge {
   base::atomic<std::uint32_t> generation{0};
 };
 
-// The first words: the heads of the free lists, and which channels may have ready tasks.
+struct alignas(base::kCacheLine) TaskScheduler::PaddedWord {
+  Word word{0};
+};
+
+// The first words: the free lists, and which channels may have ready tasks.
 struct TaskScheduler::Pools {
-  alignas(base::kCacheLine) IndexStack::Head tasks{IndexStack::kEmpty};
+  PaddedWord tasks[kWordsOfTwoStacks];
   alignas(base::kCacheLine) IndexStack::Head edges{IndexStack::kEmpty};
   alignas(base::kCacheLine) Word ready_channels[kMostChannels / ReadyChannels::kPerWord]{};
 };
@@ -44,9 +51,7 @@ inline TaskScheduler::Pools& TaskScheduler::pools() const noexcept {
   return *std::launder(reinterpret_cast<Pools*>(memory_));
 }
 
-inline constexpr unsigned kWordsOfChannel = 3;
-
-// The heads of a channel's two stacks, and its turn.
+// A channel's two heads, and its turn.
 inline TaskScheduler::Word& TaskScheduler::word_of_channel(unsigned channel,
                                                            unsigned word) const noexcept {
   std::byte* const at = memory_ + channels_at_ + channel * channel_stride_ + word * channel_word_;
@@ -57,15 +62,16 @@ inline Contended TaskScheduler::contended() const noexcept {
   return options_.pauses ? Contended::pause : Contended::retry;
 }
 
-inline IndexStack TaskScheduler::free_tasks() const noexcept {
-  return {pools().tasks, task_links_, contended()};
+inline TwoStacks TaskScheduler::free_tasks() const noexcept {
+  PaddedWord* const words = pools().tasks;
+  return {{{&words[0].word, &words[1].word}, &words[2].word}, task_links_, contended()};
 }
 
 inline IndexStack TaskScheduler::free_edges() const noexcept {
   return {pools().edges, edge_links_, contended()};
 }
 
-inline ReadyTasks TaskScheduler::ready_tasks(unsigned channel) const noexcept {
+inline TwoStacks TaskScheduler::ready_tasks(unsigned channel) const noexcept {
   return {
       {{&word_of_channel(channel, 0), &word_of_channel(channel, 1)}, &word_of_channel(channel, 2)},
       task_links_,

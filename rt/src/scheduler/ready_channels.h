@@ -10,7 +10,7 @@
 // one load of a word that nobody writes. The bits of up to four channels are always set.
 //
 //   ReadyChannels channels(words, count);
-//   tasks.push(first, last);                                     // seq_cst
+//   tasks_of(channel).push_in_order(first, last);
 //   channels.note(channel);
 //   channels.find(first, [&](unsigned channel) { return take_from(channel); });
 //   channels.forget([&](unsigned channel) { return tasks_of(channel).empty_in_order(); });

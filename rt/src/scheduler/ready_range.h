@@ -58,7 +58,7 @@ class TaskScheduler::ReadyRange {
   static constexpr unsigned kNoChannel = kMostChannels;
 
   void publish() noexcept {
-    scheduler_.ready_tasks(channel_).push(first_, last_);
+    scheduler_.ready_tasks(channel_).push_in_order(first_, last_);
     scheduler_.ready_channels().note(channel_);
     const OnReady& on_ready = scheduler_.options_.on_ready;
     if (on_ready.call != nullptr) on_ready.call(on_ready.context, channel_, count_);

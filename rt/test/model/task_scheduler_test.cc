@@ -13,7 +13,7 @@
 #include "model/expect.h"
 #include "scheduler/index_stack.h"
 #include "scheduler/ready_channels.h"
-#include "scheduler/ready_tasks.h"
+#include "scheduler/two_stacks.h"
 
 namespace fathom::rt {
 namespace {
@@ -119,6 +119,116 @@ TEST(ModelIndexStack, FindsMissingOrders) {
   EXPECT_GT(explore(swapping, 3, {.all_is_relaxed = true}).raced, 0U);
 }
 
+// ---- Two stacks
+
+// Places in two stacks, each with data that the thread holding the place writes. All are in the
+// stack from which indices are popped first.
+struct Places {
+  explicit Places(std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i)
+      next.at(i).store(i + 1 < count ? i + 1 : kNoIndex, base::memory_order_relaxed);
+    heads[1].store(0, base::memory_order_relaxed);
+  }
+  TwoStacks stacks() { return {{{&heads[0], &heads[1]}, &turn}, next.data(), Contended::retry}; }
+  // Returns the first of a chain.
+  std::uint32_t take(std::uint32_t count) {
+    const std::uint32_t first = stacks().pop_chain(count);
+    std::uint32_t place = first;
+    for (std::uint32_t i = 0; first != kNoIndex && i < count; ++i) {
+      own.at(place).set(own.at(place).get() + 1);
+      place = next.at(place).load(base::memory_order_relaxed);
+    }
+    return first;
+  }
+  // Takes one and returns it; whether there was one.
+  bool take_and_return() {
+    const std::uint32_t place = take(1);
+    if (place != kNoIndex) stacks().push(place, place);
+    return place != kNoIndex;
+  }
+  // How many there are.
+  std::uint32_t count() {
+    std::uint32_t sum = 0;
+    while (take(1) != kNoIndex) ++sum;
+    return sum;
+  }
+
+  std::array<IndexStack::Head, 2> heads{IndexStack::kEmpty, IndexStack::kEmpty};
+  base::atomic<std::uint64_t> turn{0};
+  std::array<IndexStack::Link, 4> next;
+  std::array<Data<int>, 4> own;
+};
+
+// Two places in each stack. Three of the four are always free, but one changes stacks between two
+// looks.
+Scenario changing_stacks() {
+  const auto places = std::make_shared<Places>(4);
+  for (int i = 0; i < 2; ++i) places->take_and_return();
+  const auto found = std::make_shared<bool>(false);
+  const auto held = std::make_shared<bool>(false);
+  Scenario scenario;
+  scenario.threads.emplace_back([places, held] {
+    places->take_and_return();
+    *held = places->stacks().pop_chain(1) != kNoIndex;
+  });
+  scenario.threads.emplace_back(
+      [places, found] { *found = places->stacks().pop_chain(3) != kNoIndex; });
+  scenario.check = [places, found, held] { return *found && places->count() == (*held ? 0 : 1); };
+  return scenario;
+}
+
+// Two of three places are always free, but not always in one stack.
+Scenario taking_from_both() {
+  const auto places = std::make_shared<Places>(3);
+  const auto found = std::make_shared<bool>(false);
+  Scenario scenario;
+  scenario.threads.emplace_back([places] {
+    for (int i = 0; i < 2; ++i) places->take_and_return();
+  });
+  scenario.threads.emplace_back([places, found] {
+    const std::uint32_t first = places->stacks().pop_chain(2);
+    *found = first != kNoIndex;
+    if (!*found) return;
+    const std::uint32_t second = places->next.at(first).load(base::memory_order_relaxed);
+    for (const std::uint32_t place : {first, second}) {
+      places->own.at(place).set(places->own.at(place).get() + 1);
+    }
+    places->stacks().push(first, second);
+  });
+  scenario.check = [places, found] { return *found && places->count() == 3; };
+  return scenario;
+}
+
+// One place in each stack. A thread takes both, another one takes one of them: the first may find
+// too few, and then returns what it took.
+Scenario taking_too_many() {
+  const auto places = std::make_shared<Places>(2);
+  places->take_and_return();
+  const auto both = std::make_shared<bool>(false);
+  const auto one = std::make_shared<bool>(false);
+  Scenario scenario;
+  scenario.threads.emplace_back(
+      [places, both] { *both = places->stacks().pop_chain(2) != kNoIndex; });
+  scenario.threads.emplace_back(
+      [places, one] { *one = places->stacks().pop_chain(1) != kNoIndex; });
+  scenario.check = [places, both, one] {
+    return !(*both && *one) && places->count() == (*both ? 0 : *one ? 1 : 2);
+  };
+  return scenario;
+}
+
+TEST(ModelTwoStacks, B3APlaceThatChangesStacksIsNotMissed) {
+  expect_clean(explore(changing_stacks, 4));
+}
+
+TEST(ModelTwoStacks, B3PlacesInBothStacksAreTakenTogether) {
+  expect_clean(explore(taking_from_both, 4));
+}
+
+TEST(ModelTwoStacks, PlacesThatAreTooFewAreReturned) {
+  expect_clean(explore(taking_too_many, 6));
+}
+
 // ---- Which channels have ready tasks
 
 // Five channels, which are too many to look at all of them. Each may contain its own number.
@@ -129,13 +239,13 @@ struct Channels {
     noted().reset();
   }
   ReadyChannels noted() { return {words.data(), kChannels}; }
-  ReadyTasks tasks(unsigned channel) {
+  TwoStacks tasks(unsigned channel) {
     return {{{&heads.at(2 * channel), &heads.at(2 * channel + 1)}, &turns.at(channel)},
             next.data(),
             Contended::retry};
   }
   void push(unsigned channel) {
-    tasks(channel).push(channel, channel);
+    tasks(channel).push_in_order(channel, channel);
     noted().note(channel);
   }
   bool take() {

@@ -10,7 +10,8 @@
 // time, and never before its dependencies have finished. Their effects, and what happened before
 // ready(), are visible to it. A finished task frees its place; from then on its handle is stale,
 // and calls report that until 2^32 - 1 further tasks have used the same place. `full` is reported
-// only if there was no room at some moment of the call.
+// only if at some moment of the call there was no room for it and for the other calls of create()
+// and spawn() at that moment: a call that finds too few places returns those that it took.
 //
 // Tasks belong to channels. execute() prefers one channel, and if it finds nothing there, takes
 // tasks from the following channels in their order. No task waits forever in a channel: while
@@ -46,10 +47,11 @@
 
 namespace fathom::rt {
 
+template <class Stack>
 class FreeRange;
 class IndexStack;
 class ReadyChannels;
-class ReadyTasks;
+class TwoStacks;
 struct TaskState;
 enum class Contended : std::uint8_t;
 
@@ -133,7 +135,7 @@ class TaskScheduler {
   TaskScheduler& operator=(const TaskScheduler&) = delete;
   ~TaskScheduler();  // no thread may be in a call; remaining tasks never run
 
-  // Creates all tasks or none, with one compare-and-swap; if none, all handles are default
+  // Creates all tasks or none, usually with one compare-and-swap; if none, all handles are default
   // constructed. ok; full; invalid.
   Status create(std::span<const Spec> specs, std::span<Handle> tasks) noexcept;
   Status create(std::initializer_list<Spec> specs, std::span<Handle> tasks) noexcept {
@@ -239,6 +241,7 @@ class TaskScheduler {
   // src/scheduler/memory.h.
   struct Record;
   struct Edge;
+  struct PaddedWord;
   struct Pools;
   struct Layout;
   class ReadyRange;
@@ -251,9 +254,9 @@ class TaskScheduler {
   [[nodiscard]] inline Pools& pools() const noexcept;
   [[nodiscard]] inline Word& word_of_channel(unsigned channel, unsigned word) const noexcept;
   [[nodiscard]] inline Contended contended() const noexcept;
-  [[nodiscard]] inline IndexStack free_tasks() const noexcept;
+  [[nodiscard]] inline TwoStacks free_tasks() const noexcept;
   [[nodiscard]] inline IndexStack free_edges() const noexcept;
-  [[nodiscard]] inline ReadyTasks ready_tasks(unsigned channel) const noexcept;
+  [[nodiscard]] inline TwoStacks ready_tasks(unsigned channel) const noexcept;
   [[nodiscard]] inline ReadyChannels ready_channels() const noexcept;
 
   [[nodiscard]] inline TaskState state_at(std::uint32_t place) const noexcept;
@@ -285,7 +288,7 @@ class TaskScheduler {
                                  std::uint32_t* taken) noexcept;
   std::uint32_t take_from_others(unsigned channel, std::uint32_t most,
                                  std::uint32_t* taken) noexcept;
-  void run(std::uint32_t task, ReadyRange& ready, FreeRange& freed) noexcept;
+  void run(std::uint32_t task, ReadyRange& ready, FreeRange<TwoStacks>& freed) noexcept;
   bool block(std::uint32_t task) noexcept;
   void finish(std::uint32_t task, std::uint32_t generation, ReadyRange& ready) noexcept;
   std::uint32_t close(std::uint32_t task, std::uint32_t generation) noexcept;
