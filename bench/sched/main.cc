@@ -20,6 +20,7 @@ int run(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   fathom::bench::add_seed();
+  fathom::bench::add_empty();
   fathom::bench::add_graphs();
   fathom::bench::add_own_loops();
   fathom::bench::add_own_algorithms();

@@ -6,6 +6,7 @@
 namespace fathom::bench {
 
 void add_seed();
+void add_empty();
 void add_graphs();
 void add_own_loops();
 void add_own_algorithms();
