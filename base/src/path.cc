@@ -1,10 +1,16 @@
-// Path: realpath(3), getcwd(3) and joining.
+// Path: realpath(3), getcwd(3), joining, and following links one at a time.
 
 #include "fathom/base/path.h"
 
+#ifdef __linux__
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#endif
 #include <unistd.h>
 
 #include <algorithm>
+#include <climits>
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
 
@@ -29,6 +35,11 @@ std::optional<std::string> current_directory() {
   return string_of(::getcwd(nullptr, 0));
 }
 
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
 std::string joined_path(const std::string& folder, std::string_view path) {
   if (path.starts_with('/')) return std::string(path);
   while (path.starts_with("./")) {
@@ -38,6 +49,32 @@ std::string joined_path(const std::string& folder, std::string_view path) {
   std::string joined = folder;
   if (!joined.ends_with('/')) joined += '/';
   return joined += path;
+}
+
+bool follow_one(std::string& path) {
+  char target[PATH_MAX];
+  const ssize_t length = ::readlink(path.c_str(), target, sizeof target);
+  if (length <= 0) return false;
+  const std::string folder = target[0] == '/' ? "" : folder_of(path);
+  path = folder + std::string(target, static_cast<std::size_t>(length));
+  return true;
+}
+
+std::string link_target(std::string path) {
+  for (int links = 0; links < kMostLinks && follow_one(path); ++links) {
+  }
+  return path;
+}
+
+bool is_in_proc(const std::string& path) {
+#ifdef __linux__
+  const std::string folder = folder_of(path);
+  struct statfs filesystem {};
+  return ::statfs(folder.empty() ? "." : folder.c_str(), &filesystem) == 0 &&
+         filesystem.f_type == PROC_SUPER_MAGIC;
+#else
+  return false;
+#endif
 }
 
 }  // namespace fathom::base

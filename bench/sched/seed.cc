@@ -29,6 +29,7 @@ struct Form {
   std::uint32_t batch = 1;  // created together, and made ready together
   std::uint32_t most = 1;   // taken together
   std::uint32_t room = kRoom;
+  bool spawns = false;  // creates tasks and makes them ready in one call
 };
 
 // As in the article, each producer has a channel, and each consumer prefers one. A thread that
@@ -51,6 +52,10 @@ class Scheduler {
     const auto together = std::span<const Spec>(specs).first(form_.batch);
     const auto tasks = std::span<Handle>(handles).first(form_.batch);
     for (std::uint64_t made = 0; made < plan_.tasks_each; made += form_.batch) {
+      if (form_.spawns) {
+        while (scheduler_.spawn(together) != Status::ok) std::this_thread::yield();
+        continue;
+      }
       while (scheduler_.create(together, tasks) != Status::ok) std::this_thread::yield();
       scheduler_.ready(tasks);
     }
@@ -109,6 +114,8 @@ void add_seed() {
   add_form("C", {.pauses = false});
   add_form("D", {});
   add_form("E", {.batch = kBatch});
+  add_form("D_spawn", {.spawns = true});
+  add_form("E_spawn", {.batch = kBatch, .spawns = true});
   add_form("E_batch_run", {.batch = kBatch, .most = kBatch});
   add_form("E_room_4096", {.batch = kBatch, .room = 4096});
   add_form("E_batch_run_room_4096", {.batch = kBatch, .most = kBatch, .room = 4096});
@@ -118,6 +125,9 @@ void add_seed() {
   Form pair_batches = pair;
   pair_batches.batch = pair_batches.most = kBatch;
   add_production<Scheduler>("sched/1P1C/items/fathom", kPairPlan, pair);
+  Form pair_spawns = pair;
+  pair_spawns.spawns = true;
+  add_production<Scheduler>("sched/1P1C/items/fathom_spawn", kPairPlan, pair_spawns);
   add_production<Scheduler>("sched/1P1C/batch16/fathom", kPairPlan, pair_batches);
   add_production<Pool>("sched/1P1C/items/mutex_pool", kPairPlan);
 }

@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-from conftest import FATHOM, PATIENCE, can_mount, dups, environment
+from conftest import FATHOM, PATIENCE, as_nobody, can_mount, dups, environment, let_nobody_through
 from test_dups_apply import ACTIONS, as_json, digests, snapshot
 
 VERBS = {"hardlink": "hard-link", "remove": "remove", "quarantine": "move"}
@@ -203,6 +203,40 @@ def test_a_directory_that_cannot_be_changed_is_found_when_planning(data, file):
         pytest.skip("the kernel does not report this in advance")
     assert made.returncode == 1
     assert b"its directory cannot be changed: Operation not permitted\n" in made.stderr
+
+
+@pytest.mark.parametrize("flag", ["+i", "+a"])
+def test_what_a_directory_does_not_allow_is_found_in_the_dry_run(data, file, flag):
+    if os.geteuid() != 0 or not shutil.which("chattr"):
+        pytest.skip("needs chattr, as root")
+    assert plan(data, file, "remove").returncode == 0
+    if subprocess.run(["chattr", flag, data], check=False, capture_output=True).returncode != 0:
+        pytest.skip("this filesystem has no such directories")
+    try:
+        dry = dups("--apply", str(file))
+    finally:
+        subprocess.run(["chattr", flag.replace("+", "-"), data], check=True)
+    if dry.returncode == 0:
+        pytest.skip("the kernel does not report this in advance")
+    assert b"its directory cannot be changed: Operation not permitted\n" in dry.stdout + dry.stderr
+
+
+def test_files_of_others_in_a_sticky_directory_are_left_alone(tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to be two users")
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    for name in ("one", "two", "three"):
+        (shared / name).write_bytes(b"same" * 1000)
+        (shared / name).chmod(0o666)
+    shared.chmod(0o1777)
+    let_nobody_through(shared)
+    tmp_path.chmod(0o777)
+    file = tmp_path / "plan"
+    made = dups(str(shared), "--plan", str(file), **as_nobody())
+    assert made.returncode == 1
+    assert made.stderr.count(b"its directory cannot be changed: Operation not permitted\n") == 2
+    assert sorted(path.name for path in shared.iterdir()) == ["one", "three", "two"]
 
 
 # ---- the quarantine, when planning or when applying ----

@@ -118,7 +118,7 @@ def test_csv_of_two_reports_is_refused(small):
 
 # ---- formulas ----
 
-STARTS = ["=", "+", "-", "@", "\t", "\r"]
+STARTS = ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"]
 
 
 @pytest.fixture
@@ -154,6 +154,16 @@ def test_no_field_is_a_formula_if_the_user_wishes(formulas, arguments):
         assert one == ("'" + other if dangerous else other)
     if arguments[-1] in ("--symlinks", "--extensions"):
         assert {f"'{start}" for start in STARTS} <= {field[:2] for field in safe}
+
+
+# With the settings of many countries, a spreadsheet splits a line there, and does not look at quotes within a field.
+@pytest.mark.parametrize("separator", [";", "\t", "\n"])
+def test_no_part_of_a_field_is_a_formula_if_the_user_wishes(tmp_path, separator):
+    root = tmp_path / "parts"
+    root.mkdir()
+    (root / "link").symlink_to(f"a{separator}=cmd(){separator};+1")
+    fields = fields_of(run("scan", "--symlinks", "--format", "csv", "--csv-safe", str(root)).stdout)
+    assert f"a{separator}'=cmd(){separator};'+1" in fields
 
 
 def test_without_that_wish_names_are_exact(formulas):

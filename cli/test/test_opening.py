@@ -20,6 +20,12 @@ def catches(process, number):
         return int(re.search(r"^SigCgt:\s*(\w+)$", status.read(), re.M)[1], 16) >> (number - 1) & 1
 
 
+def waits_for_a_write(process):
+    """Whether it is in a system call whose first argument is its standard output."""
+    with open(f"/proc/{process.pid}/syscall", encoding="ascii") as call:
+        return call.read().split()[1:2] == ["0x1"]
+
+
 # ---- signals ----
 
 @pytest.fixture
@@ -44,6 +50,38 @@ def test_one_signal_ends_the_wait_for_the_other_end_of_a_pipe(small, pipe, argum
     out, told = process.communicate(timeout=PATIENCE)
     assert (process.returncode, out, told) == (130, b"", b"")
     assert sorted(os.listdir(small)) == ["file"]
+
+
+# Between two acts nothing is half done.
+@needs_proc
+@pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
+@pytest.mark.parametrize("execute", [["--execute"], []], ids=["run", "dry run"])
+def test_one_signal_ends_the_wait_for_the_reader_of_what_is_done(tmp_path, number, execute):
+    root = tmp_path / "data"
+    root.mkdir()
+    for copy in range(20):
+        (root / f"{copy:02}").write_bytes(b"same" * 1000)
+    plan = tmp_path / "plan"
+    assert dups(str(root), "--plan", str(plan)).returncode == 0
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with pytest.raises(BlockingIOError):  # the pipe is full
+        while True:
+            os.write(writer, b"x" * 4096)
+    os.set_blocking(writer, True)
+    process = subprocess.Popen([FATHOM, "dups", "--apply", str(plan), *execute], stdout=writer,
+                               stderr=subprocess.PIPE, env=environment())
+    os.close(writer)
+    try:
+        until(lambda: waits_for_a_write(process))
+        process.send_signal(number)
+        assert process.communicate(timeout=PATIENCE)[1] == b""
+        assert process.returncode == 130
+    finally:
+        os.close(reader)
+        process.kill()
+    assert dups("--apply", str(plan), "--execute").returncode == 0  # continues, or begins
+    assert len({file.stat().st_ino for file in root.iterdir()}) == 1
 
 
 @needs_proc
@@ -197,3 +235,24 @@ def test_the_journal_that_no_user_named_is_not_of_another_user(planned):
     assert refused.returncode == 2
     assert refused.stderr.decode() == f"fathom: the journal {journal} belongs to another user\n"
     assert journal.read_bytes() == b""
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "link to nothing"])
+@pytest.mark.parametrize("arguments", [["--apply", "PLAN", "--journal", "JOURNAL"],
+                                       ["--apply", "PLAN", "--journal", "JOURNAL", "--execute"],
+                                       ["--undo", "JOURNAL"], ["--undo", "JOURNAL", "--execute"]], ids=" ".join)
+def test_a_journal_that_another_user_has_put_into_a_shared_directory_is_refused(planned, tmp_path, kind, arguments):
+    goal, journal = tmp_path / "goal", planned.with_name("named")
+    if kind == "link":
+        goal.touch()
+    if kind == "file":
+        journal.touch(mode=0o666)
+    else:
+        journal.symlink_to(goal)
+    give_to_nobody(journal)
+    names = {"PLAN": str(planned), "JOURNAL": str(journal)}
+    refused = dups(*(names.get(argument, argument) for argument in arguments))
+    assert refused.returncode == 2
+    assert refused.stderr.decode() == f"fathom: the journal {journal} belongs to another user\n"
+    assert goal.exists() == (kind == "link")
+    assert kind == "link to nothing" or journal.read_bytes() == b""

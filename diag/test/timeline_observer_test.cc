@@ -24,6 +24,8 @@ namespace fathom::diag {
 namespace {
 
 constexpr unsigned kWorkers = 3;
+// With a deadline, a thread that waits leaves all tasks to the workers.
+constexpr std::chrono::hours kAsleep{1};
 
 std::string traced(const std::function<void(const TimelineObserver&)>& work) {
   std::string json;
@@ -44,7 +46,7 @@ void occupy_all(rt::Executor& executor) {
       while (there.load(base::memory_order_relaxed) < kWorkers) base::cpu_relax();
     });
   }
-  group.wait();
+  EXPECT_TRUE(group.wait_for(kAsleep));
 }
 
 TEST(TimelineObserver, GivesEveryWorkerATrackWithItsTasks) {
@@ -70,7 +72,7 @@ TEST(TimelineObserver, ShowsTasksWithinWaitingTasks) {
       for (int i = 0; i < 100; ++i) inner.run([] {});
       inner.wait();
     });
-    outer.wait();
+    EXPECT_TRUE(outer.wait_for(kAsleep));
   }));
   EXPECT_EQ(trace.named("task").size(), 101U);
   EXPECT_TRUE(trace.nests());
@@ -88,7 +90,7 @@ TEST(TimelineObserver, DrawsAnArrowFromTheVictimToTheThief) {
       while (!stolen.load(base::memory_order_relaxed)) base::cpu_relax();
       inner.wait();
     });
-    group.wait();
+    EXPECT_TRUE(group.wait_for(kAsleep));
   }));
   const auto steals = trace.named("steal");
   ASSERT_EQ(steals.size(), 3U) << "the instant, and both ends of the arrow";

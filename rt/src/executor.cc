@@ -541,9 +541,10 @@ bool Executor::wait_outside(const Wait& wait) noexcept {
 }
 
 // Runs a task of the group that was submitted from outside, if there is one that the calling
-// thread may run, and there is no deadline, which the task might miss. Returns whether it did.
+// thread may run, and there is no deadline, which the task might miss. But an idle worker can do it
+// better: what that submits stays in its deque. Returns whether it ran one.
 bool Executor::run_own(const Wait& wait) noexcept {
-  if (wait.deadline != nullptr || !wait.has_outside()) return false;
+  if (wait.deadline != nullptr || !wait.has_outside() || can_wake(Place::outside)) return false;
   if (Worker::current() != nullptr) return false;  // of another executor, with a number of its own
   Task* const task = injected_.pop_of(*wait.group, false);
   if (task != nullptr) run(*task);

@@ -18,6 +18,9 @@ struct fathom_scheduler final : TaskScheduler {
   fathom_scheduler(const fathom_scheduler_options& options, std::span<std::byte> memory);
 
   bool create_all(std::span<const fathom_spec> specs, fathom_task* tasks) noexcept;
+  bool spawn_all(std::span<const fathom_spec> specs) noexcept;
+  [[nodiscard]] bool can_run(std::span<const fathom_spec> specs) const noexcept;
+  fathom_status add_all(fathom_task task, std::span<const fathom_task> on) noexcept;
 
   const fathom_on_ready on_ready;
   void* const on_ready_context;
@@ -105,11 +108,40 @@ fathom_scheduler::fathom_scheduler(const fathom_scheduler_options& options,
 
 // Returns whether there was room for all tasks.
 bool fathom_scheduler::create_all(std::span<const fathom_spec> specs, fathom_task* tasks) noexcept {
-  if (specs.size() > options().tasks) return false;
-  auto place = take_places(static_cast<std::uint32_t>(specs.size()));
-  if (!place) return false;
-  for (const fathom_spec& spec : specs) *tasks++ = task_of(create_in(*place, spec_of(spec)));
+  std::uint32_t place = 0;
+  if (!take_places(specs.size(), place)) return false;
+  for (const fathom_spec& spec : specs) *tasks++ = task_of(create_in(place, spec_of(spec)));
   return true;
+}
+
+// The same.
+bool fathom_scheduler::spawn_all(std::span<const fathom_spec> specs) noexcept {
+  std::uint32_t place = 0;
+  if (!take_places(specs.size(), place)) return false;
+  std::array<TaskScheduler::Spec, kAtOnce> part;
+  while (!specs.empty()) {
+    const auto some = specs.first(std::min(specs.size(), kAtOnce));
+    std::transform(some.begin(), some.end(), part.begin(), spec_of);
+    spawn_in(place, std::span(part).first(some.size()));
+    specs = specs.subspan(some.size());
+  }
+  return true;
+}
+
+// Whether each has a function and a channel.
+bool fathom_scheduler::can_run(std::span<const fathom_spec> specs) const noexcept {
+  return std::all_of(specs.begin(), specs.end(), [this](const fathom_spec& spec) {
+    return spec.body != nullptr && spec.channel < options().channels;
+  });
+}
+
+// In one call, because otherwise the first part could make the task ready.
+fathom_status fathom_scheduler::add_all(fathom_task task,
+                                        std::span<const fathom_task> on) noexcept {
+  const auto at = [](const void* tasks, std::size_t i) {
+    return handle_of(static_cast<const fathom_task*>(tasks)[i]);
+  };
+  return status_of(add_dependencies(handle_of(task), on.data(), at, on.size()));
 }
 
 size_t fathom_scheduler_size(const fathom_scheduler_options* options) {
@@ -130,21 +162,20 @@ fathom_status fathom_tasks_create(fathom_scheduler* scheduler, size_t count,
                                   const fathom_spec* specs, fathom_task* tasks) {
   const std::span all(specs, count);
   std::fill(tasks, tasks + count, fathom_task{});
-  if (!std::all_of(all.begin(), all.end(), [scheduler](const fathom_spec& spec) {
-        return spec.body != nullptr && spec.channel < scheduler->options().channels;
-      })) {
-    return FATHOM_INVALID;
-  }
+  if (!scheduler->can_run(all)) return FATHOM_INVALID;
   return all.empty() || scheduler->create_all(all, tasks) ? FATHOM_OK : FATHOM_FULL;
+}
+
+fathom_status fathom_tasks_spawn(fathom_scheduler* scheduler, size_t count,
+                                 const fathom_spec* specs) {
+  const std::span all(specs, count);
+  if (!scheduler->can_run(all)) return FATHOM_INVALID;
+  return all.empty() || scheduler->spawn_all(all) ? FATHOM_OK : FATHOM_FULL;
 }
 
 fathom_status fathom_task_add_dependencies(fathom_scheduler* scheduler, fathom_task task,
                                            size_t count, const fathom_task* on) {
-  // In one call, because otherwise the first batch could make the task ready; so the handles are
-  // reinterpreted instead of copied.
-  static_assert(sizeof(fathom_task) == sizeof(TaskScheduler::Handle));
-  return status_of(scheduler->add_dependencies(
-      handle_of(task), {reinterpret_cast<const TaskScheduler::Handle*>(on), count}));
+  return scheduler->add_all(task, {on, count});
 }
 
 fathom_status fathom_tasks_ready(fathom_scheduler* scheduler, size_t count,

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fathom/base/clock.h"
+
 namespace fathom::rt {
 
 void GroupTask::execute(Task& task) noexcept {
@@ -60,6 +62,20 @@ void TaskGroup::submit(std::span<GroupTask* const> tasks) {
 TaskGroup::Ended TaskGroup::wait() {
   const unsigned round = round_.load(base::memory_order_relaxed);
   executor_.wait_for(*this, nullptr);
+  return end_round(round);
+}
+
+TaskGroup::Ended TaskGroup::wait(const CancelToken& token) {
+  const unsigned round = round_.load(base::memory_order_relaxed);
+  {
+    // Ends before the round, which thus reports it, and no later one.
+    const CancelCallback stop(token, [this] { cancel(); });
+    const Executor::Deadline deadline = token.deadline();
+    if (deadline != Executor::Deadline::max() && !executor_.wait_for(*this, &deadline)) {
+      token.expire(base::monotonic_now());
+    }
+    executor_.wait_for(*this, nullptr);
+  }
   return end_round(round);
 }
 

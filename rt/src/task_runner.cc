@@ -2,6 +2,8 @@
 
 #include "fathom/rt/task_runner.h"
 
+#include <thread>
+
 namespace fathom::rt {
 
 namespace {
@@ -81,9 +83,14 @@ TaskRunner::~TaskRunner() {
 }
 
 void TaskRunner::wait() {
-  do {
+  group_.wait();
+  while (scheduler_.has_ready()) {
+    // A thread has pushed a task and not yet submitted a pump. It may be suspended: do it here. If
+    // it has claimed the last idle pump, nothing helps but to let it run.
+    start(0, 1);
+    std::this_thread::yield();
     group_.wait();
-  } while (scheduler_.has_ready());
+  }
 }
 
 void TaskRunner::note_ready(void* runner, unsigned channel, std::uint32_t count) noexcept {

@@ -13,51 +13,71 @@ namespace fathom::rt {
 
 // ---- Creation
 
+bool TaskScheduler::can_run(std::span<const Spec> specs) const noexcept {
+  return std::all_of(specs.begin(), specs.end(), [this](const Spec& spec) {
+    return spec.body != nullptr && spec.channel < options_.channels;
+  });
+}
+
 TaskScheduler::Status TaskScheduler::create(std::span<const Spec> specs,
                                             std::span<Handle> tasks) noexcept {
   std::fill(tasks.begin(), tasks.end(), Handle{});
   if (specs.size() != tasks.size()) return Status::invalid;
-  for (const Spec& spec : specs) {
-    if (spec.body == nullptr || spec.channel >= options_.channels) return Status::invalid;
-  }
-  if (specs.size() > options_.tasks) return Status::full;
+  if (!can_run(specs)) return Status::invalid;
   if (specs.empty()) return Status::ok;
-  const auto count = static_cast<std::uint32_t>(specs.size());
-  const std::uint32_t taken = free_tasks().pop(
-      count, count, [&](std::uint32_t i, std::uint32_t task) { tasks[i].index = task; });
-  if (taken == 0) {
-    std::fill(tasks.begin(), tasks.end(), Handle{});  // some may have been filled
-    return Status::full;
+  std::uint32_t place = kNoIndex;
+  if (!take_places(specs.size(), place)) return Status::full;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const std::uint32_t next = task_links_[place].load(base::memory_order_relaxed);
+    tasks[i] = make(std::exchange(place, next), specs[i]);
   }
-  for (std::size_t i = 0; i < specs.size(); ++i) tasks[i] = make(tasks[i].index, specs[i]);
   return Status::ok;
+}
+
+TaskScheduler::Status TaskScheduler::spawn(std::span<const Spec> specs) noexcept {
+  if (!can_run(specs)) return Status::invalid;
+  if (specs.empty()) return Status::ok;
+  std::uint32_t place = kNoIndex;
+  if (!take_places(specs.size(), place)) return Status::full;
+  spawn_in(place, specs);
+  return Status::ok;
+}
+
+void TaskScheduler::spawn_in(std::uint32_t& place, std::span<const Spec> specs) noexcept {
+  ReadyRange range(*this);
+  for (const Spec& spec : specs) {
+    const std::uint32_t task = place;
+    place = task_links_[task].load(base::memory_order_relaxed);
+    write(task, spec, {state_at(task).generation, Phase::ready}, kSpawned);
+    range.push(task);
+  }
 }
 
 // Creates a task in a place that was taken.
 inline TaskScheduler::Handle TaskScheduler::make(std::uint32_t place, const Spec& spec) noexcept {
+  const std::uint32_t generation = state_at(place).generation;
+  write(place, spec, {generation, Phase::created}, kNoIndex);
+  return {.index = place, .generation = generation};
+}
+
+inline void TaskScheduler::write(std::uint32_t place, const Spec& spec, const TaskState& state,
+                                 std::uint32_t first_edge) noexcept {
   Record& record = records_[place];
-  const Handle task = {.index = place, .generation = state_at(place).generation};
   record.body.store(spec.body, base::memory_order_relaxed);
   record.context.store(spec.context, base::memory_order_relaxed);
   // [K2] release: a thread that waits for the previous task of this place also sees that task's
   // effects; and a thread that copies the list sees the body.
-  record.dependents.store(dependents_of(task.generation, kNoIndex), base::memory_order_release);
+  record.dependents.store(dependents_of(state.generation, first_edge), base::memory_order_release);
   task_channels_[place].store(static_cast<std::uint8_t>(spec.channel), base::memory_order_relaxed);
   if (names_ != nullptr) names_[place].store(spec.name, base::memory_order_relaxed);
   // Threads that have the handle got it from here, and therefore see what was written before.
-  record.state.store(word_of({.generation = task.generation, .phase = Phase::created}),
-                     base::memory_order_relaxed);
-  return task;
+  record.state.store(word_of(state), base::memory_order_relaxed);
 }
 
-std::optional<std::uint32_t> TaskScheduler::take_places(std::uint32_t count) noexcept {
-  if (count > options_.tasks) return std::nullopt;
-  std::uint32_t first = kNoIndex;
-  const auto keep_first = [&first](std::uint32_t i, std::uint32_t place) {
-    if (i == 0) first = place;
-  };
-  if (free_tasks().pop(count, count, keep_first) == 0) return std::nullopt;
-  return first;
+bool TaskScheduler::take_places(std::size_t count, std::uint32_t& first) noexcept {
+  if (count > options_.tasks) return false;
+  first = count > 0 ? free_tasks().pop_chain(static_cast<std::uint32_t>(count)) : kNoIndex;
+  return first != kNoIndex;
 }
 
 TaskScheduler::Handle TaskScheduler::create_in(std::uint32_t& place, const Spec& spec) noexcept {
@@ -67,13 +87,30 @@ TaskScheduler::Handle TaskScheduler::create_in(std::uint32_t& place, const Spec&
 
 TaskScheduler::Status TaskScheduler::add_dependencies(Handle task,
                                                       std::span<const Handle> on) noexcept {
-  if (!exists(task) || !std::all_of(on.begin(), on.end(), [this](Handle h) { return exists(h); })) {
-    return Status::stale;
+  return add_each(task, on.size(), [on](std::size_t i) { return on[i]; });
+}
+
+TaskScheduler::Status TaskScheduler::add_dependencies(Handle task, const void* on,
+                                                      Handle (*at)(const void* tasks, std::size_t),
+                                                      std::size_t count) noexcept {
+  return add_each(task, count, [on, at](std::size_t i) { return at(on, i); });
+}
+
+// on(i) is the i-th dependency.
+template <class On>
+TaskScheduler::Status TaskScheduler::add_each(Handle task, std::size_t size,
+                                              const On& on) noexcept {
+  if (!exists(task)) return Status::stale;
+  bool possible = true;
+  for (std::size_t i = 0; i < size; ++i) {
+    const Handle dependency = on(i);
+    if (!exists(dependency)) return Status::stale;
+    if (dependency == task || is_spawned(dependency)) possible = false;
   }
-  if (std::find(on.begin(), on.end(), task) != on.end()) return Status::invalid;
-  if (on.empty()) return is_live(task) ? Status::ok : Status::stale;
-  if (on.size() > std::min(options_.dependencies, kMostPending)) return Status::full;
-  const auto count = static_cast<std::uint32_t>(on.size());
+  if (!possible) return Status::invalid;
+  if (size == 0) return is_live(task) ? Status::ok : Status::stale;
+  if (size > std::min(options_.dependencies, kMostPending)) return Status::full;
+  const auto count = static_cast<std::uint32_t>(size);
   std::uint32_t edge = kNoIndex;  // the first of a linked list of `count` edges
   const auto keep_first = [&edge](std::uint32_t i, std::uint32_t number) {
     if (i == 0) edge = number;
@@ -83,9 +120,9 @@ TaskScheduler::Status TaskScheduler::add_dependencies(Handle task,
   FreeRange unused(free_edges(), edge_links_);
   const Status status = add_pending(task, count);
   std::uint32_t finished = 0;
-  for (const Handle dependency : on) {
+  for (std::size_t i = 0; i < size; ++i) {
     const std::uint32_t next = edge_links_[edge].load(base::memory_order_relaxed);
-    if (status != Status::ok || !add_edge(edge, task, dependency)) {
+    if (status != Status::ok || !add_edge(edge, task, on(i))) {
       unused.add(edge);
       ++finished;
     }
@@ -262,26 +299,50 @@ std::uint32_t TaskScheduler::execute_line(unsigned channel, std::uint32_t most,
 }
 
 bool TaskScheduler::has_ready() const noexcept {
-  for (unsigned channel = 0; channel < options_.channels; ++channel) {
-    if (!ready_tasks(channel).empty()) return true;
-  }
-  return false;
+  return ready_channels().find(0, [this](unsigned c) { return !ready_tasks(c).empty(); });
 }
 
 std::uint32_t TaskScheduler::take(unsigned channel, std::uint32_t most, From from,
                                   std::uint32_t* taken) noexcept {
   if (most == 0) return 0;
-  const unsigned looks = from == From::any_channel ? options_.channels : 1;
-  for (unsigned look = 0; look < looks; ++look) {
-    const std::uint32_t count = ready_tasks(channel).pop(
-        most, [taken](std::uint32_t i, std::uint32_t task) { taken[i] = task; });
-    if (count > 0) return count;
-    channel = channel + 1 == options_.channels ? 0 : channel + 1;
-  }
-  return 0;
+  const std::uint32_t count = take_from(channel, most, taken);
+  if (count > 0 || from == From::this_channel || options_.channels == 1) return count;
+  return take_from_others(channel, most, taken);
 }
 
-void TaskScheduler::run(std::uint32_t task, ReadyRange& ready, FreeRange& freed) noexcept {
+inline std::uint32_t TaskScheduler::take_from(unsigned channel, std::uint32_t most,
+                                              std::uint32_t* taken) noexcept {
+  return ready_tasks(channel).pop(
+      most, [taken](std::uint32_t i, std::uint32_t task) { taken[i] = task; });
+}
+
+namespace {
+
+// So many empty channels may delay a search that finds a task in another one.
+constexpr unsigned kFewLooks = 4;
+
+}  // namespace
+
+std::uint32_t TaskScheduler::take_from_others(unsigned channel, std::uint32_t most,
+                                              std::uint32_t* taken) noexcept {
+  std::uint32_t count = 0;
+  unsigned in_vain = 0;
+  const unsigned next = channel + 1 == options_.channels ? 0 : channel + 1;
+  ready_channels().find(next, [&](unsigned other) {
+    if (other == channel) return false;
+    count = take_from(other, most, taken);
+    if (count == 0) ++in_vain;
+    return count > 0;
+  });
+  // A thread that found a task has better things to do, unless it looked for long.
+  if (in_vain > (count > 0 ? kFewLooks : 0)) {
+    ready_channels().forget([this](unsigned c) { return ready_tasks(c).empty_in_order(); });
+  }
+  return count;
+}
+
+void TaskScheduler::run(std::uint32_t task, ReadyRange& ready,
+                        FreeRange<TwoStacks>& freed) noexcept {
   Record& record = records_[task];
   TaskState state = state_at(task);
   // No other call changes the state of a ready task.
@@ -331,7 +392,7 @@ void TaskScheduler::finish(std::uint32_t task, std::uint32_t generation,
 template <class F>
 void TaskScheduler::give_back_edges(std::uint32_t first, const F& f) noexcept {
   std::uint32_t last = kNoIndex;
-  for (std::uint32_t edge = first; edge != kNoIndex;) {
+  for (std::uint32_t edge = first; is_edge(edge);) {
     f(end_of(edge));
     last = std::exchange(edge, edge_links_[edge].load(base::memory_order_relaxed));
   }
@@ -342,13 +403,18 @@ void TaskScheduler::give_back_edges(std::uint32_t first, const F& f) noexcept {
 // edge.
 std::uint32_t TaskScheduler::close(std::uint32_t task, std::uint32_t generation) noexcept {
   Record& record = records_[task];
+  const std::uint64_t closed = dependents_of(generation, kClosed);
+  std::uint32_t first = first_in(record.dependents.load(base::memory_order_relaxed));
   // [K2] release: the task's effects are visible to threads that find it finished. [K3] acquire:
-  // the edges.
-  const std::uint64_t dependents =
-      record.dependents.exchange(dependents_of(generation, kClosed), base::memory_order_acq_rel);
+  // the edges. Nobody adds an edge to a spawned task.
+  if (first == kSpawned) {
+    record.dependents.store(closed, base::memory_order_release);
+  } else {
+    first = first_in(record.dependents.exchange(closed, base::memory_order_acq_rel));  // [K3]
+  }
   record.state.store(word_of({.generation = next_generation(generation)}),
                      base::memory_order_relaxed);
-  return first_in(dependents);
+  return first;
 }
 
 // ---- Inspection

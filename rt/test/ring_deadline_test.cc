@@ -1,4 +1,4 @@
-// Tests of the timed functions of both rings.
+// Tests of the functions of queues that wait until a deadline, or until they are cancelled.
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "fathom/base/clock.h"
+#include "fathom/rt/cancel.h"
 #include "fathom/rt/light_event_count.h"
 #include "fathom/rt/mpmc_ring.h"
 #include "fathom/rt/spsc_ring.h"
+#include "fathom/rt/two_lock_queue.h"
 #include "queue_oracle.h"
 
 namespace fathom::rt {
@@ -26,9 +28,9 @@ struct Mpmc {
 };
 
 template <class Kind>
-class RingWithDeadline : public testing::Test {};
+class RingWithDeadline : public ::testing::Test {};
 
-using Kinds = testing::Types<Spsc, Mpmc>;
+using Kinds = ::testing::Types<Spsc, Mpmc>;
 TYPED_TEST_SUITE(RingWithDeadline, Kinds);
 
 TYPED_TEST(RingWithDeadline, APastDeadlineStillAllowsOneTry) {
@@ -83,6 +85,76 @@ TYPED_TEST(RingWithDeadline, ClosingEndsATimedWait) {
     EXPECT_EQ(full.pop_until(in_an_hour()), 7U);
     EXPECT_EQ(full.pop_until(in_an_hour()), std::nullopt);
     EXPECT_FALSE(full.push_until(8, in_an_hour()));
+  }
+}
+
+// ---- Tokens
+
+TYPED_TEST(RingWithDeadline, ACancelledTokenStillAllowsOneTry) {
+  const CancelSource source;
+  source.cancel();
+  typename TypeParam::template Of<std::unique_ptr<int>> ring(1);
+  EXPECT_EQ(ring.pop_until(source.token()), std::nullopt);
+  EXPECT_TRUE(ring.push_until(std::make_unique<int>(1), source.token()));
+  auto second = std::make_unique<int>(2);
+  EXPECT_FALSE(ring.push_until(std::move(second), source.token()));
+  ASSERT_NE(second, nullptr);
+  EXPECT_EQ(**ring.pop_until(source.token()), 1);
+}
+
+TYPED_TEST(RingWithDeadline, CancellingEndsAWait) {
+  for (int round = 0; round < 50; ++round) {
+    typename TypeParam::template Of<Value> empty(1);
+    typename TypeParam::template Of<Value> full(1);
+    EXPECT_TRUE(full.push(7));
+    const CancelSource source;
+    std::thread consumer([&] { EXPECT_EQ(empty.pop_until(source.token()), std::nullopt); });
+    std::thread producer([&] { EXPECT_FALSE(full.push_until(8, source.token())); });
+    linger(round);
+    EXPECT_TRUE(source.cancel());
+    consumer.join();
+    producer.join();
+    EXPECT_EQ(full.pop(), 7U);
+  }
+}
+
+// Nobody has to watch it.
+TYPED_TEST(RingWithDeadline, TheDeadlineOfATokenEndsAWaitAndTakesEffect) {
+  typename TypeParam::template Of<Value> ring(1);
+  const CancelSource source = CancelSource::with_deadline(soon());
+  EXPECT_EQ(ring.pop_until(source.token()), std::nullopt);
+  EXPECT_TRUE(source.cancelled());
+}
+
+TYPED_TEST(RingWithDeadline, AnItemOrRoomEndsAWaitWithAToken) {
+  for (int round = 0; round < 100; ++round) {
+    typename TypeParam::template Of<Value> ring(1);
+    const CancelSource source;
+    std::thread other([&] {
+      EXPECT_EQ(ring.pop_until(source.token()), 1U);
+      linger(round);
+      EXPECT_EQ(ring.pop_until(source.token()), 2U);
+      EXPECT_EQ(ring.pop_until(CancelToken()), 3U);
+    });
+    linger(round);
+    for (Value i = 1; i <= 3; ++i) EXPECT_TRUE(ring.push_until(Value(i), source.token()));
+    other.join();
+  }
+}
+
+TEST(TwoLockQueueWithToken, CancellingEndsAPop) {
+  for (int round = 0; round < 50; ++round) {
+    TwoLockQueue<Value> queue;
+    const CancelSource source;
+    std::thread consumer([&] {
+      EXPECT_EQ(queue.pop_until(source.token()), 1U);
+      EXPECT_EQ(queue.pop_until(source.token()), std::nullopt);
+    });
+    linger(round);
+    EXPECT_TRUE(queue.push(1));
+    linger(round);
+    EXPECT_TRUE(source.cancel());
+    consumer.join();
   }
 }
 

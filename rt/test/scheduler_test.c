@@ -197,6 +197,29 @@ static void many_tasks_are_created_or_none(void) {
   free(memory);
 }
 
+/* More tasks than are handled at a time, all or none. */
+static void spawned_tasks_run(void) {
+  const fathom_scheduler_options options = {.tasks = kTasks, .channels = 2};
+  struct sum sum = {0, 0, 0};
+  fathom_spec specs[kTasks + 1];
+  void* memory = NULL;
+  fathom_scheduler* scheduler = made(&options, &memory);
+  for (int i = 0; i <= kTasks; ++i) specs[i] = (fathom_spec){.body = add_part, .context = &sum};
+  EXPECT(fathom_tasks_spawn(scheduler, kTasks + 1, specs) == FATHOM_FULL);
+  EXPECT(fathom_tasks_spawn(scheduler, 0, specs) == FATHOM_OK);
+  specs[kTasks - 1].channel = 2;
+  EXPECT(fathom_tasks_spawn(scheduler, kTasks, specs) == FATHOM_INVALID);
+  EXPECT(!fathom_has_ready(scheduler));
+  specs[kTasks - 1].channel = 1;
+  for (int round = 1; round <= 2; ++round) {
+    EXPECT(fathom_tasks_spawn(scheduler, kTasks, specs) == FATHOM_OK);
+    EXPECT(fathom_tasks_spawn(scheduler, 1, specs) == FATHOM_FULL);
+    while (fathom_execute(scheduler, 0, 7) != 0) continue;
+    EXPECT(sum.parts == round * kTasks);
+  }
+  free(memory);
+}
+
 /* In memory whose size is a constant expression. */
 static char fixed[FATHOM_SCHEDULER_SIZE(4, 4, 2, 1)]
     __attribute__((aligned(FATHOM_SCHEDULER_ALIGNMENT)));
@@ -318,6 +341,7 @@ int main(void) {
   wrong_memory_is_refused();
   the_constant_is_enough_and_little_more();
   many_tasks_are_created_or_none();
+  spawned_tasks_run();
   a_line_is_run_by_one_call();
   a_cycle_is_told_by_names();
   a_blocked_task_may_be_moved_and_wait();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fathom/base/atomic.h"
+#include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "wait_asleep.h"
 
@@ -381,6 +382,48 @@ TEST(TaskGroup, CancelSkipsTasksThatHaveNotBegun) {
     EXPECT_EQ(task.runs_, 0U);
     EXPECT_EQ(task.skips_, 1U);
   }
+}
+
+TEST(TaskGroup, ATokenCancelsTheGroupDuringAWait) {
+  Executor executor({.threads = 1});
+  const CancelSource source;
+  TaskGroup group(executor);
+  group.run([&] {
+    source.cancel();
+    while (!group.cancelled()) std::this_thread::yield();
+  });
+  CountingTask late;
+  group.submit(late);
+  EXPECT_EQ(group.wait(source.token()), TaskGroup::Ended::cancelled);
+  EXPECT_EQ(late.runs_, 0U);
+  EXPECT_EQ(late.skips_, 1U);
+  EXPECT_FALSE(group.cancelled());
+}
+
+TEST(TaskGroup, TheDeadlineOfATokenCancelsTheGroup) {
+  Executor executor({.threads = 1});
+  const CancelSource source = CancelSource::with_deadline(base::monotonic_now() + milliseconds(1));
+  TaskGroup group(executor);
+  group.run([&] {
+    while (!group.cancelled()) std::this_thread::yield();
+  });
+  EXPECT_EQ(group.wait(source.token()), TaskGroup::Ended::cancelled);
+  EXPECT_TRUE(source.cancelled());
+}
+
+TEST(TaskGroup, ATokenThatIsNotCancelledChangesNothing) {
+  Executor executor({.threads = 1});
+  Counter ran{0};
+  TaskGroup group(executor);
+  {
+    const CancelSource source;
+    group.run([&] { count(ran); });
+    EXPECT_EQ(group.wait(source.token()), TaskGroup::Ended::done);
+    source.cancel();
+  }
+  group.run([&] { count(ran); });
+  EXPECT_EQ(group.wait(CancelToken()), TaskGroup::Ended::done);
+  EXPECT_EQ(value(ran), 2U);
 }
 
 TEST(TaskGroup, WaitForReturnsWhetherAllIsDone) {

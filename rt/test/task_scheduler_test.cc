@@ -116,6 +116,26 @@ TEST(TaskScheduler, TakesFromTheGivenChannelAndThenFromTheNext) {
   EXPECT_EQ(diary.lines, (std::vector<std::string>{"2", "0", "1"}));
 }
 
+TEST(TaskScheduler, FindsTheNextOfManyChannelsThatHasATask) {
+  TaskScheduler scheduler({.tasks = 6, .channels = 256});
+  for (int round = 0; round < 3; ++round) {
+    Diary diary;
+    std::vector<Entry> entries;
+    std::vector<Handle> tasks;
+    const std::array<unsigned, 6> channels = {0, 33, 5, 255, 40, 34};
+    for (const unsigned channel : channels) entries.push_back({&diary, std::to_string(channel)});
+    for (std::size_t i = 0; i < channels.size(); ++i) {
+      tasks.push_back(made(scheduler, {&write_down, &entries[i], channels.at(i)}));
+    }
+    EXPECT_FALSE(scheduler.has_ready());
+    EXPECT_TRUE(scheduler.ready(tasks));
+    EXPECT_FALSE(scheduler.execute_one(254, TaskScheduler::From::this_channel));
+    while (scheduler.has_ready()) EXPECT_TRUE(scheduler.execute_one(34));
+    EXPECT_EQ(diary.lines, (std::vector<std::string>{"34", "40", "255", "0", "5", "33"}));
+    EXPECT_FALSE(scheduler.execute_one(34));  // forgets the channels
+  }
+}
+
 TEST(TaskScheduler, RunsDependentsInTheSameChannelInALine) {
   Calls calls;
   TaskScheduler scheduler(
@@ -192,6 +212,68 @@ TEST(TaskScheduler, FinishedDependenciesAreFulfilled) {
   EXPECT_EQ(scheduler.ready(task), Status::already);
   run_all(scheduler);
   EXPECT_EQ(runs, 3);
+}
+
+TEST(TaskScheduler, RunsSpawnedTasksInOrderAndFreesTheirPlaces) {
+  TaskScheduler scheduler({.tasks = 3, .channels = 2});
+  for (int round = 0; round < 3; ++round) {
+    Diary diary;
+    std::array<Entry, 3> entries = {{{&diary, "a"}, {&diary, "b"}, {&diary, "c"}}};
+    const std::array<Spec, 2> two = {{{&write_down, &entries[0]}, {&write_down, &entries[1]}}};
+    EXPECT_EQ(scheduler.spawn(two), Status::ok);
+    EXPECT_EQ(scheduler.spawn(two), Status::full);
+    EXPECT_EQ(scheduler.spawn({&write_down, &entries[2], 1}), Status::ok);
+    EXPECT_EQ(scheduler.spawn({&write_down, &entries[2]}), Status::full);
+    run_all(scheduler);
+    EXPECT_EQ(diary.lines, (std::vector<std::string>{"a", "b", "c"}));
+  }
+}
+
+TEST(TaskScheduler, TellsOnceOfEachRangeOfSpawnedTasks) {
+  Calls calls;
+  TaskScheduler scheduler({.tasks = 5, .channels = 2, .on_ready = {&note, &calls}});
+  base::atomic<int> runs{0};
+  std::vector<Spec> specs;
+  for (const unsigned channel : {1U, 1U, 0U, 0U, 0U}) specs.push_back({&count, &runs, channel});
+  EXPECT_EQ(scheduler.spawn(specs), Status::ok);
+  EXPECT_EQ(calls.all, (std::vector<std::pair<unsigned, std::uint32_t>>{{1, 2}, {0, 3}}));
+  run_all(scheduler);
+  EXPECT_EQ(runs, 5);
+}
+
+// Keeps the handle of the task that runs it, and blocks once.
+struct Keeping {
+  Handle task;
+  Handle waits_for;
+  int runs = 0;
+};
+
+Outcome keep_and_block(TaskScheduler& scheduler, Handle task, void* context) noexcept {
+  auto& keeping = *static_cast<Keeping*>(context);
+  keeping.task = task;
+  if (++keeping.runs == 2) return Outcome::done;
+  EXPECT_EQ(scheduler.add_dependencies(task, {&keeping.waits_for, 1}), Status::ok);
+  return Outcome::blocked;
+}
+
+TEST(TaskScheduler, ASpawnedTaskMayBlockAndWaitButNothingDependsOnIt) {
+  TaskScheduler scheduler({.tasks = 3, .dependencies = 2});
+  base::atomic<int> runs{0};
+  Keeping keeping{.task = {}, .waits_for = made(scheduler, {&count, &runs})};
+  const Handle other = made(scheduler, {&count, &runs});
+  EXPECT_EQ(scheduler.spawn({&keep_and_block, &keeping}), Status::ok);
+  EXPECT_TRUE(scheduler.execute_one(0));
+  EXPECT_EQ(scheduler.free({&keeping.task, 1}).status, Status::started);
+  EXPECT_EQ(scheduler.add_dependencies(other, {&keeping.task, 1}), Status::invalid);
+  EXPECT_EQ(scheduler.ready(keeping.task), Status::waiting);
+  EXPECT_TRUE(scheduler.find_cycle().empty());
+  EXPECT_EQ(scheduler.ready(keeping.waits_for), Status::ok);
+  run_all(scheduler);
+  EXPECT_EQ(keeping.runs, 2);
+  EXPECT_EQ(scheduler.ready(keeping.task), Status::stale);
+  EXPECT_EQ(scheduler.add_dependencies(other, {&keeping.task, 1}), Status::ok);  // it has finished
+  run_all(scheduler);
+  EXPECT_EQ(runs, 2);
 }
 
 struct Blocking {
@@ -387,6 +469,9 @@ TEST(TaskScheduler, RefusesInvalidArguments) {
   EXPECT_EQ(scheduler.create({&nobody, 1}, {&task, 1}), Status::invalid);
   EXPECT_EQ(scheduler.create({&nowhere, 1}, {&task, 1}), Status::invalid);
   EXPECT_EQ(scheduler.create({&nowhere, 1}, {}), Status::invalid);
+  EXPECT_EQ(scheduler.spawn(nobody), Status::invalid);
+  EXPECT_EQ(scheduler.spawn(nowhere), Status::invalid);
+  EXPECT_EQ(scheduler.spawn(std::span<const Spec>()), Status::ok);
   const Handle far{.index = 2, .generation = 1};
   for (const Handle none : {Handle{}, far}) {
     EXPECT_EQ(scheduler.ready(none), Status::stale);
@@ -506,6 +591,23 @@ TEST(TaskScheduler, B11ACopyRunsTheSameGraphWithItsOwnCallback) {
   EXPECT_EQ(runs, 8);
   TaskScheduler other({.tasks = 5, .dependencies = 4, .channels = 2});
   EXPECT_EQ(other.copy_from(scheduler), Status::invalid);
+}
+
+TEST(TaskScheduler, B11ACopyHasReadyTasksInTheSameChannels) {
+  const Options options{.tasks = 3, .channels = 100};
+  TaskScheduler scheduler(options);
+  TaskScheduler copy(options);
+  base::atomic<int> runs{0};
+  const std::array<Handle, 2> tasks = {made(scheduler, {&count, &runs, 7}),
+                                       made(scheduler, {&count, &runs, 99})};
+  EXPECT_TRUE(scheduler.ready(tasks));
+  EXPECT_EQ(scheduler.spawn({&count, &runs, 50}), Status::ok);
+  ASSERT_EQ(copy.copy_from(scheduler), Status::ok);
+  run_all(copy);
+  EXPECT_EQ(runs, 3);
+  run_all(scheduler);
+  ASSERT_EQ(copy.copy_from(scheduler), Status::ok);
+  EXPECT_FALSE(copy.has_ready());
 }
 
 struct Copying {

@@ -47,11 +47,11 @@ class ServiceTest : public ::testing::Test {
   void run_until(const std::function<bool()>& condition) {
     while (!condition()) loop_.run_once(rt::EventLoop::Wait::yes);
   }
-  HttpClient asks(int question, const std::string& headers = "") {
+  HttpClient asks(int question, const std::string& headers = "",
+                  const std::string& version = "HTTP/1.1") {
     HttpClient client(server_.port());
-    client.send("GET /api/1/search?q=number&offset=" + std::to_string(question) +
-                " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer token\r\n" + headers +
-                "\r\n");
+    client.send("GET /api/1/search?q=number&offset=" + std::to_string(question) + ' ' + version +
+                "\r\nHost: localhost\r\nAuthorization: Bearer token\r\n" + headers + "\r\n");
     return client;
   }
 
@@ -69,6 +69,22 @@ TEST_F(ServiceTest, DropsTheQuestionsOfClientsThatHaveGone) {
   run_until([&] { return service_.questions().under_way() == 0; });
   EXPECT_GT(service_.questions().started(), 0U);
   EXPECT_LT(service_.questions().started(), kClients / 2U);
+}
+
+// They cannot be asked whether they are there.
+TEST_F(ServiceTest, DropsTheQuestionsOfClientsOfHttp10ThatHaveGone) {
+  constexpr int kClients = 200;
+  for (int i = 0; i < kClients; ++i) asks(i, "", "HTTP/1.0").close();
+  run_until([&] { return server_.stats().accepted == kClients && server_.connections() == 0; });
+  run_until([&] { return service_.questions().under_way() == 0; });
+  EXPECT_LT(service_.questions().started(), kClients / 2U);
+}
+
+TEST_F(ServiceTest, AnswersAClientOfHttp10ThatWaits) {
+  HttpClient client = asks(0, "", "HTTP/1.0");
+  run_until([&] { return service_.questions().started() == 1; });
+  run_until([&] { return service_.questions().under_way() == 0; });
+  EXPECT_EQ(client.reply().status, 200);
 }
 
 TEST_F(ServiceTest, AnswersThoseWhoStillWait) {

@@ -49,6 +49,7 @@ sigset_t handled_signals() {
 }  // namespace
 
 base::atomic<Interrupt*> Interrupt::living_{nullptr};
+base::atomic<bool> Interrupt::writing_{false};
 static_assert(base::atomic<Interrupt*>::is_always_lock_free, "a signal handler must not wait");
 
 Interrupt::Interrupt() {
@@ -85,7 +86,7 @@ bool Interrupt::is_the_end() {
   const std::int64_t now = monotonic_now();
   if (!source_.cancel_from_signal()) return now >= echo_end_.load(base::memory_order_relaxed);
   echo_end_.store(now + kEcho, base::memory_order_relaxed);
-  return at_once_.load(base::memory_order_relaxed);
+  return at_once_.load(base::memory_order_relaxed) || writing_.load(base::memory_order_relaxed);
 }
 
 RemovedOnSignal::RemovedOnSignal(const std::string& path) {

@@ -42,6 +42,8 @@ class Interrupt {
   void end_at_once() { at_once_.store(true, base::memory_order_relaxed); }
 
  private:
+  friend class EndsAtOnce;
+
   static void handle(int);
   bool is_the_end();
 
@@ -50,7 +52,19 @@ class Interrupt {
   // The state that the handler uses, on this thread and for one signal at a time.
   rt::CancelSource source_;
   base::atomic<bool> at_once_{true};
+  static base::atomic<bool> writing_;       // an EndsAtOnce exists
   base::atomic<std::int64_t> echo_end_{0};  // on the monotonic clock; set by the first signal
+};
+
+// While an object exists, the first signal ends the process also after defer(): for writes of
+// output, which may wait for its reader. At most one object at a time, on the thread that gets the
+// signals.
+class EndsAtOnce {
+ public:
+  EndsAtOnce() noexcept { Interrupt::writing_.store(true, base::memory_order_relaxed); }
+  ~EndsAtOnce() { Interrupt::writing_.store(false, base::memory_order_relaxed); }
+  EndsAtOnce(const EndsAtOnce&) = delete;
+  EndsAtOnce& operator=(const EndsAtOnce&) = delete;
 };
 
 // Removes a file when a signal ends the process. At most one object at a time. The file must exist

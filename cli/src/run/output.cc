@@ -14,8 +14,8 @@
 #include "fathom/base/error.h"
 #include "fathom/base/path.h"
 #include "fathom/base/planted.h"
+#include "run/interrupt.h"
 #include "run/named_file.h"
-#include "run/path.h"
 #include "run/temporary_file.h"
 #include "term/exit_code.h"
 #include "term/label.h"
@@ -70,7 +70,7 @@ Output::Output(const std::optional<std::string>& path, Existing existing) : exis
   if (!exists && errno != ENOENT) fail(name_, errno);
   if (exists && existing_ == Existing::keep && S_ISREG(there.st_mode)) fail(name_, EEXIST);
   if (exists && !S_ISREG(there.st_mode)) {
-    opened(open_any(real, O_WRONLY | (is_in_proc(real) ? 0 : O_NOFOLLOW)), real);
+    opened(open_any(real, O_WRONLY | (base::is_in_proc(real) ? 0 : O_NOFOLLOW)), real);
     return;
   }
   if (exists && ::access(real.c_str(), W_OK) != 0) fail(name_, errno);
@@ -92,9 +92,9 @@ Output::~Output() = default;
 // The path without symbolic links at which the file is, or is to be created. What the kernel would
 // refuse to follow or to open for `>`, with its usual settings, is refused here with any.
 std::string Output::place_of(const std::string& path) const {
-  const std::optional<std::string> end = trusted_link_target(path);
+  const std::optional<std::string> end = base::trusted_link_target(path);
   if (!end) fail_planted();
-  const std::string folder = folder_of(*end);
+  const std::string folder = base::folder_of(*end);
   const auto real = base::real_path(folder.empty() ? "." : folder);
   return real ? base::joined_path(*real, end->substr(folder.size())) : *end;
 }
@@ -123,6 +123,7 @@ void Output::opened(base::Fd file, const std::string& path) {
 bool Output::write(std::string_view block) {
   if (closed_) return false;
   if (!begun_) begin();
+  const EndsAtOnce while_writing;
   const int code = temporary_ ? temporary_->write(block) : write_fully(descriptor_, block);
   closed_ = code == EPIPE;
   if (code != 0 && !closed_) fail(name_, code);

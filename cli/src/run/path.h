@@ -7,23 +7,9 @@
 
 namespace fathom::cli {
 
-// The part of a path up to and including the last slash; empty if there is no slash.
-[[nodiscard]] std::string folder_of(const std::string& path);
-
 // The absolute path, without a trailing slash. Symbolic links stay, also the slash after one,
 // because it means the target. The path itself if the current directory is unknown.
 [[nodiscard]] std::string absolute_path(const std::string& path);
-
-// The end of a chain of symbolic links, whether or not it exists.
-[[nodiscard]] std::string link_target(std::string path);
-
-// Whether the path is directly in /proc or a directory below it. Links there, such as /proc/1/fd/2,
-// can be followed only by the kernel, and nobody can put one there.
-[[nodiscard]] bool is_in_proc(const std::string& path);
-
-// The end of a chain of symbolic links for a path that will be written to; a link in /proc ends the
-// chain. Nothing if a link, or what is at the end, is planted (base/planted.h).
-[[nodiscard]] std::optional<std::string> trusted_link_target(std::string path);
 
 // The absolute path without symbolic links at which the file is, or would be created. Nothing, with
 // errno set, if its folder does not exist or cannot be searched.

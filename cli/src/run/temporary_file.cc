@@ -10,9 +10,9 @@
 #include <cstdio>
 #include <vector>
 
+#include "fathom/base/path.h"
 #include "fathom/base/retry.h"
 #include "fathom/rt/signals_blocked.h"
-#include "run/path.h"
 #include "term/message.h"
 
 namespace fathom::cli {
@@ -32,7 +32,7 @@ int late_error(int descriptor) {
 }
 
 TemporaryFile::TemporaryFile(const std::string& beside, Access access) {
-  const std::string folder = folder_of(beside);
+  const std::string folder = base::folder_of(beside);
   for (unsigned attempt = 0; !file_; ++attempt) {
     path_ = folder + ".fathom-" + std::to_string(::getpid()) + '-' + std::to_string(attempt);
     if (code_ = create(access); code_ != 0 && code_ != EEXIST) return;

@@ -2,11 +2,13 @@
 
 #include "fathom/fs/csv.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -20,7 +22,28 @@ namespace fathom::fs {
 namespace {
 
 constexpr std::string_view kEndOfLine = "\r\n";  // RFC 4180
-constexpr std::string_view kFormulaStarts = "=+-@\t\r";
+// The full-width forms of = + - @ are taken for these by some spreadsheets.
+constexpr std::string_view kFormulaStarts[] = {"=",  "+",      "-",      "@",      "\t",    "\r",
+                                               "\n", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"};
+// Where a spreadsheet may begin a new cell, depending on its settings.
+constexpr std::string_view kSeparators = ";\t\r\n";
+
+bool begins_formula(std::string_view text) {
+  return std::any_of(std::begin(kFormulaStarts), std::end(kFormulaStarts),
+                     [&](std::string_view start) { return text.starts_with(start); });
+}
+
+// With a single quote before everything that a spreadsheet might take for a formula.
+std::string without_formulas(std::string_view text) {
+  std::string safe;
+  bool at_start = true;
+  for (; !text.empty(); text.remove_prefix(1)) {
+    if (at_start && begins_formula(text)) safe += '\'';
+    safe += text.front();
+    at_start = kSeparators.find(text.front()) != std::string_view::npos;
+  }
+  return safe;
+}
 
 // Writes a cell as one field.
 class FieldWriter {
@@ -32,15 +55,7 @@ class FieldWriter {
   void operator()(std::int64_t value) { integer(value); }
   void operator()(bool value) { text_.put(value ? "true" : "false"); }
   void operator()(const std::string& bytes) {
-    const bool is_formula =
-        !bytes.empty() && kFormulaStarts.find(bytes.front()) != std::string_view::npos;
-    const std::string_view before = is_formula && texts_ == CsvTexts::safe ? "'" : "";
-    if (bytes.find_first_of("\",\r\n") == std::string::npos) {
-      text_.put(before);
-      text_.put(bytes);
-    } else {
-      quoted(before, bytes);
-    }
+    texts_ == CsvTexts::safe ? text(without_formulas(bytes)) : text(bytes);
   }
   void operator()(double value) {
     if (!std::isfinite(value)) return;
@@ -60,9 +75,9 @@ class FieldWriter {
     text_.put({digits_.data(), static_cast<std::size_t>(end - digits_.begin())});
   }
 
-  void quoted(std::string_view before, std::string_view bytes) {
+  void text(std::string_view bytes) {
+    if (bytes.find_first_of("\",\r\n") == std::string_view::npos) return text_.put(bytes);
     text_.put('"');
-    text_.put(before);
     while (!bytes.empty()) {
       const std::string_view part = bytes.substr(0, bytes.find('"'));
       text_.put(part);

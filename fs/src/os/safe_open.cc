@@ -132,10 +132,7 @@ int beside(const Location& location, std::string name, Location& other) {
   return 0;
 }
 
-// Checked before it is opened, because opening a device or a pipe may have side effects. A file
-// that is put there in between is opened without blocking, and detected when identities are
-// compared.
-int may_change_folder(const Location& location) {
+int may_change_folder(const Location& location, uid_t owner) {
   const int folder = location.folder.get();
 #ifdef STATX_ATTR_APPEND
   struct statx seen = {};
@@ -144,9 +141,17 @@ int may_change_folder(const Location& location) {
     return -EPERM;  // chattr +a: names can be added, but not removed
   }
 #endif
+  struct stat status = {};
+  if (::fstat(folder, &status) != 0) return -errno;
+  const uid_t user = ::geteuid();
+  const bool is_sticky = (status.st_mode & S_ISVTX) != 0;
+  if (is_sticky && user != 0 && user != owner && user != status.st_uid) return -EPERM;
   return base::retry_errno([&] { return ::faccessat(folder, ".", W_OK | X_OK, AT_EACCESS); });
 }
 
+// Checked before it is opened, because opening a device or a pipe may have side effects. A file
+// that is put there in between is opened without blocking, and detected when identities are
+// compared.
 int open_regular(const Location& location, base::Fd& file) {
   struct stat seen = {};
   const int result = base::retry_errno([&] {

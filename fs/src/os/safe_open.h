@@ -45,8 +45,9 @@ struct Location {
 // Another name in the same directory.
 [[nodiscard]] int beside(const Location& location, std::string name, Location& other);
 
-// Whether the user may add and remove names in that directory: 0, or -errno.
-[[nodiscard]] int may_change_folder(const Location& location);
+// Whether the user may add names to that directory, and remove that of a file of this owner: 0, or
+// -errno.
+[[nodiscard]] int may_change_folder(const Location& location, uid_t owner);
 
 // Opens the regular file there for reading; never opens anything else. -EINVAL: not a regular file.
 [[nodiscard]] int open_regular(const Location& location, base::Fd& file);

@@ -54,7 +54,8 @@ typedef enum fathom_status {
   FATHOM_ALREADY,        /* the task is ready already, or was made ready while it runs */
   FATHOM_WAITING,        /* the task becomes ready by itself, after its dependencies */
   FATHOM_HAS_DEPENDENTS, /* other tasks still depend on it */
-  FATHOM_INVALID, /* a channel that does not exist, no function, or a task that depends on itself */
+  FATHOM_INVALID, /* a channel that does not exist, no function, or a task that depends on itself or
+                     on a spawned one */
   FATHOM_BUSY     /* a thread is in a call, or a task runs */
 } fathom_status;
 
@@ -84,7 +85,7 @@ typedef struct fathom_scheduler_options {
 
 /* An upper bound of the bytes that a scheduler needs; constant if its arguments are constant. */
 #define FATHOM_SCHEDULER_SIZE(tasks, dependencies, channels, named)       \
-  ((size_t)1280 + (size_t)(channels) * (3 * FATHOM_SCHEDULER_ALIGNMENT) + \
+  ((size_t)1664 + (size_t)(channels) * (3 * FATHOM_SCHEDULER_ALIGNMENT) + \
    (size_t)(tasks) * (21 + sizeof(void*) * ((named) ? 3 : 2)) + (size_t)(dependencies)*12)
 
 /* The exact number of bytes, a multiple of the alignment; 0 if the options are out of range. */
@@ -95,10 +96,15 @@ size_t fathom_scheduler_size(const fathom_scheduler_options* options);
 fathom_scheduler* fathom_scheduler_init(const fathom_scheduler_options* options, void* memory,
                                         size_t size);
 
-/* Creates all tasks or none, with one compare-and-swap; if none, all handles are zero. OK, FULL,
- * INVALID. */
+/* Creates all tasks or none, usually with one compare-and-swap; if none, all handles are zero. OK,
+ * FULL, INVALID. */
 fathom_status fathom_tasks_create(fathom_scheduler* scheduler, size_t count,
                                   const fathom_spec* specs, fathom_task* tasks);
+
+/* Creates tasks that are ready at once, all or none, and on which no task can depend: cheaper than
+ * fathom_tasks_create() and fathom_tasks_ready(). OK, FULL, INVALID. */
+fathom_status fathom_tasks_spawn(fathom_scheduler* scheduler, size_t count,
+                                 const fathom_spec* specs);
 
 /* OK, FULL, STALE, STARTED, INVALID. */
 fathom_status fathom_task_add_dependencies(fathom_scheduler* scheduler, fathom_task task,

@@ -37,6 +37,21 @@ void EventLoop::run() {
   stopping_.store(false, base::memory_order_relaxed);
 }
 
+void EventLoop::run(const CancelToken& token) {
+  struct AtDeadline {
+    AtDeadline(EventLoop& of, const CancelToken& token)
+        : loop(of), timer(of.at(token.deadline(), [&] { token.expire(base::monotonic_now()); })) {}
+    ~AtDeadline() { loop.cancel(timer); }
+    AtDeadline(const AtDeadline&) = delete;
+    AtDeadline& operator=(const AtDeadline&) = delete;
+    EventLoop& loop;
+    const Timer timer;
+  };
+  const AtDeadline at_deadline(*this, token);
+  const CancelCallback stopping(token, [this] { stop(); });
+  run();
+}
+
 bool EventLoop::run_once(Wait wanted) {
   if (current == this)
     throw std::logic_error("run_once() was called within a turn of the same loop");

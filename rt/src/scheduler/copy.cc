@@ -20,6 +20,8 @@ class TaskScheduler::Census {
 
  private:
   bool count_tasks() noexcept;
+  [[nodiscard]] std::optional<std::uint64_t> tasks_in(const Word& one, const Word& other,
+                                                      Phase phase) const noexcept;
   [[nodiscard]] std::optional<std::uint64_t> tasks_in(const Word& head, Phase phase) const noexcept;
   [[nodiscard]] std::uint64_t edges_from(std::uint32_t first) const noexcept;
   [[nodiscard]] std::uint64_t count_of(Phase phase) const noexcept {
@@ -47,7 +49,7 @@ bool TaskScheduler::Census::is_whole() noexcept {
     ready += *more;
   }
   return ready == count_of(Phase::ready) &&
-         tasks_in(free.tasks, Phase::free) == count_of(Phase::free);
+         tasks_in(free.tasks[0].word, free.tasks[1].word, Phase::free) == count_of(Phase::free);
 }
 
 // Counts tasks by phase, and their edges. False if the data is inconsistent.
@@ -70,10 +72,17 @@ bool TaskScheduler::Census::count_tasks() noexcept {
 }
 
 std::optional<std::uint64_t> TaskScheduler::Census::ready_in(unsigned channel) const noexcept {
-  const auto one = tasks_in(scheduler_.word_of_channel(channel, 0), Phase::ready);
-  const auto other = tasks_in(scheduler_.word_of_channel(channel, 1), Phase::ready);
-  if (!one || !other) return std::nullopt;
-  return *one + *other;
+  return tasks_in(scheduler_.word_of_channel(channel, 0), scheduler_.word_of_channel(channel, 1),
+                  Phase::ready);
+}
+
+// The number of tasks in two stacks.
+std::optional<std::uint64_t> TaskScheduler::Census::tasks_in(const Word& one, const Word& other,
+                                                             Phase phase) const noexcept {
+  const auto in_one = tasks_in(one, phase);
+  const auto in_other = tasks_in(other, phase);
+  if (!in_one || !in_other) return std::nullopt;
+  return *in_one + *in_other;
 }
 
 // The number of tasks in a stack, each of which must be in the given phase; nullopt if one is not,
@@ -93,7 +102,7 @@ std::optional<std::uint64_t> TaskScheduler::Census::tasks_in(const Word& head,
 // Stops counting at one more than can exist.
 std::uint64_t TaskScheduler::Census::edges_from(std::uint32_t first) const noexcept {
   std::uint64_t count = 0;
-  while (first != kNoIndex && count <= scheduler_.options_.dependencies) {
+  while (is_edge(first) && count <= scheduler_.options_.dependencies) {
     ++count;
     first = scheduler_.edge_links_[first].load(base::memory_order_relaxed);
   }
@@ -113,10 +122,12 @@ void copy(base::atomic<T>& to, const base::atomic<T>& from) noexcept {
 // Calls f(head) with accessors for each word of a scheduler that leads to tasks or edges.
 template <class F>
 void TaskScheduler::for_each_head(const F& f) const {
-  f([](const TaskScheduler& of) -> Word& { return of.pools().tasks; });
+  for (unsigned word = 0; word < kWordsOfTwoStacks; ++word) {
+    f([=](const TaskScheduler& of) -> Word& { return of.pools().tasks[word].word; });
+  }
   f([](const TaskScheduler& of) -> Word& { return of.pools().edges; });
   for (unsigned channel = 0; channel < options_.channels; ++channel) {
-    for (unsigned word = 0; word < kWordsOfChannel; ++word) {
+    for (unsigned word = 0; word < kWordsOfTwoStacks; ++word) {
       f([=](const TaskScheduler& of) -> Word& { return of.word_of_channel(channel, word); });
     }
   }
@@ -146,6 +157,7 @@ TaskScheduler::Status TaskScheduler::copy_from(const TaskScheduler& source) noex
     clear();
     return Status::busy;
   }
+  ready_channels().reset();
   for (unsigned channel = 0; channel < options_.channels; ++channel) tell_ready(channel);
   return Status::ok;
 }
@@ -165,7 +177,9 @@ void TaskScheduler::copy_task(std::uint32_t task, const TaskScheduler& source) n
 // Reports the ready tasks of a channel as if they had just become ready.
 void TaskScheduler::tell_ready(unsigned channel) const noexcept {
   const auto count = Census(*this).ready_in(channel).value_or(0);
-  if (count == 0 || options_.on_ready.call == nullptr) return;
+  if (count == 0) return;
+  ready_channels().note(channel);
+  if (options_.on_ready.call == nullptr) return;
   options_.on_ready.call(options_.on_ready.context, channel, static_cast<std::uint32_t>(count));
 }
 

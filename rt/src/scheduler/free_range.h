@@ -1,4 +1,5 @@
-// FreeRange: collects freed indices and returns them to a stack together, in its destructor.
+// FreeRange: collects freed indices and returns them together, in its destructor, to an IndexStack
+// or TwoStacks.
 
 #pragma once
 
@@ -9,9 +10,10 @@
 
 namespace fathom::rt {
 
+template <class Stack>
 class FreeRange {
  public:
-  FreeRange(IndexStack stack, IndexStack::Link* links) noexcept : stack_(stack), links_(links) {}
+  FreeRange(Stack stack, IndexStack::Link* links) noexcept : stack_(stack), links_(links) {}
   FreeRange(const FreeRange&) = delete;
   FreeRange& operator=(const FreeRange&) = delete;
   ~FreeRange() {
@@ -28,7 +30,7 @@ class FreeRange {
   }
 
  private:
-  IndexStack stack_;
+  Stack stack_;
   IndexStack::Link* const links_;
   std::uint32_t first_ = kNoIndex;
   std::uint32_t last_ = kNoIndex;

@@ -2,8 +2,13 @@
 //
 // Treiber's stack (IBM RJ 5118, 1986) with its head in one word: the top index, and a tag that each
 // change increments, so that a head that has returned to an earlier index is not mistaken for the
-// one that was read (the ABA problem; it would take 2^32 changes during one call). The links are in
-// an array that several stacks share: an index is in one of them at a time.
+// one that was read (the ABA problem). The links are in an array that several stacks share: an
+// index is in one of them at a time.
+//
+// The tag has 32 bits and wraps: if a thread is suspended between its load of the head and its
+// compare-and-swap while the others make an exact multiple of 2^32 changes and leave the same index
+// on top, its call succeeds wrongly. At 10 million changes a second that is once in 430 seconds, at
+// one moment that the thread would have to hit.
 //
 // A linked chain of indices is pushed with one compare-and-swap, and several are popped with one.
 // Nothing fails spuriously: if pop() returns fewer than requested, there were no more at some
@@ -35,13 +40,15 @@ class IndexStack {
   IndexStack(Head& head, Link* next, Contended contended) noexcept
       : head_(head), next_(next), contended_(contended) {}
 
-  void push(std::uint32_t first, std::uint32_t last) noexcept {
+  // With the order release or stronger.
+  void push(std::uint32_t first, std::uint32_t last,
+            base::memory_order order = base::memory_order_release) noexcept {  // [K1]
     std::uint64_t head = head_.load(base::memory_order_relaxed);
     for (;;) {
       next_[last].store(top_of(head), base::memory_order_relaxed);
       // [K1] release: pairs with the acquire in pop(), for the data of these indices. The indices
       // below were released by their own pushes, whose release sequences this one continues.
-      if (head_.compare_exchange_weak(head, changed(head, first), base::memory_order_release,
+      if (head_.compare_exchange_weak(head, changed(head, first), order,
                                       base::memory_order_relaxed)) {
         return;
       }
@@ -72,8 +79,9 @@ class IndexStack {
                                         base::memory_order_acquire)) {  // [K6]
           return 0;
         }
-      } else if (head_.compare_exchange_weak(head, changed(head, at), base::memory_order_acquire,
-                                             base::memory_order_acquire)) {  // [K1]
+      } else if (head_.compare_exchange_weak(head, changed(head, at),
+                                             base::memory_order_acq_rel,  // [K1], [K8]
+                                             base::memory_order_acquire)) {
         return count;
       } else {
         rest();
@@ -81,8 +89,35 @@ class IndexStack {
     }
   }
 
-  [[nodiscard]] bool empty() const noexcept {
-    return top_of(head_.load(base::memory_order_relaxed)) == kNoIndex;
+  // How many there are, if they are fewer than `most`; otherwise `most`. As long as the head is the
+  // same, the stack contains the same.
+  struct Look {
+    std::uint64_t head = kEmpty;
+    std::uint32_t count = 0;
+  };
+  [[nodiscard]] Look look(std::uint32_t most) const noexcept {
+    // [K8] acquire: pairs with the release in pop(), by a thread that had pushed an index to
+    // another stack before it took one from this.
+    std::uint64_t head = head_.load(base::memory_order_acquire);
+    for (;;) {
+      Look look{.head = head};
+      for (std::uint32_t at = top_of(head); look.count < most && at != kNoIndex; ++look.count) {
+        at = next_[at].load(base::memory_order_relaxed);
+      }
+      // Was the head unchanged? As in pop(). [K6]
+      if (look.count == 0 || look.count == most ||
+          head_.compare_exchange_weak(head, head, base::memory_order_acq_rel,
+                                      base::memory_order_acquire)) {  // [K6]
+        return look;
+      }
+    }
+  }
+  [[nodiscard]] bool is_still(const Look& look) const noexcept {
+    return head_.load(base::memory_order_relaxed) == look.head;
+  }
+
+  [[nodiscard]] bool empty(base::memory_order order = base::memory_order_relaxed) const noexcept {
+    return top_of(head_.load(order)) == kNoIndex;
   }
 
   static std::uint32_t top_of(std::uint64_t head) noexcept {

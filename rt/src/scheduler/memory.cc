@@ -21,7 +21,7 @@ struct TaskScheduler::Layout {
 
 namespace {
 
-constexpr std::uint64_t kMostIndices = kClosed;
+constexpr std::uint64_t kMostIndices = kSpawned;
 
 bool in_range(const TaskScheduler::Options& options) {
   return options.tasks > 0 && options.tasks < kMostIndices && options.dependencies < kMostIndices &&
@@ -39,7 +39,7 @@ std::optional<TaskScheduler::Layout> TaskScheduler::layout_of(const Options& opt
   if (!in_range(options)) return std::nullopt;
   Layout layout{};
   layout.channel_word = options.aligned_channels ? base::kCacheLine : sizeof(Word);
-  layout.channel_stride = kWordsOfChannel * layout.channel_word;
+  layout.channel_stride = kWordsOfTwoStacks * layout.channel_word;
   std::uint64_t at = 0;
   const auto take = [&at](std::uint64_t count, std::uint64_t size) {
     return std::exchange(at, rounded_up(at + count * size));
@@ -72,7 +72,7 @@ std::size_t required_size(const TaskScheduler::Options& options) {
   const auto size = TaskScheduler::memory_size(options);
   if (!size) {
     throw base::Error(
-        "a task scheduler has room for 1 to 2^32 - 3 tasks, and as many dependencies");
+        "a task scheduler has room for 1 to 2^32 - 4 tasks, and as many dependencies");
   }
   return *size;
 }
@@ -126,7 +126,7 @@ void TaskScheduler::place(std::span<std::byte> memory) {
   };
   array(0, 1, static_cast<Pools*>(nullptr));
   for (unsigned channel = 0; channel < options_.channels; ++channel) {
-    for (std::size_t word = 0; word < kWordsOfChannel; ++word) {
+    for (std::size_t word = 0; word < kWordsOfTwoStacks; ++word) {
       array(channels_at_ + channel * channel_stride_ + word * channel_word_, 1,
             static_cast<Word*>(nullptr));
     }
@@ -155,7 +155,11 @@ void fill(IndexStack::Head& head, IndexStack::Link* links, std::uint32_t count) 
 // Restores the state after construction.
 void TaskScheduler::clear() noexcept {
   Pools& free = pools();
-  fill(free.tasks, task_links_, options_.tasks);
+  ready_channels().reset();
+  // Turn 0 pops from the second stack.
+  free.tasks[0].word.store(IndexStack::kEmpty, base::memory_order_relaxed);
+  fill(free.tasks[1].word, task_links_, options_.tasks);
+  free.tasks[2].word.store(0, base::memory_order_relaxed);
   fill(free.edges, edge_links_, options_.dependencies);
   for (std::uint32_t task = 0; task < options_.tasks; ++task) {
     records_[task].state.store(word_of({.generation = 1}), base::memory_order_relaxed);

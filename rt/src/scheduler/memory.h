@@ -12,10 +12,14 @@
 #include "fathom/rt/task_scheduler.h"
 #include "scheduler/dependents.h"
 #include "scheduler/index_stack.h"
-#include "scheduler/ready_tasks.h"
+#include "scheduler/ready_channels.h"
 #include "scheduler/task_state.h"
+#include "scheduler/two_stacks.h"
 
 namespace fathom::rt {
+
+// Two heads and a turn.
+inline constexpr unsigned kWordsOfTwoStacks = 3;
 
 // The fields that a task needs first when it runs are adjacent.
 struct TaskScheduler::Record {
@@ -32,19 +36,22 @@ struct TaskScheduler::Edge {
   base::atomic<std::uint32_t> generation{0};
 };
 
-// The first words: the heads of the free lists.
+struct alignas(base::kCacheLine) TaskScheduler::PaddedWord {
+  Word word{0};
+};
+
+// The first words: the free lists, and which channels may have ready tasks.
 struct TaskScheduler::Pools {
-  alignas(base::kCacheLine) IndexStack::Head tasks{IndexStack::kEmpty};
+  PaddedWord tasks[kWordsOfTwoStacks];
   alignas(base::kCacheLine) IndexStack::Head edges{IndexStack::kEmpty};
+  alignas(base::kCacheLine) Word ready_channels[kMostChannels / ReadyChannels::kPerWord]{};
 };
 
 inline TaskScheduler::Pools& TaskScheduler::pools() const noexcept {
   return *std::launder(reinterpret_cast<Pools*>(memory_));
 }
 
-inline constexpr unsigned kWordsOfChannel = 3;
-
-// The heads of a channel's two stacks, and its turn.
+// A channel's two heads, and its turn.
 inline TaskScheduler::Word& TaskScheduler::word_of_channel(unsigned channel,
                                                            unsigned word) const noexcept {
   std::byte* const at = memory_ + channels_at_ + channel * channel_stride_ + word * channel_word_;
@@ -55,19 +62,24 @@ inline Contended TaskScheduler::contended() const noexcept {
   return options_.pauses ? Contended::pause : Contended::retry;
 }
 
-inline IndexStack TaskScheduler::free_tasks() const noexcept {
-  return {pools().tasks, task_links_, contended()};
+inline TwoStacks TaskScheduler::free_tasks() const noexcept {
+  PaddedWord* const words = pools().tasks;
+  return {{{&words[0].word, &words[1].word}, &words[2].word}, task_links_, contended()};
 }
 
 inline IndexStack TaskScheduler::free_edges() const noexcept {
   return {pools().edges, edge_links_, contended()};
 }
 
-inline ReadyTasks TaskScheduler::ready_tasks(unsigned channel) const noexcept {
+inline TwoStacks TaskScheduler::ready_tasks(unsigned channel) const noexcept {
   return {
       {{&word_of_channel(channel, 0), &word_of_channel(channel, 1)}, &word_of_channel(channel, 2)},
       task_links_,
       contended()};
+}
+
+inline ReadyChannels TaskScheduler::ready_channels() const noexcept {
+  return {pools().ready_channels, options_.channels};
 }
 
 // ---- Access to tasks
@@ -89,6 +101,11 @@ inline bool TaskScheduler::is_live(Handle task) const noexcept {
   return state.generation == task.generation && state.phase != Phase::free;
 }
 
+inline bool TaskScheduler::is_spawned(Handle task) const noexcept {
+  return records_[task.index].dependents.load(base::memory_order_relaxed) ==
+         dependents_of(task.generation, kSpawned);
+}
+
 // The task that waits.
 inline TaskScheduler::Handle TaskScheduler::end_of(std::uint32_t edge) const noexcept {
   return {.index = edges_[edge].index.load(base::memory_order_relaxed),
@@ -100,8 +117,7 @@ template <class F>
 void TaskScheduler::for_each_dependent(std::uint32_t task, const F& f) const {
   // [K3] acquire: pairs with the release in add_edge().
   const std::uint64_t dependents = records_[task].dependents.load(base::memory_order_acquire);
-  if (first_in(dependents) == kClosed) return;
-  for (std::uint32_t edge = first_in(dependents); edge != kNoIndex;
+  for (std::uint32_t edge = first_in(dependents); is_edge(edge);
        edge = edge_links_[edge].load(base::memory_order_relaxed)) {
     if (is_live(end_of(edge))) f(end_of(edge));
   }

@@ -51,15 +51,19 @@ class TaskScheduler::ReadyRange {
   }
 
   void flush() noexcept {
-    if (count_ == 0) return;
-    scheduler_.ready_tasks(channel_).push(first_, last_);
-    const OnReady& on_ready = scheduler_.options_.on_ready;
-    if (on_ready.call != nullptr) on_ready.call(on_ready.context, channel_, count_);
-    count_ = 0;
+    if (count_ != 0) publish();
   }
 
  private:
   static constexpr unsigned kNoChannel = kMostChannels;
+
+  void publish() noexcept {
+    scheduler_.ready_tasks(channel_).push_in_order(first_, last_);
+    scheduler_.ready_channels().note(channel_);
+    const OnReady& on_ready = scheduler_.options_.on_ready;
+    if (on_ready.call != nullptr) on_ready.call(on_ready.context, channel_, count_);
+    count_ = 0;
+  }
 
   TaskScheduler& scheduler_;
   unsigned keeps_ = kNoChannel;

@@ -12,6 +12,8 @@
 #include "model/data.h"
 #include "model/expect.h"
 #include "scheduler/index_stack.h"
+#include "scheduler/ready_channels.h"
+#include "scheduler/two_stacks.h"
 
 namespace fathom::rt {
 namespace {
@@ -115,6 +117,195 @@ TEST(ModelIndexStack, B3AShortWalkDoesNotProveThatThereAreTooFew) {
 
 TEST(ModelIndexStack, FindsMissingOrders) {
   EXPECT_GT(explore(swapping, 3, {.all_is_relaxed = true}).raced, 0U);
+}
+
+// ---- Two stacks
+
+// Places in two stacks, each with data that the thread holding the place writes. All are in the
+// stack from which indices are popped first.
+struct Places {
+  explicit Places(std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i)
+      next.at(i).store(i + 1 < count ? i + 1 : kNoIndex, base::memory_order_relaxed);
+    heads[1].store(0, base::memory_order_relaxed);
+  }
+  TwoStacks stacks() { return {{{&heads[0], &heads[1]}, &turn}, next.data(), Contended::retry}; }
+  // Returns the first of a chain.
+  std::uint32_t take(std::uint32_t count) {
+    const std::uint32_t first = stacks().pop_chain(count);
+    std::uint32_t place = first;
+    for (std::uint32_t i = 0; first != kNoIndex && i < count; ++i) {
+      own.at(place).set(own.at(place).get() + 1);
+      place = next.at(place).load(base::memory_order_relaxed);
+    }
+    return first;
+  }
+  // Takes one and returns it; whether there was one.
+  bool take_and_return() {
+    const std::uint32_t place = take(1);
+    if (place != kNoIndex) stacks().push(place, place);
+    return place != kNoIndex;
+  }
+  // How many there are.
+  std::uint32_t count() {
+    std::uint32_t sum = 0;
+    while (take(1) != kNoIndex) ++sum;
+    return sum;
+  }
+
+  std::array<IndexStack::Head, 2> heads{IndexStack::kEmpty, IndexStack::kEmpty};
+  base::atomic<std::uint64_t> turn{0};
+  std::array<IndexStack::Link, 4> next;
+  std::array<Data<int>, 4> own;
+};
+
+// Two places in each stack. Three of the four are always free, but one changes stacks between two
+// looks.
+Scenario changing_stacks() {
+  const auto places = std::make_shared<Places>(4);
+  for (int i = 0; i < 2; ++i) places->take_and_return();
+  const auto found = std::make_shared<bool>(false);
+  const auto held = std::make_shared<bool>(false);
+  Scenario scenario;
+  scenario.threads.emplace_back([places, held] {
+    places->take_and_return();
+    *held = places->stacks().pop_chain(1) != kNoIndex;
+  });
+  scenario.threads.emplace_back(
+      [places, found] { *found = places->stacks().pop_chain(3) != kNoIndex; });
+  scenario.check = [places, found, held] { return *found && places->count() == (*held ? 0 : 1); };
+  return scenario;
+}
+
+// Two of three places are always free, but not always in one stack.
+Scenario taking_from_both() {
+  const auto places = std::make_shared<Places>(3);
+  const auto found = std::make_shared<bool>(false);
+  Scenario scenario;
+  scenario.threads.emplace_back([places] {
+    for (int i = 0; i < 2; ++i) places->take_and_return();
+  });
+  scenario.threads.emplace_back([places, found] {
+    const std::uint32_t first = places->stacks().pop_chain(2);
+    *found = first != kNoIndex;
+    if (!*found) return;
+    const std::uint32_t second = places->next.at(first).load(base::memory_order_relaxed);
+    for (const std::uint32_t place : {first, second}) {
+      places->own.at(place).set(places->own.at(place).get() + 1);
+    }
+    places->stacks().push(first, second);
+  });
+  scenario.check = [places, found] { return *found && places->count() == 3; };
+  return scenario;
+}
+
+// One place in each stack. A thread takes both, another one takes one of them: the first may find
+// too few, and then returns what it took.
+Scenario taking_too_many() {
+  const auto places = std::make_shared<Places>(2);
+  places->take_and_return();
+  const auto both = std::make_shared<bool>(false);
+  const auto one = std::make_shared<bool>(false);
+  Scenario scenario;
+  scenario.threads.emplace_back(
+      [places, both] { *both = places->stacks().pop_chain(2) != kNoIndex; });
+  scenario.threads.emplace_back(
+      [places, one] { *one = places->stacks().pop_chain(1) != kNoIndex; });
+  scenario.check = [places, both, one] {
+    return !(*both && *one) && places->count() == (*both ? 0 : *one ? 1 : 2);
+  };
+  return scenario;
+}
+
+TEST(ModelTwoStacks, B3APlaceThatChangesStacksIsNotMissed) {
+  expect_clean(explore(changing_stacks, 4));
+}
+
+TEST(ModelTwoStacks, B3PlacesInBothStacksAreTakenTogether) {
+  expect_clean(explore(taking_from_both, 4));
+}
+
+TEST(ModelTwoStacks, PlacesThatAreTooFewAreReturned) {
+  expect_clean(explore(taking_too_many, 6));
+}
+
+// ---- Which channels have ready tasks
+
+// Five channels, which are too many to look at all of them. Each may contain its own number.
+struct Channels {
+  Channels() {
+    for (IndexStack::Head& head : heads) head.store(IndexStack::kEmpty, base::memory_order_relaxed);
+    for (base::atomic<std::uint64_t>& turn : turns) turn.store(0, base::memory_order_relaxed);
+    noted().reset();
+  }
+  ReadyChannels noted() { return {words.data(), kChannels}; }
+  TwoStacks tasks(unsigned channel) {
+    return {{{&heads.at(2 * channel), &heads.at(2 * channel + 1)}, &turns.at(channel)},
+            next.data(),
+            Contended::retry};
+  }
+  void push(unsigned channel) {
+    tasks(channel).push_in_order(channel, channel);
+    noted().note(channel);
+  }
+  bool take() {
+    return noted().find(0, [this](unsigned channel) {
+      return tasks(channel).pop(1, [](std::uint32_t /*i*/, std::uint32_t /*task*/) {}) == 1;
+    });
+  }
+  void forget() {
+    noted().forget([this](unsigned channel) { return tasks(channel).empty_in_order(); });
+  }
+
+  static constexpr unsigned kChannels = 5;
+  std::array<IndexStack::Head, 2 * kChannels> heads;
+  std::array<base::atomic<std::uint64_t>, kChannels> turns;
+  std::array<IndexStack::Link, kChannels> next;
+  std::array<ReadyChannels::Word, 1> words;
+};
+
+// A thread adds a task to a channel that was noted but is empty, and then looks for one, while
+// others forget the channel.
+Scenario forgetting(int others) {
+  const auto channels = std::make_shared<Channels>();
+  const auto found = std::make_shared<bool>(false);
+  channels->noted().note(0);
+  Scenario scenario;
+  for (int i = 0; i < others; ++i) {
+    scenario.threads.emplace_back([channels] { channels->forget(); });
+  }
+  scenario.threads.emplace_back([channels, found] {
+    channels->push(0);
+    *found = channels->take();
+  });
+  scenario.check = [channels, found] { return *found && !channels->take(); };
+  return scenario;
+}
+
+TEST(ModelReadyChannels, ASearchFindsATaskThatWasAddedWhileItsChannelWasForgotten) {
+  expect_clean(explore([] { return forgetting(1); }, 4));
+}
+
+TEST(ModelReadyChannels, ADoubtIsNotMistakenForAnother) {
+  expect_clean(explore([] { return forgetting(2); }, 4));
+}
+
+// Two threads add tasks to two channels of one word, and each looks for one, while a third forgets
+// both channels.
+Scenario adding_two() {
+  const auto channels = std::make_shared<Channels>();
+  channels->noted().note(0);
+  Scenario scenario;
+  scenario.threads.emplace_back([channels] { channels->forget(); });
+  for (unsigned channel = 0; channel < 2; ++channel) {
+    scenario.threads.emplace_back([channels, channel] { channels->push(channel); });
+  }
+  scenario.check = [channels] { return channels->take() && channels->take() && !channels->take(); };
+  return scenario;
+}
+
+TEST(ModelReadyChannels, TasksAddedToTwoChannelsAreBothFound) {
+  expect_clean(explore(adding_two, 3));
 }
 
 // ---- The scheduler
@@ -293,6 +484,50 @@ Scenario freeing_too_late() {
   return scenario;
 }
 
+// A thread spawns two tasks, of which the second may get the place of the first, while another runs
+// them.
+Scenario spawning() {
+  const auto world = std::make_shared<World>();
+  world->create(&nothing);
+  world->create(&nothing);  // leaves one place
+  const auto spawned = std::make_shared<int>(0);
+  Scenario scenario;
+  scenario.threads.emplace_back([world, spawned] {
+    world->right = 2;
+    for (int i = 0; i < 2; ++i) {
+      if (world->scheduler.spawn({&join, world.get()}) == Status::ok) ++*spawned;
+    }
+  });
+  scenario.threads.emplace_back([world] { world->run_all(); });
+  scenario.check = [world, spawned] {
+    world->run_all();
+    return !world->failed && *spawned > 0 && world->joined == 2 * *spawned;
+  };
+  return scenario;
+}
+
+// A task gets a spawned one as a dependency, which finishes at the same time: it is refused, or
+// the effects of the spawned task are visible.
+Scenario waiting_for_a_spawned_task() {
+  const auto world = std::make_shared<World>();
+  const Handle second = world->create(&join);
+  world->failed = world->scheduler.spawn({&left, world.get()}) != Status::ok;
+  const Handle spawned{.index = 1, .generation = 1};
+  const auto status = std::make_shared<Status>(Status::busy);
+  Scenario scenario;
+  scenario.threads.emplace_back([world] { world->scheduler.execute_one(0); });
+  scenario.threads.emplace_back([world, second, spawned, status] {
+    *status = world->scheduler.add_dependencies(second, {&spawned, 1});
+    world->run_all();
+  });
+  scenario.check = [world, second, status] {
+    if (*status == Status::invalid) *status = world->scheduler.ready(second);
+    world->run_all();
+    return !world->failed && *status == Status::ok && world->joined == 1;
+  };
+  return scenario;
+}
+
 // Whether everything in the scheduler can run to its end, and all places are free then.
 bool comes_to_an_end(World& world, const std::array<Handle, 2>& tasks) {
   for (int round = 0; round < 2; ++round) {
@@ -454,6 +689,14 @@ TEST(ModelTaskScheduler, B11AConcurrentCopyIsCompleteOrRefused) {
         });
       },
       2));
+}
+
+TEST(ModelTaskScheduler, ASpawnedTaskSeesWhatCameBefore) {
+  expect_clean(explore(spawning, 4));
+}
+
+TEST(ModelTaskScheduler, ATaskWaitsForASpawnedOneOnlyIfThatHasFinished) {
+  expect_clean(explore(waiting_for_a_spawned_task, 4));
 }
 
 TEST(ModelTaskScheduler, AFinishedTaskIsRecognizedEvenIfAnotherHasItsPlace) {

@@ -51,6 +51,29 @@ TEST_P(EventLoopTest, ReturnsImmediatelyIfItWasStoppedBefore) {
   EXPECT_TRUE(ran);
 }
 
+TEST_P(EventLoopTest, ATokenStopsIt) {
+  const CancelSource source;
+  loop_->post([&] { source.cancel(); });
+  loop_->run(source.token());
+  loop_->run(source.token());  // immediately
+  EXPECT_EQ(loop_->timers(), 0U);
+}
+
+TEST_P(EventLoopTest, ATokenStopsItFromAnotherThread) {
+  const CancelSource source;
+  std::jthread other;
+  loop_->post([&] { other = std::jthread([&] { source.cancel(); }); });
+  loop_->run(source.token());
+}
+
+// Nobody has to watch it.
+TEST_P(EventLoopTest, TheDeadlineOfATokenStopsIt) {
+  const CancelSource source = CancelSource::with_deadline(base::monotonic_now() + milliseconds(1));
+  loop_->run(source.token());
+  EXPECT_TRUE(source.cancelled());
+  EXPECT_EQ(loop_->timers(), 0U);
+}
+
 TEST_P(EventLoopTest, RunsJobsOfEachThreadOnceAndInOrder) {
   constexpr int kThreads = 4;
   constexpr int kJobs = 5000;

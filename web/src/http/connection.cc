@@ -118,9 +118,11 @@ void HttpConnection::finish() {
 
 // Either the client has only closed its sending side and waits for the answer, or it is gone. An
 // interim response (RFC 9110, 15.2) tells: a client that is gone resets the connection, which then
-// ends, and with it the question.
-void HttpConnection::on_leaving(rt::TcpConnection& /*connection*/) {
-  if (state_ == State::waiting && knows_interim_) send("HTTP/1.1 100 Continue\r\n\r\n");
+// ends, and with it the question. A client of HTTP/1.0 cannot be asked, and counts as gone.
+void HttpConnection::on_leaving(rt::TcpConnection& connection) {
+  if (state_ != State::waiting) return;
+  if (!knows_interim_) return connection.close();
+  send("HTTP/1.1 100 Continue\r\n\r\n");
 }
 
 // A client that has closed its sending side may still wait for an answer.

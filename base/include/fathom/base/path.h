@@ -19,4 +19,19 @@ namespace fathom::base {
 // absolute path, symbolic links and ".." stay as they are.
 [[nodiscard]] std::string joined_path(const std::string& folder, std::string_view path);
 
+// The part of a path up to and including the last slash; empty if there is no slash.
+[[nodiscard]] std::string folder_of(const std::string& path);
+
+// Replaces the path of a symbolic link by that of its target. False if it is not a link.
+bool follow_one(std::string& path);
+
+// The end of a chain of symbolic links, whether or not it exists.
+[[nodiscard]] std::string link_target(std::string path);
+
+// Whether the path is directly in /proc or a directory below it. Links there, such as /proc/1/fd/2,
+// can be followed only by the kernel, and nobody can put one there.
+[[nodiscard]] bool is_in_proc(const std::string& path);
+
+inline constexpr int kMostLinks = 40;  // that the kernel follows
+
 }  // namespace fathom::base

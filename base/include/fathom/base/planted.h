@@ -11,6 +11,7 @@
 
 #include <sys/stat.h>
 
+#include <optional>
 #include <string>
 
 namespace fathom::base {
@@ -24,5 +25,9 @@ namespace fathom::base {
 
 // Whether the path names a planted entry. False if there is none.
 [[nodiscard]] bool is_planted(const std::string& path);
+
+// The end of a chain of symbolic links for a path that will be written to; a link in /proc ends the
+// chain. Nothing if a link, or what is at the end, is planted.
+[[nodiscard]] std::optional<std::string> trusted_link_target(std::string path);
 
 }  // namespace fathom::base

@@ -4,8 +4,9 @@
 // JSON would hold: plain integers, seconds since the epoch, true and false, and an empty field for
 // null. Paths are written as raw bytes, because CSV has no encoding.
 //
-// A spreadsheet takes a field that begins with = + - @, a tab or a CR for a formula. With
-// CsvTexts::safe, texts that begin so get a single quote in front; numbers stay as they are.
+// A spreadsheet takes a field that begins with = + - @, a tab or a line break for a formula, and
+// may begin a new field at a semicolon or tab. With CsvTexts::safe, texts get a single quote before
+// each such place; numbers stay as they are.
 
 #pragma once
 

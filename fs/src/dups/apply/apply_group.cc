@@ -177,7 +177,7 @@ std::optional<Verdict> GroupRun::check(const PlanFile& file, VerifiedFile& victi
     return refused("the kept file is on another filesystem", EXDEV);
   }
   if (action != DupAction::reflink) {
-    const int result = may_change_folder(victim.location);
+    const int result = may_change_folder(victim.location, victim.state.uid);
     if (result < 0) return failed("its directory cannot be changed", -result);
   }
   if (action == DupAction::hardlink) {

@@ -45,6 +45,10 @@ std::string unfinished_text(const Unfinished& unfinished) {
   return text;
 }
 
+base::Error of_another_user(const std::string& path) {
+  return base::Error(in_journal(path) + " belongs to another user");
+}
+
 int open_journal(const std::string& path, int flags) {
   constexpr mode_t kNewFile = 0600;
   constexpr int kAlways = O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -99,12 +103,14 @@ Journal::Stage Journal::stage(std::uint64_t act) const {
 void Journal::open(const std::string& path, Access access, bool may_make, Path kind) {
   const bool writes = access == Access::write;
   const bool is_derived = kind == Path::derived;
-  const int flags = (writes ? O_RDWR : O_RDONLY) | (is_derived ? O_NOFOLLOW : 0);
-  int result = open_journal(path, flags);
+  const auto place = is_derived ? path : base::trusted_link_target(path);
+  if (!place) throw of_another_user(path);
+  const int flags = (writes ? O_RDWR : O_RDONLY) | (base::is_in_proc(*place) ? 0 : O_NOFOLLOW);
+  int result = open_journal(*place, flags);
   if (result == -ENOENT && !writes && may_make) return;
   // A name that somebody creates at this moment is not used, unless the user has chosen it.
   if (result == -ENOENT && may_make) {
-    result = open_journal(path, flags | O_CREAT | (is_derived ? O_EXCL : 0));
+    result = open_journal(*place, flags | O_CREAT | (is_derived ? O_EXCL : 0));
   }
   if (result == -ELOOP && is_derived) {
     throw base::Error(in_journal(path) +
@@ -116,9 +122,7 @@ void Journal::open(const std::string& path, Access access, bool may_make, Path k
   if (::fstat(result, &seen) != 0 || !S_ISREG(seen.st_mode)) {
     throw base::Error(in_journal(path) + " is not a regular file");
   }
-  if (is_derived && base::is_planted(path, seen)) {
-    throw base::Error(in_journal(path) + " belongs to another user");
-  }
+  if (base::is_planted(*place, seen)) throw of_another_user(path);
   if (writes) lock(path);
 }
 

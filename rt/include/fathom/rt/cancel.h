@@ -56,7 +56,8 @@ class CancelToken {
   }
   ~CancelToken();
 
-  // Once true, always true. A deadline takes effect only when expire() is called.
+  // Once true, always true. A deadline takes effect when expire() is called, as functions do that
+  // wait with this token.
   [[nodiscard]] bool cancelled() const noexcept {
     return flag_->set.load(base::memory_order_relaxed);
   }

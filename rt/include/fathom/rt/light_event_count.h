@@ -14,6 +14,7 @@
 //   queue.push(item);      events.notify_one();                       // a notifier
 //   events.wait([&] { return !queue.empty(); });                      // a waiter, in a loop
 //   events.wait_until([&] { return !queue.empty(); }, deadline);      // one with a deadline
+//   events.wait_until([&] { return !queue.empty(); }, token);         // one that can be cancelled
 //
 // All functions may be called from any thread; the object must not be destroyed while any thread is
 // in a call.
@@ -21,12 +22,19 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/clock.h"
+#include "fathom/rt/cancel.h"
 #include "fathom/rt/event_count.h"
 
 namespace fathom::rt {
+
+// What ends a wait: a time, or a CancelToken, whose deadline takes effect during the wait.
+template <class Limit>
+concept WaitLimit = std::convertible_to<Limit, base::MonotonicClock::time_point> ||
+    std::same_as<Limit, CancelToken>;
 
 class LightEventCount {
  public:
@@ -79,6 +87,17 @@ class LightEventCount {
     if (deadline != kNever) return events_.commit_wait_until(key, deadline) || ready();
     events_.commit_wait(key);
     return true;
+  }
+
+  // The same, but at most until the token is cancelled. Returns false only if it is, and ready()
+  // did not hold then.
+  template <class Ready>
+  bool wait_until(const Ready& ready, const CancelToken& token) noexcept {
+    if (ready()) return true;
+    const CancelCallback wake(token, [this] { notify_all(); });
+    const auto over = [&] { return ready() || token.cancelled(); };
+    if (!wait_until(over, token.deadline())) token.expire(base::monotonic_now());
+    return ready() || !token.cancelled();
   }
 
   // Whether a thread is registered. A hint, without memory order.

@@ -134,14 +134,15 @@ class MpmcRing {
   // Waits while the ring is full. False if it is closed: the item is then lost.
   bool push(T item) noexcept { return push_batch(std::span<T>(std::addressof(item), 1)) == 1; }
 
-  // Waits at most until the deadline. False if try_push() fails then or the ring is closed; the
-  // item is then untouched.
-  bool push_until(T&& item, Deadline deadline) noexcept {
+  // Waits at most until the limit. False if try_push() fails then or the ring is closed; the item
+  // is then untouched.
+  template <WaitLimit Limit>
+  bool push_until(T&& item, const Limit& limit) noexcept {
     while (!try_push(std::move(item))) {
       const std::uint64_t ticket = tail_.load(base::memory_order_relaxed);
       if (ticket % kTicket == kClosed) return false;
       const auto worth_a_try = [&] { return turn(ticket) >= 0 || closed(); };
-      if (!waiters(ticket).wait_until(worth_a_try, deadline)) return false;
+      if (!waiters(ticket).wait_until(worth_a_try, limit)) return false;
     }
     return true;
   }
@@ -211,9 +212,10 @@ class MpmcRing {
     }
   }
 
-  // Waits at most until the deadline. nullopt if try_pop() finds no item then, or the ring is
-  // closed and empty, as in pop().
-  std::optional<T> pop_until(Deadline deadline) noexcept {
+  // Waits at most until the limit. nullopt if try_pop() finds no item then, or the ring is closed
+  // and empty, as in pop().
+  template <WaitLimit Limit>
+  std::optional<T> pop_until(const Limit& limit) noexcept {
     for (;;) {
       std::optional<T> item = try_pop();
       if (item) return item;
@@ -224,7 +226,7 @@ class MpmcRing {
       const auto worth_a_try = [&] {
         return turn(ticket) > 0 || is_past_end(ticket) || is_abandoned(ticket);
       };
-      if (!waiters(ticket).wait_until(worth_a_try, deadline)) return item;
+      if (!waiters(ticket).wait_until(worth_a_try, limit)) return item;
     }
   }
 

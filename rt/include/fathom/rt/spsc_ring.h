@@ -114,11 +114,12 @@ class SpscRing {
     return true;
   }
 
-  // Waits at most until the deadline. False if the ring is still full or is closed; the item is
-  // then untouched.
-  bool push_until(T&& item, Deadline deadline) noexcept {
+  // Waits at most until the limit. False if the ring is still full or is closed; the item is then
+  // untouched.
+  template <WaitLimit Limit>
+  bool push_until(T&& item, const Limit& limit) noexcept {
     while (!try_push(std::move(item))) {
-      if (closed() || !await_room(deadline)) return false;
+      if (closed() || !await_room(limit)) return false;
     }
     return true;
   }
@@ -182,12 +183,13 @@ class SpscRing {
     }
   }
 
-  // Waits at most until the deadline. nullopt if the ring is still empty, or closed and empty.
-  std::optional<T> pop_until(Deadline deadline) noexcept {
+  // Waits at most until the limit. nullopt if the ring is still empty, or closed and empty.
+  template <WaitLimit Limit>
+  std::optional<T> pop_until(const Limit& limit) noexcept {
     for (;;) {
       const bool over = closed();
       std::optional<T> item = try_pop();
-      if (item || over || !await_item(deadline)) return item;
+      if (item || over || !await_item(limit)) return item;
     }
   }
 
@@ -273,20 +275,22 @@ class SpscRing {
     return true;
   }
 
-  // Wait until there may be room, or an item, or the ring is closed; false at the deadline.
-  bool await_room(Deadline deadline = LightEventCount::kNever) noexcept {
+  // Wait until there may be room, or an item, or the ring is closed; false at the limit.
+  template <WaitLimit Limit = Deadline>
+  bool await_room(const Limit& limit = LightEventCount::kNever) noexcept {
     const std::uint64_t tail = tail_.load(base::memory_order_relaxed);
     return room_.wait_until(
         [&] {
           return tail - head_.load(base::memory_order_acquire) != capacity_ || closed();  // [S2]
         },
-        deadline);
+        limit);
   }
-  bool await_item(Deadline deadline = LightEventCount::kNever) noexcept {
+  template <WaitLimit Limit = Deadline>
+  bool await_item(const Limit& limit = LightEventCount::kNever) noexcept {
     const std::uint64_t head = head_.load(base::memory_order_relaxed);
     return items_.wait_until(
         [&] { return tail_.load(base::memory_order_acquire) != head || closed(); },  // [S1]
-        deadline);
+        limit);
   }
 
   // Read by both threads, written only by close().

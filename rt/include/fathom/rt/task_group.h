@@ -28,6 +28,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
+#include "fathom/rt/cancel.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/task.h"
 
@@ -85,8 +86,11 @@ class TaskGroup {
   // the exception object.
   Ended wait();
 
-  // The same, for at most about `duration`; nothing if tasks are left then. It may take longer on a
-  // worker, by a task that the worker runs meanwhile; other threads run none.
+  // The same; cancels the group when the token is cancelled, or reaches its deadline.
+  Ended wait(const CancelToken& token);
+
+  // The same as wait(), for at most about `duration`; nothing if tasks are left then. It may take
+  // longer on a worker, by a task that the worker runs meanwhile; other threads run none.
   std::optional<Ended> wait_for(std::chrono::nanoseconds duration);
 
   // Skips the tasks that have not begun, until a wait has reported it. Running tasks may check

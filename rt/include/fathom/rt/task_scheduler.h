@@ -10,7 +10,8 @@
 // time, and never before its dependencies have finished. Their effects, and what happened before
 // ready(), are visible to it. A finished task frees its place; from then on its handle is stale,
 // and calls report that until 2^32 - 1 further tasks have used the same place. `full` is reported
-// only if there was no room at some moment of the call.
+// only if at some moment of the call there was no room for it and for the other calls of create()
+// and spawn() at that moment: a call that finds too few places returns those that it took.
 //
 // Tasks belong to channels. execute() prefers one channel, and if it finds nothing there, takes
 // tasks from the following channels in their order. No task waits forever in a channel: while
@@ -46,9 +47,11 @@
 
 namespace fathom::rt {
 
+template <class Stack>
 class FreeRange;
 class IndexStack;
-class ReadyTasks;
+class ReadyChannels;
+class TwoStacks;
 struct TaskState;
 enum class Contended : std::uint8_t;
 
@@ -83,8 +86,8 @@ class TaskScheduler {
     already,         // the task is ready already, or was made ready while it runs
     waiting,         // the task becomes ready by itself, after its dependencies
     has_dependents,  // other tasks still depend on it
-    invalid,         // a channel that does not exist, no body, a task that depends on itself, or
-                     // spans of different sizes
+    invalid,         // a channel that does not exist, no body, a task that depends on itself or on
+                     // a spawned one, or spans of different sizes
     busy,            // a thread is in a call, or a task runs
   };
 
@@ -132,12 +135,19 @@ class TaskScheduler {
   TaskScheduler& operator=(const TaskScheduler&) = delete;
   ~TaskScheduler();  // no thread may be in a call; remaining tasks never run
 
-  // Creates all tasks or none, with one compare-and-swap; if none, all handles are default
+  // Creates all tasks or none, usually with one compare-and-swap; if none, all handles are default
   // constructed. ok; full; invalid.
   Status create(std::span<const Spec> specs, std::span<Handle> tasks) noexcept;
   Status create(std::initializer_list<Spec> specs, std::span<Handle> tasks) noexcept {
     return create(std::span(specs.begin(), specs.size()), tasks);
   }
+
+  // Creates tasks that are ready at once, all or none, for which nobody needs a handle: two atomic
+  // read-modify-writes less for each than create() and ready(). No task can depend on one of them.
+  // Its body gets a handle as always, and may block, or add dependencies to its task.
+  // ok; full; invalid.
+  Status spawn(std::span<const Spec> specs) noexcept;
+  Status spawn(const Spec& spec) noexcept { return spawn(std::span(&spec, 1)); }
 
   // Adds dependencies: the task waits for all of these tasks that have not finished. The task must
   // not be ready. A blocked task runs again after the last of them. A body may add dependencies to
@@ -151,7 +161,7 @@ class TaskScheduler {
   // whose middle no thread could take it safely; a body that finds its work unnecessary returns
   // `done` at once. The edges of a task that finishes are freed together, with one
   // compare-and-swap. ok; full; stale: the task, or a dependency that was never a valid handle;
-  // started; invalid.
+  // started; invalid, also if a dependency was spawned and has not finished.
   Status add_dependencies(Handle task, std::span<const Handle> on) noexcept;
 
   // Makes tasks ready that have no dependencies, or that are blocked. Consecutive tasks of one
@@ -216,16 +226,22 @@ class TaskScheduler {
                              void* context) noexcept;
   TaskScheduler(const Options& options, std::span<std::byte> memory, Invoke invoke);
 
-  // create() in steps: takes places, all or none, and returns the first; then creates a task in
-  // each place and advances to the next.
-  std::optional<std::uint32_t> take_places(std::uint32_t count) noexcept;
+  // add_dependencies() of handles that are another type: at(tasks, i) is the i-th.
+  Status add_dependencies(Handle task, const void* on, Handle (*at)(const void* tasks, std::size_t),
+                          std::size_t count) noexcept;
+
+  // create() and spawn() in steps: takes places, all or none, and stores the first; returns whether
+  // it did. Then creates a task in each place and advances to the next.
+  bool take_places(std::size_t count, std::uint32_t& first) noexcept;
   Handle create_in(std::uint32_t& place, const Spec& spec) noexcept;
+  void spawn_in(std::uint32_t& place, std::span<const Spec> specs) noexcept;
 
  private:
   // The contents of the memory. They and the inline functions, except make(), are in
   // src/scheduler/memory.h.
   struct Record;
   struct Edge;
+  struct PaddedWord;
   struct Pools;
   struct Layout;
   class ReadyRange;
@@ -238,19 +254,26 @@ class TaskScheduler {
   [[nodiscard]] inline Pools& pools() const noexcept;
   [[nodiscard]] inline Word& word_of_channel(unsigned channel, unsigned word) const noexcept;
   [[nodiscard]] inline Contended contended() const noexcept;
-  [[nodiscard]] inline IndexStack free_tasks() const noexcept;
+  [[nodiscard]] inline TwoStacks free_tasks() const noexcept;
   [[nodiscard]] inline IndexStack free_edges() const noexcept;
-  [[nodiscard]] inline ReadyTasks ready_tasks(unsigned channel) const noexcept;
+  [[nodiscard]] inline TwoStacks ready_tasks(unsigned channel) const noexcept;
+  [[nodiscard]] inline ReadyChannels ready_channels() const noexcept;
 
   [[nodiscard]] inline TaskState state_at(std::uint32_t place) const noexcept;
   [[nodiscard]] inline bool exists(Handle task) const noexcept;
   [[nodiscard]] inline bool is_live(Handle task) const noexcept;
   [[nodiscard]] inline unsigned channel_of(std::uint32_t task) const noexcept;
+  [[nodiscard]] inline bool is_spawned(Handle task) const noexcept;
   [[nodiscard]] inline Handle end_of(std::uint32_t edge) const noexcept;
   template <class F>
   void for_each_dependent(std::uint32_t task, const F& f) const;
 
+  [[nodiscard]] bool can_run(std::span<const Spec> specs) const noexcept;
   inline Handle make(std::uint32_t place, const Spec& spec) noexcept;
+  inline void write(std::uint32_t place, const Spec& spec, const TaskState& state,
+                    std::uint32_t first_edge) noexcept;
+  template <class On>
+  Status add_each(Handle task, std::size_t size, const On& on) noexcept;
   Status add_pending(Handle task, std::uint32_t count) noexcept;
   bool add_edge(std::uint32_t edge, Handle task, Handle on) noexcept;
   bool fulfil(Handle task, std::uint32_t count) noexcept;
@@ -261,7 +284,11 @@ class TaskScheduler {
 
   std::uint32_t take(unsigned channel, std::uint32_t most, From from,
                      std::uint32_t* taken) noexcept;
-  void run(std::uint32_t task, ReadyRange& ready, FreeRange& freed) noexcept;
+  inline std::uint32_t take_from(unsigned channel, std::uint32_t most,
+                                 std::uint32_t* taken) noexcept;
+  std::uint32_t take_from_others(unsigned channel, std::uint32_t most,
+                                 std::uint32_t* taken) noexcept;
+  void run(std::uint32_t task, ReadyRange& ready, FreeRange<TwoStacks>& freed) noexcept;
   bool block(std::uint32_t task) noexcept;
   void finish(std::uint32_t task, std::uint32_t generation, ReadyRange& ready) noexcept;
   std::uint32_t close(std::uint32_t task, std::uint32_t generation) noexcept;

@@ -95,13 +95,14 @@ class TwoLockQueue {
     }
   }
 
-  // Waits at most until the deadline. nullopt if the queue is still empty, or closed and empty.
-  std::optional<T> pop_until(LightEventCount::Deadline deadline) noexcept {
+  // Waits at most until the limit. nullopt if the queue is still empty, or closed and empty.
+  template <WaitLimit Limit>
+  std::optional<T> pop_until(const Limit& limit) noexcept {
     for (;;) {
       const bool over = closed();
       std::optional<T> item = try_pop();
       if (item || over) return item;
-      if (!items_.wait_until([&] { return !empty() || closed(); }, deadline)) return item;
+      if (!items_.wait_until([&] { return !empty() || closed(); }, limit)) return item;
     }
   }
 

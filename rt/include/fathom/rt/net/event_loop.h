@@ -22,6 +22,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/clock.h"
+#include "fathom/rt/cancel.h"
 #include "fathom/rt/mpsc_queue.h"
 #include "fathom/rt/net/timers.h"
 
@@ -60,6 +61,8 @@ class EventLoop {
 
   // Runs turns until stop(). Throws what a callback throws.
   void run();
+  // The same; stops when the token is cancelled, or reaches its deadline.
+  void run(const CancelToken& token);
 
   // Runs one turn: waits until something is due, or does not wait at all. Returns whether anything
   // was due. For hosts with their own loop. Throws std::logic_error if called within a turn.
