@@ -22,9 +22,11 @@ int run(int argc, char** argv) {
   fathom::bench::add_seed();
   fathom::bench::add_graphs();
   fathom::bench::add_own_loops();
+  fathom::bench::add_own_algorithms();
 #ifdef FATHOM_BENCH_TBB
   fathom::bench::add_tbb_tasks();
   fathom::bench::add_tbb_loops();
+  fathom::bench::add_tbb_algorithms();
 #endif
 #ifdef FATHOM_BENCH_TASKFLOW
   fathom::bench::add_taskflow();

@@ -8,10 +8,12 @@ namespace fathom::bench {
 void add_seed();
 void add_graphs();
 void add_own_loops();
+void add_own_algorithms();
 
 // Defined if oneTBB is installed.
 void add_tbb_tasks();
 void add_tbb_loops();
+void add_tbb_algorithms();
 
 // Defined if the paths of their headers are configured.
 void add_taskflow();

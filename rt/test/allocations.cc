@@ -56,6 +56,14 @@ void* operator new(std::size_t size) {
 void* operator new[](std::size_t size) {
   return fathom::rt::allocate(size);
 }
+// libstdc++'s own, which sanitizers replace, would not count what operator delete then does.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return fathom::rt::allocate(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void operator delete(void* memory) noexcept {
   fathom::rt::deallocate(memory);
 }

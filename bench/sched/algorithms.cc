@@ -1,0 +1,60 @@
+// Parallel algorithms on Fathom's executor; and those of the C++ library on a single thread.
+
+#include "sched/algorithms.h"
+
+#include "fathom/rt/executor.h"
+#include "fathom/rt/parallel_sort.h"
+#include "fathom/rt/task_group.h"
+#include "sched/questions.h"
+#include "sched/traversal.h"
+
+namespace fathom::bench {
+
+namespace {
+
+class Workers {
+ public:
+  template <class F>
+  void enter(const F& f) {
+    group_.run([&] { f(); });
+    group_.wait();
+  }
+  template <class Iterator>
+  void sort(Iterator first, Iterator last) {
+    rt::parallel_sort(executor_, first, last);
+  }
+
+ private:
+  rt::Executor executor_{{.threads = kThreads}};
+  rt::TaskGroup group_{executor_};
+};
+
+class OneThread {
+ public:
+  template <class F>
+  void enter(const F& f) {
+    f();
+  }
+  template <class Iterator>
+  void sort(Iterator first, Iterator last) {
+    std::sort(first, last);
+  }
+};
+
+class OneThreadStable : public OneThread {
+ public:
+  template <class Iterator>
+  void sort(Iterator first, Iterator last) {
+    std::stable_sort(first, last);
+  }
+};
+
+}  // namespace
+
+void add_own_algorithms() {
+  add_sorts<Workers>("fathom");
+  add_sorts<OneThread>("one_thread");
+  add_sorts<OneThreadStable>("one_thread_stable");
+}
+
+}  // namespace fathom::bench
