@@ -3,6 +3,7 @@
 #include "sched/algorithms.h"
 
 #include "fathom/rt/executor.h"
+#include "fathom/rt/parallel_scan.h"
 #include "fathom/rt/parallel_sort.h"
 #include "fathom/rt/task_group.h"
 #include "sched/questions.h"
@@ -23,6 +24,10 @@ class Workers {
   void sort(Iterator first, Iterator last) {
     rt::parallel_sort(executor_, first, last);
   }
+  template <class T, class Add>
+  void scan(const std::vector<T>& in, std::vector<T>& out, const T& /*zero*/, const Add& add) {
+    rt::parallel_inclusive_scan(executor_, in.begin(), in.end(), out.begin(), add);
+  }
 
  private:
   rt::Executor executor_{{.threads = kThreads}};
@@ -38,6 +43,10 @@ class OneThread {
   template <class Iterator>
   void sort(Iterator first, Iterator last) {
     std::sort(first, last);
+  }
+  template <class T, class Add>
+  void scan(const std::vector<T>& in, std::vector<T>& out, const T& /*zero*/, const Add& add) {
+    std::inclusive_scan(in.begin(), in.end(), out.begin(), add);
   }
 };
 
@@ -55,6 +64,8 @@ void add_own_algorithms() {
   add_sorts<Workers>("fathom");
   add_sorts<OneThread>("one_thread");
   add_sorts<OneThreadStable>("one_thread_stable");
+  add_scans<Workers>("fathom");
+  add_scans<OneThread>("one_thread");
 }
 
 }  // namespace fathom::bench

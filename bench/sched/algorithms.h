@@ -7,13 +7,17 @@
 //
 //   contender.enter(f);            // calls f where the algorithms cost least; returns after that
 //   contender.sort(first, last);   // in ascending order
+//   contender.scan(in, out, zero, add);    // inclusive, of one vector to another of the same size
 
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -84,6 +88,55 @@ void add_sorts(const std::string& contender) {
   });
   add_sort("sort_paths", [] { return random_paths(200'000); });
   add_sort("sort_small", [] { return random_numbers(10'000, kAny); });
+}
+
+// Three by three numbers. Their product, modulo 2^64, takes some ten nanoseconds.
+struct Matrix {
+  std::array<std::uint64_t, 9> cells{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  friend bool operator==(const Matrix&, const Matrix&) = default;
+  friend Matrix operator*(const Matrix& a, const Matrix& b) {
+    Matrix product;
+    for (std::size_t row = 0; row < 9; row += 3) {
+      for (std::size_t column = 0; column < 3; ++column) {
+        product.cells[row + column] = a.cells[row] * b.cells[column] +
+                                      a.cells[row + 1] * b.cells[column + 3] +
+                                      a.cells[row + 2] * b.cells[column + 6];
+      }
+    }
+    return product;
+  }
+};
+
+inline std::vector<Matrix> random_matrices(std::size_t n) {
+  const std::vector<std::uint64_t> numbers = random_numbers(9 * n, 1ULL << 60U);
+  std::vector<Matrix> matrices(n);
+  for (std::size_t i = 0; i < n; ++i) std::copy_n(&numbers[9 * i], 9, matrices[i].cells.begin());
+  return matrices;
+}
+
+template <class Contender, class T, class Add>
+void measure_scan(benchmark::State& state, const std::vector<T>& in, const T& zero,
+                  const Add& add) {
+  Contender contender;
+  std::vector<T> expected(in.size());
+  std::inclusive_scan(in.begin(), in.end(), expected.begin(), add);
+  std::vector<T> out(in.size());
+  measure_alone(
+      state, contender, [&] { std::fill(out.begin(), out.end(), zero); },
+      [&] { contender.scan(in, out, zero, add); });
+  if (out != expected) fail(state, "these are not the sums");
+  count_operations(state, in.size());
+}
+
+template <class Contender>
+void add_scans(const std::string& contender) {
+  add("sched/scan_numbers/" + contender, [](benchmark::State& state) {
+    measure_scan<Contender>(state, random_numbers(1'000'000, 1ULL << 60U), std::uint64_t{0},
+                            std::plus<>());
+  })->UseManualTime();
+  add("sched/scan_matrices/" + contender, [](benchmark::State& state) {
+    measure_scan<Contender>(state, random_matrices(100'000), Matrix(), std::multiplies<>());
+  })->UseManualTime();
 }
 
 }  // namespace fathom::bench

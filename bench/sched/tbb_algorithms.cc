@@ -1,6 +1,8 @@
 // oneTBB's parallel algorithms. The calling thread is part of the arena.
 
+#include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_scan.h>
 #include <oneapi/tbb/parallel_sort.h>
 #include <oneapi/tbb/task_arena.h>
 
@@ -24,6 +26,19 @@ class Arena {
   void sort(Iterator first, Iterator last) {
     tbb::parallel_sort(first, last);
   }
+  template <class T, class Add>
+  void scan(const std::vector<T>& in, std::vector<T>& out, const T& zero, const Add& add) {
+    tbb::parallel_scan(
+        tbb::blocked_range<std::size_t>(0, in.size(), 1024), zero,
+        [&](const tbb::blocked_range<std::size_t>& range, T sum, bool stores) {
+          for (std::size_t i = range.begin(); i != range.end(); ++i) {
+            sum = add(sum, in[i]);
+            if (stores) out[i] = sum;
+          }
+          return sum;
+        },
+        add);
+  }
 
  private:
   tbb::global_control allowed_{tbb::global_control::max_allowed_parallelism, kThreads};
@@ -34,6 +49,7 @@ class Arena {
 
 void add_tbb_algorithms() {
   add_sorts<Arena>("tbb");
+  add_scans<Arena>("tbb");
 }
 
 }  // namespace fathom::bench
