@@ -3,6 +3,7 @@
 #include "sched/algorithms.h"
 
 #include "fathom/rt/executor.h"
+#include "fathom/rt/parallel_pipeline.h"
 #include "fathom/rt/parallel_scan.h"
 #include "fathom/rt/parallel_sort.h"
 #include "fathom/rt/task_group.h"
@@ -28,6 +29,12 @@ class Workers {
   void scan(const std::vector<T>& in, std::vector<T>& out, const T& /*zero*/, const Add& add) {
     rt::parallel_inclusive_scan(executor_, in.begin(), in.end(), out.begin(), add);
   }
+  template <class Item, class Make, class Change, class Take>
+  void pipeline(std::vector<Item>& slots, const Make& make, const Change& change,
+                const Take& take) {
+    rt::parallel_pipeline(executor_, slots, rt::in_order(make), rt::in_parallel(change),
+                          rt::in_order(take));
+  }
 
  private:
   rt::Executor executor_{{.threads = kThreads}};
@@ -48,6 +55,14 @@ class OneThread {
   void scan(const std::vector<T>& in, std::vector<T>& out, const T& /*zero*/, const Add& add) {
     std::inclusive_scan(in.begin(), in.end(), out.begin(), add);
   }
+  template <class Item, class Make, class Change, class Take>
+  void pipeline(std::vector<Item>& slots, const Make& make, const Change& change,
+                const Take& take) {
+    while (make(slots[0])) {
+      change(slots[0]);
+      take(slots[0]);
+    }
+  }
 };
 
 class OneThreadStable : public OneThread {
@@ -66,6 +81,8 @@ void add_own_algorithms() {
   add_sorts<OneThreadStable>("one_thread_stable");
   add_scans<Workers>("fathom");
   add_scans<OneThread>("one_thread");
+  add_pipelines<Workers>("fathom");
+  add_pipelines<OneThread>("one_thread");
 }
 
 }  // namespace fathom::bench

@@ -8,6 +8,8 @@
 //   contender.enter(f);            // calls f where the algorithms cost least; returns after that
 //   contender.sort(first, last);   // in ascending order
 //   contender.scan(in, out, zero, add);    // inclusive, of one vector to another of the same size
+//   contender.pipeline(slots, make, change, take);   // one item at a time in the order in which
+//                                  // they are made, except change(), which is called concurrently
 
 #pragma once
 
@@ -24,6 +26,7 @@
 
 #include "fathom/base/clock.h"
 #include "rt/suite.h"
+#include "sched/loops.h"
 
 namespace fathom::bench {
 
@@ -136,6 +139,48 @@ void add_scans(const std::string& contender) {
   })->UseManualTime();
   add("sched/scan_matrices/" + contender, [](benchmark::State& state) {
     measure_scan<Contender>(state, random_matrices(100'000), Matrix(), std::multiplies<>());
+  })->UseManualTime();
+}
+
+struct Packet {
+  std::uint32_t number = 0;
+  std::uint32_t value = 0;
+};
+
+template <class Contender>
+void measure_pipeline(benchmark::State& state, std::uint32_t packets, std::uint32_t steps) {
+  Contender contender;
+  std::vector<Packet> slots(16);
+  std::uint32_t made = 0;
+  std::uint32_t taken = 0;
+  bool right = true;
+  measure_alone(
+      state, contender, [&] { made = taken = 0; },
+      [&] {
+        contender.pipeline(
+            slots,
+            [&](Packet& packet) {
+              packet.number = made;
+              return made++ != packets;
+            },
+            [&](Packet& packet) { packet.value = compute(packet.number, steps); },
+            [&](Packet& packet) {
+              right = right && packet.number == taken++ &&
+                      (steps != 1 || packet.value == compute(packet.number, 1));
+            });
+        right = right && taken == packets;
+      });
+  if (!right) fail(state, "the packets are not in order, or not all of them have passed");
+  count_operations(state, packets);
+}
+
+template <class Contender>
+void add_pipelines(const std::string& contender) {
+  add("sched/pipeline_light/" + contender, [](benchmark::State& state) {
+    measure_pipeline<Contender>(state, 100'000, 1);
+  })->UseManualTime();
+  add("sched/pipeline_heavy/" + contender, [](benchmark::State& state) {
+    measure_pipeline<Contender>(state, 1000, 10'000);
   })->UseManualTime();
 }
 

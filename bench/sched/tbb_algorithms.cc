@@ -2,6 +2,7 @@
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/parallel_scan.h>
 #include <oneapi/tbb/parallel_sort.h>
 #include <oneapi/tbb/task_arena.h>
@@ -39,6 +40,27 @@ class Arena {
         },
         add);
   }
+  // With as many tokens as slots, the slot of the item that many before is free again.
+  template <class Item, class Make, class Change, class Take>
+  void pipeline(std::vector<Item>& slots, const Make& make, const Change& change,
+                const Take& take) {
+    std::size_t next = 0;
+    tbb::parallel_pipeline(slots.size(),
+                           tbb::make_filter<void, Item*>(tbb::filter_mode::serial_in_order,
+                                                         [&](tbb::flow_control& control) {
+                                                           Item* const item =
+                                                               &slots[next++ % slots.size()];
+                                                           if (!make(*item)) control.stop();
+                                                           return item;
+                                                         }) &
+                               tbb::make_filter<Item*, Item*>(tbb::filter_mode::parallel,
+                                                              [&](Item* item) {
+                                                                change(*item);
+                                                                return item;
+                                                              }) &
+                               tbb::make_filter<Item*, void>(tbb::filter_mode::serial_in_order,
+                                                             [&](Item* item) { take(*item); }));
+  }
 
  private:
   tbb::global_control allowed_{tbb::global_control::max_allowed_parallelism, kThreads};
@@ -50,6 +72,7 @@ class Arena {
 void add_tbb_algorithms() {
   add_sorts<Arena>("tbb");
   add_scans<Arena>("tbb");
+  add_pipelines<Arena>("tbb");
 }
 
 }  // namespace fathom::bench

@@ -3,7 +3,8 @@
 //
 //   deques and queues     deque.h  spsc_ring.h  mpmc_ring.h  two_lock_queue.h  mpsc_queue.h
 //   tasks                 executor.h  task_group.h  task.h  concurrency.h  signals_blocked.h
-//   parallel loops        parallel.h  parallel_scan.h  parallel_sort.h  fork.h
+//   parallel loops        parallel.h  fork.h
+//   parallel algorithms   parallel_sort.h  parallel_scan.h  parallel_pipeline.h
 //   tasks in an order     task_graph.h  task_scheduler.h  task_runner.h; for C ../scheduler.h
 //   sleeping and waking   event_count.h  light_event_count.h
 //   joining               join_count.h
@@ -35,6 +36,7 @@
 #include "fathom/rt/mpmc_ring.h"          // IWYU pragma: export
 #include "fathom/rt/mpsc_queue.h"         // IWYU pragma: export
 #include "fathom/rt/parallel.h"           // IWYU pragma: export
+#include "fathom/rt/parallel_pipeline.h"  // IWYU pragma: export
 #include "fathom/rt/parallel_scan.h"      // IWYU pragma: export
 #include "fathom/rt/parallel_sort.h"      // IWYU pragma: export
 #include "fathom/rt/signals_blocked.h"    // IWYU pragma: export
