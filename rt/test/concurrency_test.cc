@@ -17,7 +17,7 @@ namespace fathom::rt {
 namespace {
 
 // A fake root directory with /proc and /sys/fs/cgroup.
-class FakeSystem : public testing::Test {
+class FakeSystem : public ::testing::Test {
  protected:
   FakeSystem() {
     std::string pattern = (std::filesystem::temp_directory_path() / "rt-XXXXXX").string();

@@ -45,7 +45,7 @@ auto count_to(int& made, int items) {
 }
 
 template <class F>
-void on_a_worker(Executor& executor, const F& f) {
+void in_a_task(Executor& executor, const F& f) {
   TaskGroup group(executor);
   group.run([&] { f(); });
   group.wait();
@@ -66,7 +66,7 @@ TEST(ParallelPipeline, PassesAllItemsInOrder) {
           ASSERT_EQ(out, numbers_below(items));
         };
         run();
-        on_a_worker(executor, run);
+        in_a_task(executor, run);
       }
     }
   }
@@ -166,7 +166,7 @@ TEST(ParallelPipeline, AcceptsItemsThatCannotBeMoved) {
 
 TEST(ParallelPipeline, AllocatesNothingPerItem) {
   Executor executor({.threads = 1});
-  on_a_worker(executor, [&] {
+  in_a_task(executor, [&] {
     std::vector<Numbered> slots(4);
     std::size_t least = 0;
     std::size_t most = 0;

@@ -26,7 +26,7 @@
 namespace fathom::rt {
 namespace {
 
-constexpr unsigned kThreads[] = {1, 2, 8};
+constexpr unsigned kSortThreads[] = {1, 2, 8};
 
 // Calls the function on a worker of the executor.
 template <class F>
@@ -61,7 +61,7 @@ std::vector<Placed> placed(const std::vector<std::uint32_t>& numbers) {
 void expect_sorted_stably(std::vector<Placed> all) {
   std::vector<Placed> expected = all;
   std::stable_sort(expected.begin(), expected.end(), by_number);
-  for (const unsigned threads : kThreads) {
+  for (const unsigned threads : kSortThreads) {
     Executor executor({.threads = threads});
     std::vector<Placed> here = all;
     parallel_sort(executor, here.begin(), here.end(), by_number);
@@ -118,7 +118,7 @@ TEST(ParallelSort, SortsByAnyComparisonAndAnyIterator) {
 }
 
 TEST(ParallelSort, SortsElementsThatOwnMemory) {
-  for (const unsigned threads : kThreads) {
+  for (const unsigned threads : kSortThreads) {
     Executor executor({.threads = threads});
     std::vector<std::string> names;
     for (const std::uint32_t number : random_numbers(20'000, 3000)) {
@@ -132,7 +132,7 @@ TEST(ParallelSort, SortsElementsThatOwnMemory) {
 }
 
 TEST(ParallelSort, SortsElementsThatCannotBeCopied) {
-  for (const unsigned threads : kThreads) {
+  for (const unsigned threads : kSortThreads) {
     Executor executor({.threads = threads});
     std::vector<std::unique_ptr<Placed>> owned;
     for (const Placed& one : placed(random_numbers(20'000, 500))) {
@@ -190,7 +190,7 @@ template <class T>
 void expect_kept_if_thrown(const std::vector<T>& all) {
   std::vector<T> expected = all;
   std::sort(expected.begin(), expected.end());
-  for (const unsigned threads : kThreads) {
+  for (const unsigned threads : kSortThreads) {
     Executor executor({.threads = threads});
     for (int last = 1; last < 400'000; last = last * 3 + 1) {
       base::atomic<int> left{last};
@@ -243,7 +243,7 @@ bool by_value(const Copied& a, const Copied& b) {
 }
 
 TEST(ParallelSort, SortsElementsWhoseMovesMayThrow) {
-  for (const unsigned threads : kThreads) {
+  for (const unsigned threads : kSortThreads) {
     Executor executor({.threads = threads});
     Copied::copies_left = -1;
     std::vector<Copied> copied;
@@ -269,7 +269,7 @@ TEST(ParallelSort, LeavesValidElementsIfAMoveThrows) {
 }
 
 TEST(ParallelSort, StaysWithinTheRangeIfTheComparisonContradictsItself) {
-  for (const unsigned threads : kThreads) {
+  for (const unsigned threads : kSortThreads) {
     Executor executor({.threads = threads});
     std::vector<std::uint32_t> numbers = random_numbers(20'000, 1000);
     std::vector<std::string> names;

@@ -26,9 +26,9 @@ struct Mpmc {
 };
 
 template <class Kind>
-class RingWithDeadline : public testing::Test {};
+class RingWithDeadline : public ::testing::Test {};
 
-using Kinds = testing::Types<Spsc, Mpmc>;
+using Kinds = ::testing::Types<Spsc, Mpmc>;
 TYPED_TEST_SUITE(RingWithDeadline, Kinds);
 
 TYPED_TEST(RingWithDeadline, APastDeadlineStillAllowsOneTry) {
