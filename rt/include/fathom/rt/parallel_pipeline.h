@@ -73,12 +73,12 @@ class PipelineRun {
         group_(executor),
         slots_(new Slot[items.size()]) {
     for (std::size_t i = 0; i != items_.size(); ++i) {
-      slots_[i].run_ = this;
-      for (JoinCount& turn : slots_[i].turns_) turn.expect(2);
-      if (i != 0) slots_[i].turns_[0].arrive();  // it is free
+      slots_[i].owner = this;
+      for (JoinCount& turn : slots_[i].turns) turn.expect(2);
+      if (i != 0) slots_[i].turns[0].arrive();  // it is free
     }
     // Nothing precedes the first item.
-    for (std::size_t stage = 1; stage != kStages; ++stage) slots_[0].turns_[stage].arrive();
+    for (std::size_t stage = 1; stage != kStages; ++stage) slots_[0].turns[stage].arrive();
   }
 
   bool run() {
@@ -89,18 +89,18 @@ class PipelineRun {
  private:
   // Carries an item through the stages, and then the next one.
   struct alignas(base::kCacheLine) Slot final : GroupTask {
-    void run(unsigned /*worker*/) override { run_->carry(this); }
+    void run(unsigned /*worker*/) override { owner->carry(this); }
 
-    PipelineRun* run_ = nullptr;
-    std::size_t stage_ = 0;  // which this slot waits for or is in
+    PipelineRun* owner = nullptr;
+    std::size_t stage = 0;  // which this slot waits for or is in
     // For each stage in order: that the slot has arrived there, and that the slot before has left.
-    std::array<JoinCount, kStages> turns_;
+    std::array<JoinCount, kStages> turns;
   };
 
   // Calls the stage that the slot is in, and those that become possible by that.
   void carry(Slot* slot) {
     while (slot != nullptr && !stopped()) {
-      const std::size_t stage = slot->stage_;
+      const std::size_t stage = slot->stage;
       if (!kCalls[stage](*this, item_of(*slot))) return;  // there are no more items
       Slot* const follower = kInOrder[stage] ? let_pass(next_of(*slot), stage) : nullptr;
       Slot* const same = move_on(*slot);
@@ -116,14 +116,14 @@ class PipelineRun {
 
   // The slot if it has arrived at the stage: it is the caller's to carry. Otherwise null.
   static Slot* let_pass(Slot& slot, std::size_t stage) noexcept {
-    return slot.turns_[stage].arrive() ? &slot : nullptr;
+    return slot.turns[stage].arrive() ? &slot : nullptr;
   }
 
   // The slot if it may enter the next stage. Otherwise null: then it may belong to another thread.
   static Slot* move_on(Slot& slot) noexcept {
-    const std::size_t stage = (slot.stage_ + 1) % kStages;
-    slot.stage_ = stage;
-    return !kInOrder[stage] || slot.turns_[stage].arrive() ? &slot : nullptr;
+    const std::size_t stage = (slot.stage + 1) % kStages;
+    slot.stage = stage;
+    return !kInOrder[stage] || slot.turns[stage].arrive() ? &slot : nullptr;
   }
 
   Slot& next_of(Slot& slot) const noexcept {

@@ -179,7 +179,6 @@ class MergeSort {
   void merge_block(Merge<to>& rest) {
     const std::size_t steps = std::min({rest.lefts(), rest.rights(), kBlock});
     auto [left, left_end, right, right_end, out, out_end] = rest;  // in registers
-    const auto store = [&] { rest = {left, left_end, right, right_end, out, out_end}; };
     try {
       for (std::size_t step = 0; step != steps; ++step) {
         const bool right_first = before_(*right, *left);
@@ -196,10 +195,10 @@ class MergeSort {
         }
       }
     } catch (...) {
-      store();
+      rest = {left, left_end, right, right_end, out, out_end};
       throw;
     }
-    store();
+    rest = {left, left_end, right, right_end, out, out_end};
     take_from_one(rest);
   }
 
