@@ -20,7 +20,7 @@ class TaskScheduler::Census {
 
  private:
   bool count_tasks() noexcept;
-  [[nodiscard]] std::optional<std::uint64_t> tasks_in(const Word& one, const Word& other,
+  [[nodiscard]] std::optional<std::uint64_t> tasks_in(const StackWords& words,
                                                       Phase phase) const noexcept;
   [[nodiscard]] std::optional<std::uint64_t> tasks_in(const Word& head, Phase phase) const noexcept;
   [[nodiscard]] std::uint64_t edges_from(std::uint32_t first) const noexcept;
@@ -49,7 +49,7 @@ bool TaskScheduler::Census::is_whole() noexcept {
     ready += *more;
   }
   return ready == count_of(Phase::ready) &&
-         tasks_in(free.tasks[0].word, free.tasks[1].word, Phase::free) == count_of(Phase::free);
+         tasks_in(scheduler_.words_of_free_tasks(), Phase::free) == count_of(Phase::free);
 }
 
 // Counts tasks by phase, and their edges. False if the data is inconsistent.
@@ -72,15 +72,14 @@ bool TaskScheduler::Census::count_tasks() noexcept {
 }
 
 std::optional<std::uint64_t> TaskScheduler::Census::ready_in(unsigned channel) const noexcept {
-  return tasks_in(scheduler_.word_of_channel(channel, 0), scheduler_.word_of_channel(channel, 1),
-                  Phase::ready);
+  return tasks_in(scheduler_.words_of_channel(channel), Phase::ready);
 }
 
 // The number of tasks in two stacks.
-std::optional<std::uint64_t> TaskScheduler::Census::tasks_in(const Word& one, const Word& other,
+std::optional<std::uint64_t> TaskScheduler::Census::tasks_in(const StackWords& words,
                                                              Phase phase) const noexcept {
-  const auto in_one = tasks_in(one, phase);
-  const auto in_other = tasks_in(other, phase);
+  const auto in_one = tasks_in(words.at(0), phase);
+  const auto in_other = tasks_in(words.at(1), phase);
   if (!in_one || !in_other) return std::nullopt;
   return *in_one + *in_other;
 }
@@ -122,13 +121,13 @@ void copy(base::atomic<T>& to, const base::atomic<T>& from) noexcept {
 // Calls f(head) with accessors for each word of a scheduler that leads to tasks or edges.
 template <class F>
 void TaskScheduler::for_each_head(const F& f) const {
-  for (unsigned word = 0; word < kWordsOfTwoStacks; ++word) {
-    f([=](const TaskScheduler& of) -> Word& { return of.pools().tasks[word].word; });
+  for (unsigned word = 0; word < StackWords::kCount; ++word) {
+    f([=](const TaskScheduler& of) -> Word& { return of.words_of_free_tasks().at(word); });
   }
   f([](const TaskScheduler& of) -> Word& { return of.pools().edges; });
   for (unsigned channel = 0; channel < options_.channels; ++channel) {
-    for (unsigned word = 0; word < kWordsOfTwoStacks; ++word) {
-      f([=](const TaskScheduler& of) -> Word& { return of.word_of_channel(channel, word); });
+    for (unsigned word = 0; word < StackWords::kCount; ++word) {
+      f([=](const TaskScheduler& of) -> Word& { return of.words_of_channel(channel).at(word); });
     }
   }
 }

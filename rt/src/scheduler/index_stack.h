@@ -120,6 +120,11 @@ class IndexStack {
     return top_of(head_.load(order)) == kNoIndex;
   }
 
+  // How often it was changed so far.
+  [[nodiscard]] std::uint32_t changes() const noexcept {
+    return static_cast<std::uint32_t>(head_.load(base::memory_order_relaxed) >> 32);
+  }
+
   static std::uint32_t top_of(std::uint64_t head) noexcept {
     return static_cast<std::uint32_t>(head);
   }

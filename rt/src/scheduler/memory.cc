@@ -39,7 +39,7 @@ std::optional<TaskScheduler::Layout> TaskScheduler::layout_of(const Options& opt
   if (!in_range(options)) return std::nullopt;
   Layout layout{};
   layout.channel_word = options.aligned_channels ? base::kCacheLine : sizeof(Word);
-  layout.channel_stride = kWordsOfTwoStacks * layout.channel_word;
+  layout.channel_stride = StackWords::kCount * layout.channel_word;
   std::uint64_t at = 0;
   const auto take = [&at](std::uint64_t count, std::uint64_t size) {
     return std::exchange(at, rounded_up(at + count * size));
@@ -126,7 +126,7 @@ void TaskScheduler::place(std::span<std::byte> memory) {
   };
   array(0, 1, static_cast<Pools*>(nullptr));
   for (unsigned channel = 0; channel < options_.channels; ++channel) {
-    for (std::size_t word = 0; word < kWordsOfTwoStacks; ++word) {
+    for (std::size_t word = 0; word < StackWords::kCount; ++word) {
       array(channels_at_ + channel * channel_stride_ + word * channel_word_, 1,
             static_cast<Word*>(nullptr));
     }
@@ -156,19 +156,19 @@ void fill(IndexStack::Head& head, IndexStack::Link* links, std::uint32_t count) 
 void TaskScheduler::clear() noexcept {
   Pools& free = pools();
   ready_channels().reset();
-  // Turn 0 pops from the second stack.
-  free.tasks[0].word.store(IndexStack::kEmpty, base::memory_order_relaxed);
-  fill(free.tasks[1].word, task_links_, options_.tasks);
-  free.tasks[2].word.store(0, base::memory_order_relaxed);
+  const StackWords words = words_of_free_tasks();
+  words.at(0).store(IndexStack::kEmpty, base::memory_order_relaxed);
+  fill(words.at(1), task_links_, options_.tasks);  // from which turn 0 pops
+  words.at(StackWords::kTurn).store(0, base::memory_order_relaxed);
   fill(free.edges, edge_links_, options_.dependencies);
   for (std::uint32_t task = 0; task < options_.tasks; ++task) {
     records_[task].state.store(word_of({.generation = 1}), base::memory_order_relaxed);
     records_[task].dependents.store(dependents_of(0, kClosed), base::memory_order_relaxed);
   }
   for (unsigned channel = 0; channel < options_.channels; ++channel) {
-    word_of_channel(channel, 0).store(IndexStack::kEmpty, base::memory_order_relaxed);
-    word_of_channel(channel, 1).store(IndexStack::kEmpty, base::memory_order_relaxed);
-    word_of_channel(channel, 2).store(0, base::memory_order_relaxed);
+    words_of_channel(channel).at(0).store(IndexStack::kEmpty, base::memory_order_relaxed);
+    words_of_channel(channel).at(1).store(IndexStack::kEmpty, base::memory_order_relaxed);
+    words_of_channel(channel).at(StackWords::kTurn).store(0, base::memory_order_relaxed);
   }
 }
 

@@ -18,9 +18,6 @@
 
 namespace fathom::rt {
 
-// Two heads and a turn.
-inline constexpr unsigned kWordsOfTwoStacks = 3;
-
 // The fields that a task needs first when it runs are adjacent.
 struct TaskScheduler::Record {
   base::atomic<std::uint64_t> state{word_of({.generation = 1})};
@@ -42,7 +39,7 @@ struct alignas(base::kCacheLine) TaskScheduler::PaddedWord {
 
 // The first words: the free lists, and which channels may have ready tasks.
 struct TaskScheduler::Pools {
-  PaddedWord tasks[kWordsOfTwoStacks];
+  PaddedWord tasks[StackWords::kCount];
   alignas(base::kCacheLine) IndexStack::Head edges{IndexStack::kEmpty};
   alignas(base::kCacheLine) Word ready_channels[kMostChannels / ReadyChannels::kPerWord]{};
 };
@@ -51,11 +48,13 @@ inline TaskScheduler::Pools& TaskScheduler::pools() const noexcept {
   return *std::launder(reinterpret_cast<Pools*>(memory_));
 }
 
-// A channel's two heads, and its turn.
-inline TaskScheduler::Word& TaskScheduler::word_of_channel(unsigned channel,
-                                                           unsigned word) const noexcept {
-  std::byte* const at = memory_ + channels_at_ + channel * channel_stride_ + word * channel_word_;
-  return *std::launder(reinterpret_cast<Word*>(at));
+inline StackWords TaskScheduler::words_of_channel(unsigned channel) const noexcept {
+  std::byte* const at = memory_ + channels_at_ + channel * channel_stride_;
+  return {std::launder(reinterpret_cast<Word*>(at)), channel_word_};
+}
+
+inline StackWords TaskScheduler::words_of_free_tasks() const noexcept {
+  return {&pools().tasks[0].word, sizeof(PaddedWord)};
 }
 
 inline Contended TaskScheduler::contended() const noexcept {
@@ -63,8 +62,7 @@ inline Contended TaskScheduler::contended() const noexcept {
 }
 
 inline TwoStacks TaskScheduler::free_tasks() const noexcept {
-  PaddedWord* const words = pools().tasks;
-  return {{{&words[0].word, &words[1].word}, &words[2].word}, task_links_, contended()};
+  return {words_of_free_tasks(), task_links_, contended()};
 }
 
 inline IndexStack TaskScheduler::free_edges() const noexcept {
@@ -72,10 +70,7 @@ inline IndexStack TaskScheduler::free_edges() const noexcept {
 }
 
 inline TwoStacks TaskScheduler::ready_tasks(unsigned channel) const noexcept {
-  return {
-      {{&word_of_channel(channel, 0), &word_of_channel(channel, 1)}, &word_of_channel(channel, 2)},
-      task_links_,
-      contended()};
+  return {words_of_channel(channel), task_links_, contended()};
 }
 
 inline ReadyChannels TaskScheduler::ready_channels() const noexcept {

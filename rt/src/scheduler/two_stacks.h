@@ -12,29 +12,40 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include "fathom/base/atomic.h"
 #include "scheduler/index_stack.h"
 
 namespace fathom::rt {
 
+// In the caller's memory, `stride` bytes apart: the heads of both stacks, and the number of swaps.
+struct StackWords {
+  using Word = base::atomic<std::uint64_t>;
+  static constexpr unsigned kTurn = 2;
+  static constexpr unsigned kCount = 3;
+
+  [[nodiscard]] Word& at(std::uint64_t number) const noexcept {
+    std::byte* const begin = reinterpret_cast<std::byte*>(first);
+    return *std::launder(reinterpret_cast<Word*>(begin + number * stride));
+  }
+
+  Word* first;
+  std::size_t stride = sizeof(Word);
+};
+
 class TwoStacks {
  public:
-  // In the caller's memory: the heads of both stacks, and the number of swaps.
-  struct Words {
-    IndexStack::Head* heads[2];
-    base::atomic<std::uint64_t>* turn;
-  };
-
-  TwoStacks(const Words& words, IndexStack::Link* next, Contended contended) noexcept
+  TwoStacks(const StackWords& words, IndexStack::Link* next, Contended contended) noexcept
       : words_(words), next_(next), contended_(contended) {}
 
   // Any thread. With the order release or stronger.
   void push(std::uint32_t first, std::uint32_t last,
             base::memory_order order = base::memory_order_release) noexcept {  // [K1]
     // An outdated turn does no harm: it only affects the order.
-    stack(words_.turn->load(base::memory_order_relaxed)).push(first, last, order);
+    stack(words_.at(StackWords::kTurn).load(base::memory_order_relaxed)).push(first, last, order);
   }
   // The same, before ReadyChannels::note(). [K7] seq_cst: before the look at its channel's bit.
   void push_in_order(std::uint32_t first, std::uint32_t last) noexcept {
@@ -44,7 +55,7 @@ class TwoStacks {
   // Any thread. Takes up to `most` and calls take(i, number) as IndexStack does; returns how many.
   template <class Take>
   std::uint32_t pop(std::uint32_t most, const Take& take) noexcept {
-    std::uint64_t turn = words_.turn->load(base::memory_order_relaxed);
+    std::uint64_t turn = words_.at(StackWords::kTurn).load(base::memory_order_relaxed);
     for (;;) {
       if (const std::uint32_t count = stack(turn + 1).pop(1, most, take)) return count;
       if (stack(turn).empty()) return 0;
@@ -56,9 +67,12 @@ class TwoStacks {
   // to the others; kNoIndex if there were fewer at some moment of the call, not counting those that
   // a call at the same time takes, even if it then returns them because it finds too few.
   std::uint32_t pop_chain(std::uint32_t count) noexcept {
-    std::uint64_t turn = words_.turn->load(base::memory_order_relaxed);
+    std::uint64_t turn = words_.at(StackWords::kTurn).load(base::memory_order_relaxed);
     for (;;) {
-      if (const Chain all = take(turn + 1, count, count); all.count != 0) return all.first;
+      if (const Chain all = take(turn + 1, count, count); all.count != 0) {
+        if (stack(turn + 1).changes() % kChangesPerTurn == 0) swap(turn);
+        return all.first;
+      }
       if (const Chain all = take(turn, count, count); all.count != 0) {
         swap(turn);
         return all.first;
@@ -76,6 +90,10 @@ class TwoStacks {
   }
 
  private:
+  // After so many changes of the stack from which chains are popped, the two swap roles although it
+  // has more: the places that were used last are still in the caches.
+  static constexpr std::uint32_t kChangesPerTurn = 256;
+
   struct Chain {
     std::uint32_t first = kNoIndex;
     std::uint32_t last = kNoIndex;
@@ -83,13 +101,14 @@ class TwoStacks {
   };
 
   [[nodiscard]] IndexStack stack(std::uint64_t turn) const noexcept {
-    return {*words_.heads[turn & 1], next_, contended_};
+    return {words_.at(turn & 1), next_, contended_};
   }
 
   // Changes `turn` if it was outdated.
   bool swap(std::uint64_t& turn) noexcept {
-    return words_.turn->compare_exchange_strong(turn, turn + 1, base::memory_order_relaxed,
-                                                base::memory_order_relaxed);
+    return words_.at(StackWords::kTurn)
+        .compare_exchange_strong(turn, turn + 1, base::memory_order_relaxed,
+                                 base::memory_order_relaxed);
   }
 
   Chain take(std::uint64_t turn, std::uint32_t least, std::uint32_t most) noexcept {
@@ -126,7 +145,7 @@ class TwoStacks {
     return one.first;
   }
 
-  const Words words_;
+  const StackWords words_;
   IndexStack::Link* const next_;
   const Contended contended_;
 };

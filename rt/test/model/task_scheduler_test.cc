@@ -127,9 +127,9 @@ struct Places {
   explicit Places(std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i)
       next.at(i).store(i + 1 < count ? i + 1 : kNoIndex, base::memory_order_relaxed);
-    heads[1].store(0, base::memory_order_relaxed);
+    words[1].store(0, base::memory_order_relaxed);
   }
-  TwoStacks stacks() { return {{{&heads[0], &heads[1]}, &turn}, next.data(), Contended::retry}; }
+  TwoStacks stacks() { return {{words.data()}, next.data(), Contended::retry}; }
   // Returns the first of a chain.
   std::uint32_t take(std::uint32_t count) {
     const std::uint32_t first = stacks().pop_chain(count);
@@ -153,8 +153,7 @@ struct Places {
     return sum;
   }
 
-  std::array<IndexStack::Head, 2> heads{IndexStack::kEmpty, IndexStack::kEmpty};
-  base::atomic<std::uint64_t> turn{0};
+  std::array<StackWords::Word, StackWords::kCount> words{IndexStack::kEmpty, IndexStack::kEmpty, 0};
   std::array<IndexStack::Link, 4> next;
   std::array<Data<int>, 4> own;
 };
@@ -234,15 +233,15 @@ TEST(ModelTwoStacks, PlacesThatAreTooFewAreReturned) {
 // Five channels, which are too many to look at all of them. Each may contain its own number.
 struct Channels {
   Channels() {
-    for (IndexStack::Head& head : heads) head.store(IndexStack::kEmpty, base::memory_order_relaxed);
-    for (base::atomic<std::uint64_t>& turn : turns) turn.store(0, base::memory_order_relaxed);
+    for (auto& words : stacks) {
+      words[0].store(IndexStack::kEmpty, base::memory_order_relaxed);
+      words[1].store(IndexStack::kEmpty, base::memory_order_relaxed);
+    }
     noted().reset();
   }
-  ReadyChannels noted() { return {words.data(), kChannels}; }
+  ReadyChannels noted() { return {noted_words.data(), kChannels}; }
   TwoStacks tasks(unsigned channel) {
-    return {{{&heads.at(2 * channel), &heads.at(2 * channel + 1)}, &turns.at(channel)},
-            next.data(),
-            Contended::retry};
+    return {{stacks.at(channel).data()}, next.data(), Contended::retry};
   }
   void push(unsigned channel) {
     tasks(channel).push_in_order(channel, channel);
@@ -258,10 +257,9 @@ struct Channels {
   }
 
   static constexpr unsigned kChannels = 5;
-  std::array<IndexStack::Head, 2 * kChannels> heads;
-  std::array<base::atomic<std::uint64_t>, kChannels> turns;
+  std::array<std::array<StackWords::Word, StackWords::kCount>, kChannels> stacks;
   std::array<IndexStack::Link, kChannels> next;
-  std::array<ReadyChannels::Word, 1> words;
+  std::array<ReadyChannels::Word, 1> noted_words;
 };
 
 // A thread adds a task to a channel that was noted but is empty, and then looks for one, while

@@ -19,7 +19,7 @@
 // The output may be the input, but must not overlap it otherwise. The calling thread takes part.
 // Which threads may call, and what a waiting worker does, is as in parallel.h. The operation must
 // allow concurrent calls. If it throws, or a copy or conversion of a value, the first exception
-// seen is rethrown after all calls that have begun are over; the output is then unspecified.
+// seen is rethrown when no call is under way any more; the output is then unspecified.
 //
 // A thread scans block by block. If another one is idle, it scans the right half of what is left,
 // and the sum of the left half is added afterwards (Blelloch, "Prefix Sums and Their Applications",

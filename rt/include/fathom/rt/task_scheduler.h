@@ -52,6 +52,7 @@ class FreeRange;
 class IndexStack;
 class ReadyChannels;
 class TwoStacks;
+struct StackWords;
 struct TaskState;
 enum class Contended : std::uint8_t;
 
@@ -252,7 +253,8 @@ class TaskScheduler {
   void place(std::span<std::byte> memory);
   void clear() noexcept;
   [[nodiscard]] inline Pools& pools() const noexcept;
-  [[nodiscard]] inline Word& word_of_channel(unsigned channel, unsigned word) const noexcept;
+  [[nodiscard]] inline StackWords words_of_channel(unsigned channel) const noexcept;
+  [[nodiscard]] inline StackWords words_of_free_tasks() const noexcept;
   [[nodiscard]] inline Contended contended() const noexcept;
   [[nodiscard]] inline TwoStacks free_tasks() const noexcept;
   [[nodiscard]] inline IndexStack free_edges() const noexcept;
