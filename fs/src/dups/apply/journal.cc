@@ -19,6 +19,7 @@
 #include "dups/apply/verified_file.h"
 #include "dups/plan/temp_name.h"
 #include "fathom/base/error.h"
+#include "fathom/base/path.h"
 #include "fathom/base/planted.h"
 #include "fathom/base/retry.h"
 
