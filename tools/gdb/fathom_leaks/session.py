@@ -95,7 +95,7 @@ class Session:
         if not running:
             return False
         if gdb.selected_inferior().pid == 0:
-            gdb.execute(f"inferior {running[0].num}", to_string=True)
+            _select(running[0])
         gdb.execute("continue", to_string=True)
         return True
 
@@ -128,13 +128,16 @@ class Session:
         return re.search(rf"breakpoint {number}\b", info) is not None
 
     def _drop_ended(self) -> None:
-        ended = [inferior for inferior in gdb.inferiors() if inferior.pid == 0]
+        """Removes the programs that have ended, of which one is selected, and selects one that runs. The selected one
+        is left to the next time: GDB removes others only, and reads registers if the selected one runs."""
         running = [inferior for inferior in gdb.inferiors() if inferior.pid != 0]
         if not running:
             return
-        gdb.execute(f"inferior {running[0].num}", to_string=True)
-        for inferior in ended:
-            gdb.execute(f"remove-inferiors {inferior.num}", to_string=True)
+        selected = gdb.selected_inferior().num
+        for inferior in gdb.inferiors():
+            if inferior.pid == 0 and inferior.num != selected:
+                gdb.execute(f"remove-inferiors {inferior.num}", to_string=True)
+        _select(running[0])
 
     # Events of programs.
 
@@ -228,6 +231,12 @@ class Session:
         if parent.num == event.inferior.num or parent.pid == 0:
             return
         self._recorder.add_process(event.inferior.num, event.inferior.pid, program_of(parent), "fork", parent.num)
+
+
+def _select(inferior: gdb.Inferior) -> None:
+    """Unlike the command `inferior`, this reads no registers: the process may have ended since GDB stopped the others,
+    and GDB reports that only after the next resumption."""
+    inferior.threads()[0].switch()
 
 
 def _catch(event: str) -> int:
