@@ -70,3 +70,13 @@ def test_the_function_that_starts_a_child_is_known_however_short_the_stacks_are(
     run = leaks([build("starts.c"), "system"], "--depth", "1")
     assert [child["call"] for child in run.process()["not_followed"]] == ["system"]
     assert not any("vfork" in note for note in run.report["notes"])
+
+
+def test_a_double_free_after_a_child_of_vfork_is_found(build, leaks):
+    bad, = leaks([build("starts.c"), "vfork", "double"]).process()["bad_frees"]
+    assert (bad["kind"], bad["allocated"]["size"]) == ("double", 2000)
+
+
+def test_a_command_of_two_lines_is_shown_in_one(build):
+    report = run_command("--", build("starts.c"), "two lines").stderr
+    assert "  not followed: 1 child by system: true\\ntrue\n" in report

@@ -1,5 +1,5 @@
-// A parent that leaks 10 bytes and its child that leaks 20 end at the same time: by a signal to both with the argument
-// "killed", else by returning from main.
+// A parent that leaks 10 bytes and its child that leaks 20 end at the same time: by a signal to
+// both with the argument "killed", else by returning from main.
 
 #include <signal.h>
 #include <stdlib.h>

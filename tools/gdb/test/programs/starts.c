@@ -1,5 +1,6 @@
-// Starts itself again in the way that its first argument names; there it has the argument "child", and leaks 99 bytes.
-// The parent leaks 5 bytes. The argument "foreign" starts nothing, but frees an address that malloc did not return.
+// Starts itself again in the way that its first argument names; there it has the argument "child",
+// and leaks 99 bytes. The parent leaks 5 bytes. "foreign" and "double" start nothing, but free an
+// address that malloc did not return, and a block twice. "two lines" starts a shell.
 
 #define _GNU_SOURCE
 #include <spawn.h>
@@ -15,7 +16,8 @@ static void* given;  // by a child of vfork
 
 static void wait_for(pid_t child) {
   int status;
-  if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 7) abort();
+  if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 7)
+    abort();
 }
 
 static void start(const char* way, char* program) {
@@ -23,8 +25,19 @@ static void start(const char* way, char* program) {
   char command[4096];
   snprintf(command, sizeof command, "%s child", program);
   pid_t child = 0;
+  if (strcmp(way, "double") == 0) {
+    void* block = malloc(2000);
+    malloc(1);  // so that the block stays apart from free memory
+    free(block);
+    free(block);
+    return;
+  }
   if (strcmp(way, "foreign") == 0) {
     free(command + 16);
+    return;
+  }
+  if (strcmp(way, "two lines") == 0) {
+    if (system("true\ntrue") != 0) abort();
     return;
   }
   if (strcmp(way, "system") == 0) {
@@ -35,8 +48,12 @@ static void start(const char* way, char* program) {
     if (WEXITSTATUS(pclose(popen(command, "r"))) != 7) abort();
     return;
   }
-  if (strcmp(way, "posix_spawn") == 0 && posix_spawn(&child, program, NULL, NULL, words, environ) != 0) abort();
-  if (strcmp(way, "posix_spawnp") == 0 && posix_spawnp(&child, program, NULL, NULL, words, environ) != 0) abort();
+  if (strcmp(way, "posix_spawn") == 0 &&
+      posix_spawn(&child, program, NULL, NULL, words, environ) != 0)
+    abort();
+  if (strcmp(way, "posix_spawnp") == 0 &&
+      posix_spawnp(&child, program, NULL, NULL, words, environ) != 0)
+    abort();
   if (strcmp(way, "fork") == 0 && (child = fork()) == 0) {
     execv(program, words);
     _exit(1);
