@@ -9,8 +9,9 @@ import gdb
 
 from fathom_leaks.calls import FREE, GIVERS, LEAVERS
 from fathom_leaks.modules import address_in_process, elf_of, read_modules
+from fathom_leaks.starter import STARTERS
 
-_NAMES = (*(call.name for call in GIVERS), FREE.name, *LEAVERS)
+_NAMES = (*(call.name for call in GIVERS), FREE.name, *LEAVERS, *STARTERS)
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,9 @@ GIVERS = (
 
 FREE = Call("free", 1, lambda a: 0)
 
-# A program becomes another one by these functions, and by syscall with one of these numbers: execve, execveat.
+# A program becomes another one by these functions, and by syscall with one of these numbers.
 LEAVERS = ("execve", "execveat", "fexecve", "syscall")
-EXEC_SYSTEM_CALLS = (59, 322)
+EXECVE, EXECVEAT = 59, 322
 
 PRCTL = 157  # its number as a system call
 

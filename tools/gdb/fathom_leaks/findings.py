@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
+from fathom_leaks.children import Unfollowed, group_children
 from fathom_leaks.frame import Frame, Stack
 from fathom_leaks.heap import BadFree, Block, Heap, Process
 
@@ -67,6 +68,7 @@ class ProcessFindings:
     process: Process
     leaks: tuple[Group, ...]
     own: tuple[Block, ...]  # excluded: the C library's
+    unfollowed: tuple[Unfollowed, ...]
 
     @property
     def bytes(self) -> int:
@@ -87,7 +89,8 @@ class ProcessFindings:
         if process.ended == "exec":
             return "became another program"
         if process.ended == "left":
-            return "no longer followed while it was running"
+            return "still running when the recording ended" if process.paused else \
+                "GDB lost this process before it ended"
         return "still running when the trace ended"
 
     def as_json(self) -> dict[str, Any]:
@@ -104,7 +107,9 @@ class ProcessFindings:
                 "leaked": {"bytes": self.bytes, "blocks": self.blocks},
                 "left_out": {"bytes": sum(block.size for block in self.own), "blocks": len(self.own)},
                 "leaks": [leak.as_json() for leak in self.leaks],
-                "bad_frees": [_bad_free_json(bad) for bad in process.bad_frees]}
+                "bad_frees": [_bad_free_json(bad) for bad in process.bad_frees],
+                "unknown_frees": process.unknown_frees,
+                "not_followed": [unfollowed.as_json() for unfollowed in self.unfollowed]}
 
 
 def findings(heap: Heap, with_own: bool) -> list[ProcessFindings]:
@@ -112,7 +117,8 @@ def findings(heap: Heap, with_own: bool) -> list[ProcessFindings]:
     for process in heap.processes:
         own = process.librarys_own()
         leaked = process.leaked() + (own if with_own else [])
-        result.append(ProcessFindings(process, tuple(group(leaked)), () if with_own else tuple(own)))
+        result.append(ProcessFindings(process, tuple(group(leaked)), () if with_own else tuple(own),
+                                      tuple(group_children(process.children))))
     return result
 
 

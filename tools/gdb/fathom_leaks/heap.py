@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from fathom_leaks.children import Child
 from fathom_leaks.frame import NO_STACK, Frame, Stack
 from fathom_leaks.ownership import cut, is_librarys_own, is_without_program, without_nonsense
 from fathom_leaks.trace import damaged
@@ -75,6 +76,7 @@ class Process:
     freed: dict[int, Freed] = field(default_factory=dict)
     moving: dict[tuple[int, int], Block] = field(default_factory=dict)  # by thread and address: blocks in a realloc
     bad_frees: list[BadFree] = field(default_factory=list)
+    paused: bool = False  # it reached the end of what was to be recorded
     allocations: int = 0
     frees: int = 0
     ended: str = ""  # "": the trace ends before the process
@@ -83,6 +85,9 @@ class Process:
     peak_bytes: int = 0  # the most at any time
     peak_time: int = 0   # when that was first reached
     mappings: list[Mapping] = field(default_factory=list)
+    children: list[Child] = field(default_factory=list)  # that were not followed
+    shared: bool = False    # with code of the program in a child that was not followed
+    unknown_frees: int = 0  # of addresses that such a child may have got from malloc
     lifetimes: list[Lifetime] = field(default_factory=list)  # of blocks that ended, if wanted
 
     def alive(self) -> list[Block]:
@@ -122,7 +127,8 @@ class Heap:
         handlers: dict[str, Callable[..., None]] = {
             "process": self._process, "allocator": self._allocator, "region": self._region, "frame": self._frame,
             "stack": self._stack, "alloc": self._alloc, "free": self._free, "move": self._move, "moved": self._moved,
-            "begin": self._begin, "pause": self._pause, "end": self._end, "note": self.notes.append}
+            "begin": self._begin, "pause": self._pause, "end": self._end, "child": self._child,
+            "note": self.notes.append}
         for line, (kind, time, *fields) in enumerate(records, 2):
             self._now = time
             try:
@@ -140,6 +146,7 @@ class Heap:
             process.allocator = origin.allocator
             process.live = {address: _inherited(block) for address, block in origin.live.items()}
             process.freed = dict(origin.freed)
+            process.shared = origin.shared
             process.mappings = list(origin.mappings)
             self._count(process, sum(block.size for block in origin.live.values()))
         self._by_number[number] = process
@@ -202,6 +209,8 @@ class Heap:
         freed = process.freed.get(address)
         if freed is not None:
             process.bad_frees.append(BadFree("double", address, call, thread, stack, freed))
+        elif self._knows_all and process.shared:
+            process.unknown_frees += 1
         elif self._knows_all:
             process.bad_frees.append(BadFree("foreign", address, call, thread, stack, None))
 
@@ -235,8 +244,18 @@ class Heap:
     def _begin(self, _number: int) -> None:
         self.begun = True
 
-    def _pause(self, _number: int) -> None:
+    def _pause(self, number: int) -> None:
         self.paused = True
+        if number in self._by_number:
+            self._by_number[number].paused = True
+
+    def _child(self, number: int, call: str, command: str, stack: int) -> None:
+        process = self._by_number[number]
+        child = Child(call, command, self._stacks[stack])
+        process.children.append(child)
+        if child.may_allocate:
+            process.shared = True
+            process.freed.clear()  # it may have got these addresses again
 
     def _end(self, number: int, how: str, code: int) -> None:
         process = self._by_number[number]

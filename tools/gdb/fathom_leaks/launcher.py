@@ -45,7 +45,9 @@ of the process are excluded (--all includes them). The exit code of CMD is in
 the report.
 
 It follows malloc, calloc, realloc, reallocarray, posix_memalign, aligned_alloc,
-memalign, valloc, pvalloc and free, and thereby operator new and delete.
+memalign, valloc, pvalloc and free, and thereby operator new and delete. Forked
+children are followed, too, until they become another program. Children of
+system, popen, posix_spawn and vfork are not; the report names them.
 
 --trace keeps what was recorded, and --from reports again from it. In a session
 of GDB by hand, the script leaks.py in share/fathom/gdb of the installation adds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gdb
 
-from fathom_leaks.calls import ARGUMENT_REGISTERS, EXEC_SYSTEM_CALLS
+from fathom_leaks.calls import ARGUMENT_REGISTERS, EXECVE, EXECVEAT
 from fathom_leaks.machine import register
 
 
@@ -13,8 +13,8 @@ class Leave(gdb.Breakpoint):
         super().__init__(f"*{address:#x}", internal=True)
         self.silent = True
         self.was_hit = False
-        self._name = name
+        self.name = name
 
     def stop(self) -> bool:
-        self.was_hit = self._name != "syscall" or register(ARGUMENT_REGISTERS[0]) in EXEC_SYSTEM_CALLS
+        self.was_hit = self.name != "syscall" or register(ARGUMENT_REGISTERS[0]) in (EXECVE, EXECVEAT)
         return self.was_hit

@@ -11,7 +11,7 @@ from typing import Any
 
 from fathom_leaks.findings import Group, ProcessFindings, called
 from fathom_leaks.frame import Frame
-from fathom_leaks.heap import REALLOCATING, BadFree, Heap
+from fathom_leaks.heap import REALLOCATING, BadFree, Heap, Process
 from fathom_leaks.options import Options
 from fathom_leaks.ownership import is_c_library, is_runtime
 
@@ -48,6 +48,11 @@ class Report:
         return sum(len(process.process.bad_frees) for process in self.processes)
 
     @property
+    def not_followed(self) -> int:
+        """The number of children."""
+        return sum(len(found.process.children) for found in self.processes)
+
+    @property
     def found(self) -> bool:
         return self.blocks > 0 or self.bad_frees > 0
 
@@ -59,7 +64,7 @@ class Report:
 
     @property
     def unfinished(self) -> bool:
-        """Whether a process was still running, or was no longer followed to its end."""
+        """Whether a process was still running, or was lost before it ended."""
         return any(found.process.ended in ("", "left") for found in self.processes)
 
     def caveats(self) -> list[str]:
@@ -78,7 +83,17 @@ class Report:
             lines.append(f"{options.start_at} was never reached, so nothing was followed")
         if options.stop_at and self.heap.paused:
             lines.append(f"followed until {options.stop_at}: these blocks were allocated then, and may be freed later")
-        return lines + self._without_names() + self.heap.notes
+        return lines + self._without_names() + self._without_children() + self.heap.notes
+
+    def _without_children(self) -> list[str]:
+        """Notes about children that were not followed."""
+        lines = []
+        if self.not_followed:
+            were, its = ("child was", "its") if self.not_followed == 1 else ("children were", "their")
+            lines.append(f"{counted(self.not_followed)} {were} not followed: {its} leaks and invalid frees are not in "
+                         "this report")
+        return lines + [_of_shared_memory(found.process) for found in self.processes
+                        if found.process.unknown_frees or any(child.may_allocate for child in found.process.children)]
 
     def _without_names(self) -> list[str]:
         """Notes about files of the program without debug information or without symbols."""
@@ -98,7 +113,16 @@ class Report:
                 "sampling": None if options.follows_all else sampling,
                 "start_at": options.start_at or None, "stop_at": options.stop_at or None,
                 "leaked": {"bytes": self.bytes, "blocks": self.blocks}, "bad_frees": self.bad_frees,
+                "not_followed": self.not_followed,
                 "notes": self.caveats(), "processes": [process.as_json() for process in self.processes]}
+
+
+def _of_shared_memory(process: Process) -> str:
+    name = f"{os.path.basename(process.program)} (process {process.pid})"
+    frees = process.unknown_frees
+    return (f"the memory of {name} was shared with children of vfork: a block that they freed is reported as a leak; "
+            "foreign frees after that are not detected" +
+            (f" ({numbered(frees, 'free')} of a block that is not known)" if frees else ""))
 
 
 def write_json(report: Report) -> str:
@@ -150,6 +174,25 @@ def _process_lines(found: ProcessFindings, view: View) -> Iterator[str]:
         size = sum(leak.bytes for leak in rest)
         yield from _fold(f"and {numbered(size, 'byte')} from {numbered(len(rest), 'more place')}: use --all-leaks",
                          view.width, "    ", "  ")
+    yield from _children_lines(found, view)
+
+
+def _children_lines(found: ProcessFindings, view: View) -> Iterator[str]:
+    shown = found.unfollowed if view.groups == 0 else found.unfollowed[:view.groups]
+    for each in shown:
+        became = f": {_printable(each.command)}" if each.command else ""
+        children = "1 child" if each.children == 1 else f"{counted(each.children)} children"
+        yield from _fold(f"not followed: {children} by {each.call}{became}", view.width, "    ", "  ")
+        yield from _stack_lines(each.frames, each.whole, view)
+    rest = len(found.unfollowed) - len(shown)
+    if rest:
+        yield from _fold(f"not followed: children from {numbered(rest, 'more place')}: use --all-leaks", view.width,
+                         "    ", "  ")
+
+
+def _printable(text: str) -> str:
+    """On one line."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 
 def _group_lines(leak: Group, view: View) -> Iterator[str]:

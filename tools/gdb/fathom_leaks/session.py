@@ -14,6 +14,7 @@ from fathom_leaks.machine import SYSTEM_CALL, how_it_ended, program_of, register
 from fathom_leaks.options import Options
 from fathom_leaks.parent import SET_DEATH_SIGNAL
 from fathom_leaks.recorder import Recorder
+from fathom_leaks.starter import STARTERS, Starter, Starts, command
 from fathom_leaks.trace import TraceWriter, read_trace
 
 _SETTINGS = (
@@ -36,6 +37,10 @@ class Session:
         self._exec_catch = self._fork_catch = self._vfork_catch = 0
         self._functions: dict[str, int] = {}
         self._leaves: list[Leave] = []
+        self._starters: list[Starter] = []
+        self._starts = Starts()
+        self._fork = (-1, -1)                         # the last: the number of the parent, and the stack of its call
+        self._forks: dict[int, tuple[int, int]] = {}  # by inferior of the child
         self._armed = False
         self._begin: gdb.Breakpoint | None = None
         self._pause: gdb.Breakpoint | None = None
@@ -95,7 +100,7 @@ class Session:
         if not running:
             return False
         if gdb.selected_inferior().pid == 0:
-            gdb.execute(f"inferior {running[0].num}", to_string=True)
+            _select(running[0])
         gdb.execute("continue", to_string=True)
         return True
 
@@ -112,10 +117,9 @@ class Session:
         elif self._stopped_at(self._exec_catch):
             self._after_exec(inferior)
         elif self._stopped_at(self._fork_catch):
-            gdb.execute("set detach-on-fork off")
+            self._before_fork()
         elif self._stopped_at(self._vfork_catch):
-            # A child of vfork shares this memory until it becomes another program, and does nothing else.
-            gdb.execute("set detach-on-fork on")
+            self._before_vfork()
         elif self._begin is not None and self._stopped_at(self._begin.number):
             self._after_begin()
         elif self._pause is not None and self._stopped_at(self._pause.number):
@@ -128,13 +132,16 @@ class Session:
         return re.search(rf"breakpoint {number}\b", info) is not None
 
     def _drop_ended(self) -> None:
-        ended = [inferior for inferior in gdb.inferiors() if inferior.pid == 0]
+        """Removes the programs that have ended, of which one is selected, and selects one that runs. The selected one
+        is left to the next time: GDB removes others only, and reads registers if the selected one runs."""
         running = [inferior for inferior in gdb.inferiors() if inferior.pid != 0]
         if not running:
             return
-        gdb.execute(f"inferior {running[0].num}", to_string=True)
-        for inferior in ended:
-            gdb.execute(f"remove-inferiors {inferior.num}", to_string=True)
+        selected = gdb.selected_inferior().num
+        for inferior in gdb.inferiors():
+            if inferior.pid == 0 and inferior.num != selected:
+                gdb.execute(f"remove-inferiors {inferior.num}", to_string=True)
+        _select(running[0])
 
     # Events of programs.
 
@@ -171,17 +178,28 @@ class Session:
             self._pause.delete()
             self._pause = None
 
+    def _before_fork(self) -> None:
+        process = self._recorder.process()
+        self._fork = (process.number if process else -1, self._recorder.stacks.take())
+        gdb.execute("set detach-on-fork off")
+
+    def _before_vfork(self) -> None:
+        """A child of vfork shares this memory until it becomes another program. It is not followed: GDB would have to
+        stop its parent, which cannot stop before that."""
+        process = self._recorder.process()
+        if process is not None:
+            self._trace.write("child", process.number, *self._starts.take(), self._recorder.stacks.take())
+        gdb.execute("set detach-on-fork on")
+
     def _before_exec(self, inferior: gdb.Inferior) -> None:
         """Handles a program that is about to become another one. GDB sets breakpoints at the same addresses in all
         programs, so it cannot follow two different ones. It would also set them in the new program before reporting
         it, and fail, so they must be removed now."""
+        function = next(leave.name for leave in self._leaves if leave.was_hit)
         for leave in self._leaves:
             leave.was_hit = False
         if self._recorder.followed > 1:
-            self._trace.write("note", f"process {inferior.pid} becomes another program, which is not followed")
-            self._recorder.end_process(inferior.num, "exec", 0)
-            gdb.execute(f"detach inferiors {inferior.num}", to_string=True)
-            self._drop_ended()
+            self._leave_behind(inferior, command(function))
             return
         following = self._recorder.following
         self._unfollow()  # the new program has other code at these addresses
@@ -189,6 +207,17 @@ class Session:
             self._after_exec(inferior)
         else:
             self._follow(following)
+
+    def _leave_behind(self, inferior: gdb.Inferior, becomes: str) -> None:
+        parent, stack = self._forks.pop(inferior.num, (-1, -1))
+        if parent >= 0:
+            self._trace.write("child", parent, "fork", becomes, stack)
+        else:
+            self._trace.write("note", f"process {inferior.pid} becomes another program, which is not followed because "
+                              "its children are")
+        self._recorder.end_process(inferior.num, "exec", 0)
+        gdb.execute(f"detach inferiors {inferior.num}", to_string=True)
+        self._drop_ended()
 
     def _step_over_system_call(self) -> bool:
         """Steps from the first instruction of the exec function. Returns whether the exec succeeded."""
@@ -211,23 +240,34 @@ class Session:
 
     def _follow(self, allocator: bool) -> None:
         self._leaves = [Leave(name, self._functions[name]) for name in LEAVERS if name in self._functions]
+        self._starters = [Starter(self._starts, name, self._functions[name]) for name in STARTERS
+                          if name in self._functions]
         if allocator:
             self._recorder.follow(self._functions)
 
     def _unfollow(self) -> None:
         self._recorder.unfollow()
-        for leave in self._leaves:
-            leave.delete()
+        for point in (*self._leaves, *self._starters):
+            point.delete()
         self._leaves.clear()
+        self._starters.clear()
 
     def _on_exit(self, event: gdb.ExitedEvent) -> None:
+        self._forks.pop(event.inferior.num, None)
         self._recorder.end_process(event.inferior.num, *how_it_ended(event))
 
     def _on_new_inferior(self, event: gdb.NewInferiorEvent) -> None:
         parent = gdb.selected_inferior()
         if parent.num == event.inferior.num or parent.pid == 0:
             return
+        self._forks[event.inferior.num] = self._fork
         self._recorder.add_process(event.inferior.num, event.inferior.pid, program_of(parent), "fork", parent.num)
+
+
+def _select(inferior: gdb.Inferior) -> None:
+    """Unlike the command `inferior`, this reads no registers: the process may have ended since GDB stopped the others,
+    and GDB reports that only after the next resumption."""
+    inferior.threads()[0].switch()
 
 
 def _catch(event: str) -> int:

@@ -4,7 +4,7 @@ The recorder writes each line immediately, so that earlier lines survive, whatev
 version of the format and the options of the recording; each other line has the time, in microseconds since the
 recording began. Times increase from line to line.
 
-    ["trace", 2, options]
+    ["trace", 3, options]
     ["process", time, process, pid, program, started, parent]    started: "run", "fork" or "exec"
     ["allocator", time, process, path]                           the file whose malloc is followed
     ["region", time, process, low, high, name]                   a mapping that holds blocks, as /proc/PID/maps has it
@@ -18,6 +18,9 @@ recording began. Times increase from line to line.
     ["moved", time, process, thread, call, address, size, to, stack]  it ends; to: 0 if it returned null
     ["begin", time, process] ["pause", time, process]            a marked function was reached
     ["end", time, process, how, code]                            how: "exit", "signal", "exec" or "left"
+    ["child", time, process, call, command, stack]               a child of that process is not followed; call: the
+                                                                 function that started it, as vfork, system, or fork (if
+                                                                 it became another program); command: "" if unknown
     ["note", time, text]
 
 `process` is a separate number, because pids are reused; a program started by exec is a new process. No number is
@@ -37,7 +40,7 @@ from typing import Any, BinaryIO
 
 from fathom_leaks.options import Options
 
-VERSION = 2
+VERSION = 3
 
 _INT, _TEXT, _BOOL = (int,), (str,), (bool,)
 _INT_OR_NONE, _TEXT_OR_NONE = (int, type(None)), (str, type(None))
@@ -55,6 +58,7 @@ _FIELDS: dict[str, tuple[tuple[Any, ...], ...]] = {
     "moved": (_INT, _INT, _TEXT, _INT, _INT, _INT, _INT),
     "begin": (_INT,), "pause": (_INT,),
     "end": (_INT, _TEXT, _INT),
+    "child": (_INT, _TEXT, _TEXT, _INT),
     "note": (_TEXT,),
 }
 _ALLOWED = {kind: set(itertools.product(_INT, *fields)) for kind, fields in _FIELDS.items()}

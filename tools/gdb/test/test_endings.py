@@ -247,3 +247,19 @@ def test_the_trace_of_a_killed_gdb_is_readable(build, tmp_path):
         command.terminate()
     assert leaks_of(found.as_json()) == _ONE
     assert found.as_json()["ended"]["how"] is None
+
+
+def test_processes_that_are_killed_together_are_both_followed_to_their_end(build, leaks):
+    run = leaks([build("ends_together.c"), "killed"])
+    assert (run.code, run.report["notes"]) == (1, [])
+    for started, size in (("run", 10), ("fork", 20)):
+        assert run.process(started)["ended"]["signal"] == "SIGKILL"
+        assert leaks_of(run.process(started)) == {("malloc", "main"): [(size, 1)]}
+
+
+def test_a_parent_that_returns_right_after_its_child_is_followed_to_its_end(build, leaks):
+    for _ in range(4):  # GDB may or may not see both ends at once
+        run = leaks([build("ends_together.c")])
+        assert (run.code, run.report["notes"]) == (1, [])
+        assert (run.process()["ended"]["code"], run.process("fork")["ended"]["code"]) == (4, 3)
+        assert leaks_of(run.process()) == {("malloc", "main"): [(10, 1)]}

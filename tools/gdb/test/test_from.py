@@ -59,6 +59,7 @@ def plain(report):
     ("bad_frees.c", ["none"], []), ("endings.c", ["exec"], ["--json"]), ("endings.c", ["crash"], []),
     ("many.c", ["100"], ["--sample", "10"]), ("many.c", ["100"], ["--sample-bytes", "70", "--json"]),
     ("marks.c", [], ["--start-at", "phase_begins", "--stop-at", "phase_nine"]), ("chains.c", [], ["--depth", "2"]),
+    ("starts.c", ["system", "vfork", "fork"], []), ("starts.c", ["posix_spawn", "vfork"], ["--json"]),
 ], ids=str)
 def test_the_report_from_a_trace_equals_the_one_made_live(recorded, name, arguments, options):
     trace, live = recorded(name, *arguments, options=options)
@@ -125,9 +126,9 @@ def test_a_trace_without_a_program_is_refused(recorded, tmp_path):
 
 @pytest.mark.parametrize("content, sentence", [
     ("", "is not a trace of fathom leaks"), ("#!/bin/sh\n", "is not a trace of fathom leaks"),
-    ('["trace", 3, {}]\n', "has format 3, of a newer fathom; use that one (this one reads format 2)"),
-    ('["trace", 1]\n', "has format 1, of an older fathom; record it again (this one reads format 2)"),
-    ('["trace", 2, {"command": []}]\n["alloc"]\n', "is damaged: line 2 is not a record of a trace"),
+    ('["trace", 4, {}]\n', "has format 4, of a newer fathom; use that one (this one reads format 3)"),
+    ('["trace", 1]\n', "has format 1, of an older fathom; record it again (this one reads format 3)"),
+    ('["trace", 3, {"command": []}]\n["alloc"]\n', "is damaged: line 2 is not a record of a trace"),
 ])
 def test_a_bad_trace_is_refused_in_one_sentence(tmp_path, content, sentence):
     file = tmp_path / "file"
@@ -142,7 +143,7 @@ def test_a_bad_trace_is_refused_in_one_sentence(tmp_path, content, sentence):
     '["region",5,0,8192,4096,"[heap]"]'])
 def test_a_map_of_impossible_numbers_is_refused_in_one_sentence(tmp_path, line):
     file = tmp_path / "file"
-    file.write_text('["trace",2,{"command":["program"]}]\n["process",1,0,100,"/bin/program","run",null]\n'
+    file.write_text('["trace",3,{"command":["program"]}]\n["process",1,0,100,"/bin/program","run",null]\n'
                     f'["stack",2,0,[],true,[],[]]\n{line}\n')
     read = again(file, "--map", tmp_path / "map.html")
     assert (read.returncode, read.stdout, read.stderr) == (

@@ -116,6 +116,8 @@ def test_a_trace_without_options_is_refused(tmp_path, options):
     ["stack", 10**9, 4, ["3"], True, [], []],
     ["stack", 10**9, 4, [0], True, [], ["a", 1]],
     ["free", 10**9, 0, 1, [], 0],
+    ["child", 10**9, 1, "vfork", "", -1],                    # no such process
+    ["child", 10**9, 0, "vfork", None, -1],
 ], ids=str)
 def test_a_damaged_line_is_refused_by_its_number(trace, line):
     before = len(trace.read_text().splitlines())
