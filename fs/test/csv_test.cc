@@ -91,7 +91,11 @@ TEST(Csv, CanKeepTextsFromBeingFormulas) {
     EXPECT_EQ(safe(start + "cmd()"), "'" + start + "cmd()");
     EXPECT_EQ(field(CellType::path, start + "cmd()"), start + "cmd()");
   }
-  EXPECT_EQ(safe("\r=cmd()"), "\"'\r=cmd()\"");
+  EXPECT_EQ(safe("\r=cmd()"), "\"'\r'=cmd()\"");
+  EXPECT_EQ(safe("\nx"), "\"'\nx\"");
+  EXPECT_EQ(safe("\uFF1Dcmd()"), "'\uFF1Dcmd()");
+  // Many spreadsheets begin a cell after a semicolon, with or without quotes around the field.
+  EXPECT_EQ(safe("a;=b;c\t-d"), "a;'=b;c\t'-d");
   EXPECT_EQ(safe("=a,\"b\""), "\"'=a,\"\"b\"\"\"");
   for (const std::string plain : {"", "a=b", "'=a", " =a", "/srv/=a"})
     EXPECT_EQ(safe(plain), plain);
