@@ -192,6 +192,10 @@ void Journal::undone(std::uint64_t act) {
   waiting_ += undone_line(act);
 }
 
+void Journal::refused(std::uint64_t act) {
+  waiting_ += refused_line(act);
+}
+
 // Syncs even if there is nothing to write: lines of an earlier run, on which this one relies, may
 // not be on the disk yet.
 int Journal::flush() {
@@ -229,7 +233,7 @@ std::vector<std::string> names_left(const Journal& journal, std::uint64_t act,
 
 }  // namespace
 
-// A refused act has also begun and is not done: only its remaining names make the difference.
+// An act that failed has also begun and is not done: only its remaining names make the difference.
 Unfinished unfinished_acts(const Journal& journal) {
   Unfinished unfinished;
   for (const auto& [act, entry] : journal.entries()) {

@@ -54,6 +54,7 @@ class Journal {
   void begin(std::uint64_t act, const PlanFile& file);
   void done(std::uint64_t act);
   void undone(std::uint64_t act);
+  void refused(std::uint64_t act);
 
   // Write the waiting lines and return 0 or -errno; after an error, none was written, and they are
   // discarded. When flush() returns, the lines are on the disk; lines from write() may be lost in a

@@ -79,8 +79,14 @@ class JournalReader {
 
   void end(JsonFields& fields) {
     const bool is_done = fields.has("done");
-    const auto found = text_.entries.find(fields.number(is_done ? "done" : "undone"));
+    const bool is_refused = !is_done && fields.has("refused");
+    const char* ending = is_done ? "done" : is_refused ? "refused" : "undone";
+    const auto found = text_.entries.find(fields.number(ending));
     if (found == text_.entries.end()) fields.fail("this act was never begun");
+    if (is_refused) {
+      text_.entries.erase(found);
+      return;
+    }
     found->second.stage = is_done ? JournalStage::done : JournalStage::begun;
   }
 
@@ -133,6 +139,10 @@ std::string done_line(std::uint64_t act) {
 
 std::string undone_line(std::uint64_t act) {
   return line_of([act](JsonWriter& json) { json.number("undone", act); });
+}
+
+std::string refused_line(std::uint64_t act) {
+  return line_of([act](JsonWriter& json) { json.number("refused", act); });
 }
 
 }  // namespace fathom::fs
