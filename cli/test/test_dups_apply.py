@@ -497,13 +497,34 @@ def test_a_journal_belongs_to_one_plan(planned):
     planned.plan("remove")
     planned.execute()
     (planned.data / "a/more").write_bytes(b"alone")
-    planned.plan("remove")
+    journal = planned.journal.read_bytes()
+    made = planned.plan("remove")
+    assert made.stderr.endswith(f"\nfathom: {planned.journal} is from an earlier plan; rename it before "
+                                f"you use --execute, or use --journal FILE\n".encode())
     before = snapshot(planned.data)
+    dry = planned.apply()
+    assert (dry.returncode, dry.stderr) == (0, b"") and b"1 file would be removed" in dry.stdout
     ran = planned.execute()
     assert (ran.returncode, ran.stdout) == (2, b"")
-    assert b"belongs to another plan" in ran.stderr
-    assert snapshot(planned.data) == before
+    assert ran.stderr == (f"fathom: the journal {planned.journal} is from a run of a different plan, which "
+                          f"has ended; delete or rename it, or use --journal FILE\n").encode()
+    assert snapshot(planned.data) == before and planned.journal.read_bytes() == journal
     assert planned.apply("--execute", "--journal", str(planned.journal) + "2").returncode == 0
+
+
+def test_the_journal_of_another_quarantine_is_refused(planned, tmp_path):
+    planned.plan("quarantine")
+    planned.execute()
+    journal, other = planned.journal.read_bytes(), tmp_path / "other"
+    for flags in ([], ["--execute"]):
+        ran = dups("--apply", str(planned.file), "--quarantine", str(other), *flags)
+        assert (ran.returncode, ran.stdout) == (2, b"")
+        assert ran.stderr == (f"fathom: the journal {planned.journal} is from a run with another quarantine, "
+                              f"{planned.away}\n").encode()
+    planned.plan("quarantine")
+    assert b"; rename it (--undo needs it), or use" in planned.execute().stderr
+    assert planned.journal.read_bytes() == journal
+    assert dups("--undo", str(planned.journal), "--execute").returncode == 0
 
 
 # ---- which files a plan may overwrite ----

@@ -72,6 +72,15 @@ void require_no_unfinished_run(const PlanRequest& asked) {
               escaped(*asked.write) + " --execute");
 }
 
+// A plan that is replaced leaves its journal, which --undo may need and a new run cannot use.
+void tell_of_journal(const PlanRequest& asked) {
+  const std::string journal = asked.journal.value_or(*asked.write + ".journal");
+  if (why_missing(journal) != 0) return;
+  print_message(escaped(journal) +
+                " is from an earlier plan; rename it before you use --execute, or "
+                "use --journal FILE");
+}
+
 // Throws unless files can be moved to the directory.
 void require_quarantine(const std::string& path) {
   fs::DupPlan plan;
@@ -180,6 +189,7 @@ bool PlanFile::write(const DupsRequest& request, const DupsFinding& found) {
   tell_too_long(plan);
   tell_skipped(plan, *request.plan.write);
   tell(plan, *request.plan.write, request.units);
+  tell_of_journal(request.plan);
   return checked.failed == 0;
 }
 

@@ -32,8 +32,8 @@ std::string in_journal(const std::string& path) {
 
 std::string unfinished_text(const Unfinished& unfinished) {
   constexpr std::size_t kMost = 3;
-  if (unfinished.acts == 0) return ", which left nothing unfinished";
-  std::string text = ", of which " + std::to_string(unfinished.acts) +
+  std::string text = " belongs to another plan, or to another quarantine, of which " +
+                     std::to_string(unfinished.acts) +
                      (unfinished.acts == 1 ? " act is" : " acts are") +
                      " unfinished: complete that run first; it left files at ";
   for (std::size_t i = 0; i < std::min(kMost, unfinished.names.size()); ++i) {
@@ -43,6 +43,19 @@ std::string unfinished_text(const Unfinished& unfinished) {
     text += " and " + std::to_string(unfinished.names.size() - kMost) + " more names";
   }
   return text;
+}
+
+// Why the journal of another run is refused.
+std::string foreign_text(const JournalHead& head, const JournalHead& expected,
+                         const Unfinished& unfinished) {
+  if (unfinished.acts > 0) return unfinished_text(unfinished);
+  if (head.plan == expected.plan) {
+    return " is from a run with another quarantine, " + head.quarantine;
+  }
+  const bool moves = head.action == DupAction::quarantine;
+  return " is from a run of a different plan, which has ended; " +
+         std::string(moves ? "rename it (--undo needs it)" : "delete or rename it") +
+         ", or use --journal FILE";
 }
 
 int open_journal(const std::string& path, int flags) {
@@ -76,8 +89,13 @@ Journal::Journal(const std::string& path, Access access, const JournalHead& head
   if (!file_) return;  // read access, and there is no journal
   read(path);
   if (head_ != head) {
-    throw base::Error(in_journal(path) + " belongs to another plan, or to another quarantine" +
-                      unfinished_text(unfinished_acts(*this)));
+    const Unfinished unfinished = unfinished_acts(*this);
+    const bool concerns_plan = unfinished.acts > 0 || head_.plan == head.plan;
+    if (access == Access::write || concerns_plan) {
+      throw base::Error(in_journal(path) + foreign_text(head_, head, unfinished));
+    }
+    head_ = head;
+    entries_.clear();
   }
   if (access == Access::read) return;
   cut_torn_line(path);
