@@ -204,7 +204,7 @@ def test_sums_are_lower_bounds_if_something_is_unreadable(guarded):
 
 
 def test_many_errors_are_listed_by_a_scan(tmp_path):
-    told = find("*", *(str(tmp_path / f"missing {number}") for number in range(5)))
+    told = find("*", *(str(tmp_path / f"missing {number}") for number in range(5)), str(tmp_path))
     assert told.returncode == 1
     assert b"fathom scan --errors lists them all" in told.stderr
 
@@ -294,7 +294,7 @@ def test_json_matches_its_schema(odd, guarded):
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     for arguments in (["*", os.fsdecode(odd[0])], ["--summary", "\udcff*", "*o*", "--", os.fsdecode(odd[0])],
-                      ["*", str(guarded), "--only", "open", "--exclude", "file"], ["x", "/nowhere"]):
+                      ["*", str(guarded), "--only", "open", "--exclude", "file"], ["x", "/nowhere", str(guarded)]):
         told = json.loads(find("--format", "json", *arguments, **as_nobody()).stdout)
         validator.validate(told)
         assert set(told) <= set(schema["properties"])

@@ -9,6 +9,7 @@
 #include "flags/find_flags.h"
 #include "flags/help.h"
 #include "run/diagnosis.h"
+#include "run/existing_paths.h"
 #include "run/interrupt.h"
 #include "run/nice.h"
 #include "run/output.h"
@@ -48,6 +49,7 @@ int find_command(const std::vector<std::string>& arguments) {
   const FindRequest request = parse_find(arguments);
   if (request.help != Help::none) return print(help_text(find_manual(), request.help));
   check_words(request);
+  require_existing_path(request);
   allow_more_descriptors();
   Interrupt interrupt;
   ProgressRequest asked;

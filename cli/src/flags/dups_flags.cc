@@ -188,7 +188,8 @@ constexpr ExitMeaning kExits[] = {
      "could "
      "not be written"},
     {kWrongUsage,
-     "wrong usage, or a FILE cannot be opened, or is not a plan or journal; nothing was done"},
+     "wrong usage, or no PATH exists, or a FILE cannot be opened, or is not a plan or journal; "
+     "nothing was done"},
     {kInterrupted,
      "interrupted by Ctrl-C, SIGTERM or SIGHUP; the groups confirmed so far are printed. A second "
      "interrupt ends the program immediately"},

@@ -223,7 +223,8 @@ constexpr ExitMeaning kExits[] = {
      "complete, even if nothing matches; or the reader of the results closed the pipe early"},
     {kIncomplete, "something could not be read, or the results could not be written"},
     {kWrongUsage,
-     "wrong usage, or a FILE of -o, --from or --exclude-from cannot be opened; nothing was done"},
+     "wrong usage, or no PATH exists, or a FILE of -o, --from or --exclude-from cannot be opened; "
+     "nothing was done"},
     {kInterrupted,
      "interrupted by Ctrl-C, SIGTERM or SIGHUP; the matches so far are printed. A second interrupt "
      "ends the program immediately"},

@@ -241,7 +241,8 @@ constexpr ExitMeaning kExits[] = {
      "something could not be read, so the sizes are lower bounds; or the results could not be "
      "written"},
     {kWrongUsage,
-     "wrong usage, or a FILE of -o, --from or --exclude-from cannot be opened; nothing was done"},
+     "wrong usage, or no PATH exists, or a FILE of -o, --from or --exclude-from cannot be opened; "
+     "nothing was done"},
     {kInterrupted,
      "interrupted by Ctrl-C, SIGTERM or SIGHUP; the results so far are printed. A second interrupt "
      "ends the program immediately"},
