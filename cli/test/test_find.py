@@ -142,6 +142,15 @@ def test_no_match_is_reported_in_one_sentence(project):
     assert as_json("*.iso", project)["matches"] == []
 
 
+def test_a_word_that_matches_no_whole_name_has_a_hint(project):
+    hint = "no entries match (15 checked); names must match completely, try '*node*'"
+    assert find("*.iso", "node", project).stderr.decode() == f"fathom: {hint}\n"
+    for flag in ("-l", "--summary"):
+        told = find("node", project, flag).stdout.decode().splitlines()[-1]
+        assert told == f"{hint[0].upper()}{hint[1:]}."
+    assert b"try" not in find("node", "*.c", project).stderr
+
+
 def test_a_large_number_of_checked_entries_is_grouped(tmp_path):
     for number in range(1500):
         (tmp_path / str(number)).touch()
@@ -320,10 +329,16 @@ def test_the_first_word_is_a_glob_even_if_it_exists(project):
     assert lines("src", cwd=project) == ["./src"]
 
 
+def test_a_directory_after_a_glob_with_a_wildcard_is_a_path(project):
+    assert lines("*.c", "src", cwd=project) == ["src/a.c"]
+    assert lines("*.c", "*.o", "src", "build", cwd=project) == lines("*.c", "*.o", "src/", "build/", cwd=project)
+
+
 def test_a_later_word_that_exists_is_refused(project):
-    sentence = refusal("*.c", "src", cwd=project)
-    assert sentence == ("'src' may be a GLOB or the existing file; write ./src for the PATH, or -- "
-                        "after the GLOBs")
+    for first, word, kind in (("a.c", "src", "directory"), ("*.c", "file", "file")):
+        (project / "file").touch()
+        assert refusal(first, word, cwd=project) == (
+            f"'{word}' may be a GLOB or the existing {kind}; write ./{word} for the PATH, or -- after the GLOBs")
     assert lines("*.c", "./src", cwd=project) == ["./src/a.c"]
     assert "./src" in lines("*.c", "src", "--", cwd=project)
     assert "./src" in lines("*.c", "src", "--", ".", cwd=project)
@@ -333,7 +348,7 @@ def test_a_later_word_that_exists_is_refused(project):
 
 def test_globs_that_the_shell_has_expanded_are_refused(project):
     expanded = sorted(path.name for path in project.iterdir())
-    assert "may be a GLOB or the existing file" in refusal(*expanded, cwd=project)
+    assert "'build' may be a GLOB or the existing directory" in refusal(*expanded, cwd=project)
 
 
 def test_a_path_with_wildcards_that_does_not_exist_is_refused(project):
@@ -371,7 +386,7 @@ def test_wrong_usage_is_refused_in_one_sentence(project, arguments, sentence):
 
 def test_wrong_usage_writes_no_results(project, tmp_path):
     results = tmp_path / "results"
-    refusal("*.c", "src", "-o", results, cwd=project)
+    refusal("a.c", "src", "-o", results, cwd=project)
     assert not results.exists()
 
 

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -31,6 +32,13 @@ namespace {
 // "2,503 checked": without a match, the user sees that something was looked at.
 std::string checked_of(const fs::Found& found) {
   return " (" + grouped(found.checked) + " checked)";
+}
+
+// "; names must match completely, try '*node*'", unless all patterns have wildcards.
+std::string hint_of(const fs::FindQuery& query) {
+  const auto found = std::find_if_not(query.patterns.begin(), query.patterns.end(), has_wildcards);
+  if (found == query.patterns.end()) return "";
+  return "; names must match completely, try '*" + escaped(*found) + "*'";
 }
 
 class FoundResults {
@@ -91,7 +99,9 @@ class FoundResults {
       }
     }
     text.flush();
-    if (found_.entries.empty()) print_message("no entries match" + checked_of(found_));
+    if (found_.entries.empty()) {
+      print_message("no entries match" + checked_of(found_) + hint_of(query_));
+    }
     if (broken != 0) {
       print_message(counted(broken, "path contains", "paths contain") + " a newline and " +
                     (broken == 1 ? "is" : "are") + " escaped; -0 writes " +
@@ -123,7 +133,7 @@ class FoundResults {
     const fs::Scan& scan = input_.scan();
     std::vector<std::string> notes;
     if (found_.entries.empty()) {
-      notes.push_back("No entries match" + checked_of(found_) + '.');
+      notes.push_back("No entries match" + checked_of(found_) + hint_of(query_) + '.');
     } else {
       const std::uint64_t bytes = bytes_of(found_.total.counts, request_.measure);
       notes.push_back(counted(found_.total.matches, "match", "matches") + ", " +
