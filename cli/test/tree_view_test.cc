@@ -35,6 +35,7 @@ class Planted {
     pen_->add(parent, name, entry(S_IFREG, blocks));
   }
   void incomplete(fs::DirId directory) { pen_->mark_incomplete(directory); }
+  void filtered_out(fs::DirId directory) { pen_->mark(directory, fs::kFilteredOut); }
 
   fs::Scan scan() {
     pen_.reset();
@@ -200,6 +201,16 @@ TEST(TreeViewRows, FoldAChainThatEndsInAnEmptyOrAFullDirectory) {
   planted.file(end, "2", 1);
   EXPECT_EQ(names(planted.scan(), {.rows = 100}),
             Names({"/r", " full/end", "  1", "  2", " empty/chain"}));
+}
+
+TEST(TreeViewRows, FoldADirectoryWhoseOtherEntriesAreFilteredOut) {
+  Planted planted("/r");
+  const fs::DirId a = planted.directory(planted.root(), 1, "a");
+  planted.filtered_out(planted.directory(a, 2, "without"));
+  const fs::DirId b = planted.directory(a, 2, "b");
+  planted.filtered_out(planted.directory(b, 3, "also without"));
+  planted.file(b, "file", 5);
+  EXPECT_EQ(names(planted.scan(), {.rows = 100}), Names({"/r", " a/b/file"}));
 }
 
 TEST(TreeViewRows, OfARootWithOneFileAreTwo) {

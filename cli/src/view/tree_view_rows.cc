@@ -76,15 +76,25 @@ class Picker {
     fs::DirId last = row.of.directory;
     row.chain.push_back(last);
     while (row.of.depth > 0) {
-      const auto below = children_.directories(last);
+      const std::vector<fs::DirId> below = counted_directories(last);
       const auto others = children_.others(last);
       if (below.empty() && others.size() == 1 && is_counted_here(others.front())) {
         row.file = others.front();
       }
-      if (!others.empty() || below.size() != 1 || is_nothing(below.front())) return;
+      if (!others.empty() || below.size() != 1) return;
       last = below.front();
       row.chain.push_back(last);
     }
+  }
+
+  // Up to two of the directories that have rows: a filtered scan also has others.
+  [[nodiscard]] std::vector<fs::DirId> counted_directories(fs::DirId of) const {
+    std::vector<fs::DirId> counted;
+    for (const fs::DirId id : children_.directories(of)) {
+      if (!is_nothing(id)) counted.push_back(id);
+      if (counted.size() == 2) break;
+    }
+    return counted;
   }
 
   void add_children(const Pick& of, std::size_t row) {

@@ -10,8 +10,8 @@
 // another directory of nearly that size, and many files of the same size do not fill the screen. No
 // omitted entry is larger than a shown one in the same directory.
 //
-// A directory that contains only one entry, a directory or a file, shares a row with it, and so on:
-// a/b/c/ or a/b/file. The root has its own row.
+// A directory in which only one entry counts, a directory or a file, shares a row with it, and so
+// on: a/b/c/ or a/b/file. The root has its own row.
 
 #pragma once
 
