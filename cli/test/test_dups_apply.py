@@ -493,6 +493,24 @@ def test_undo_overwrites_nothing(planned):
     assert (planned.away / planned.data.relative_to("/") / "b/two").read_bytes() == b"pair"
 
 
+def test_undo_names_a_file_that_is_no_journal(planned, tmp_path):
+    planned.plan("quarantine")
+    (tmp_path / "text").write_text("text\n", encoding="utf-8")
+    for file in (planned.file, tmp_path / "text"):
+        ran = dups("--undo", str(file))
+        assert (ran.returncode, ran.stdout) == (2, b"")
+        assert ran.stderr.decode() == f"fathom: {file}: this is not a Fathom journal\n"
+
+
+def test_a_second_undo_has_nothing_to_move_back(planned):
+    planned.plan("quarantine")
+    planned.execute()
+    assert b"moved back\n" in dups("--undo", str(planned.journal), "--execute").stdout
+    for flags in ([], ["--execute"]):
+        ran = dups("--undo", str(planned.journal), *flags)
+        assert (ran.returncode, ran.stdout) == (0, b"Nothing to move back.\n")
+
+
 def test_a_journal_belongs_to_one_plan(planned):
     planned.plan("remove")
     planned.execute()

@@ -86,7 +86,7 @@ constexpr std::array kFlags = {
     kSummaryFlag,
     with_help(kTopFlag<Request>,
               "show the N groups that waste most, in every format (default: all; on a terminal as "
-              "many as fit on the screen)",
+              "many as fit on the screen); a plan contains all groups",
               "show the N groups that waste most"),
     kAllFlag,
     kSiFlag<Request>,

@@ -58,6 +58,16 @@ std::string foreign_text(const JournalHead& head, const JournalHead& expected,
          ", or use --journal FILE";
 }
 
+JournalText text_of(const std::string& path, int file) {
+  try {
+    return read_journal(descriptor_source(file));
+  } catch (const base::SystemError&) {
+    throw;
+  } catch (const base::Error& error) {
+    throw base::Error(path + ": " + error.what());
+  }
+}
+
 int open_journal(const std::string& path, int flags) {
   constexpr mode_t kNewFile = 0600;
   constexpr int kAlways = O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -147,9 +157,9 @@ void Journal::lock(const std::string& path) const {
 }
 
 void Journal::read(const std::string& path) {
-  JournalText text = read_journal(descriptor_source(file_.get()));
+  JournalText text = text_of(path, file_.get());
   if (!head_line(head_).starts_with(text.torn_head)) {
-    throw base::Error(path + " is not a journal");  // do not truncate a file of others
+    throw base::Error(path + ": this is not a Fathom journal");  // do not truncate a file of others
   }
   if (text.head) head_ = std::move(*text.head);
   entries_ = std::move(text.entries);
