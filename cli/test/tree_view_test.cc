@@ -163,6 +163,38 @@ TEST(TreeViewRows, OfSeveralRootsShowTheRootsFirst) {
   EXPECT_EQ(names(scan, {.rows = 4}), Names({"/a", " 1", "/b", "/c"}));
 }
 
+// "/a" has more than 99%, and "/b" is nothing: it was reached through another root.
+TEST(TreeViewRows, ShowTheSmallestRootBeforeDetails) {
+  fs::Scan scan;
+  fs::TreeBuilder builder;
+  std::vector<fs::NodeId> roots;
+  {
+    fs::TreeBuilder::Appender pen(builder);
+    fs::Entry entry;
+    entry.links = 1;
+    for (const char* name : {"/a", "/b", "/c"}) {
+      entry.inode += 10;
+      entry.mode = S_IFDIR | 0755U;
+      const bool repeated = name[1] == 'b';
+      const auto root = pen.add_directory(fs::kNoDir, 0, name, entry, repeated ? fs::kRepeated : 0);
+      roots.push_back(root.node);
+      entry.mode = S_IFREG | 0644U;
+      for (const char* part : {"1", "2"}) {
+        ++entry.inode;
+        entry.blocks = name[1] == 'a' ? 1'000'000 : 1;
+        if (!repeated) pen.add(root.id, part, entry);
+      }
+    }
+  }
+  scan.tree = builder.finish(roots);
+  EXPECT_EQ(names(scan, {.rows = 3}), Names({"/a", "/c", "/b"}));
+  EXPECT_EQ(names(scan, {.rows = 4}), Names({"/a", " 1", "/c", "/b"}));
+  const TreeViewRows shown = picked(scan, {.rows = 100});
+  EXPECT_TRUE(shown.rows.back().elsewhere);
+  EXPECT_FALSE(shown.rows.front().elsewhere);
+  EXPECT_EQ(shown.rest.entries, 0U);
+}
+
 TEST(TreeViewRows, GoNoDeeperThanAllowed) {
   Planted planted("/r");
   plant(planted);
