@@ -171,8 +171,9 @@ constexpr HelpSection kSections[] = {
      "keep: the file that would be kept, the first by path unless --keep says otherwise. copy: a "
      "file that wastes its size. same: a file of a group that --keep leaves alone. link: another "
      "name of the file above. clone: a separate file that shares its blocks with the file above, "
-     "so that removing it frees nothing. part: one of several equal directories in which files "
-     "would be kept. A group wastes the disk space of all its files except the largest."},
+     "so that removing it frees nothing. part: of a group of equal directories, one that has "
+     "only some of the files that would be kept. A group wastes the disk space of all its files "
+     "except the largest."},
     kNamesSection,
     {"Environment",
      "COLUMNS is ignored when output is not a terminal; lines are not truncated. NO_COLOR, if not "

@@ -228,7 +228,7 @@ constexpr HelpSection kSections[] = {
     kNamesSection,
     {"Environment",
      "The tree view is fitted to the size that the terminal reports. COLUMNS is its width when the "
-     "output is not a terminal (default: 80; the minimum is 40); it has then at most 24 rows. "
+     "output is not a terminal (default: 80; the minimum is 40); it then has at most 24 rows. "
      "COLUMNS and LINES also replace a size that a terminal does not report. NO_COLOR, if not "
      "empty, turns colours "
      "off. LC_ALL, LC_CTYPE and LANG decide whether non-ASCII characters are shown; if not, they "

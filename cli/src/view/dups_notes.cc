@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "term/label.h"
@@ -76,9 +77,7 @@ std::vector<Note> notes_of(const DupsFinding& found, bool beside_messages) {
         {counted(changed, "file", "files") + " changed during the search" + in_no_group(changed),
          true});
   }
-  if (!found.scan.excluded.empty()) {
-    notes.push_back({excluded_note(found.scan.excluded.size())});
-  }
+  for (std::string& sentence : excluded_notes(found.scan)) notes.push_back({std::move(sentence)});
   if (found.scan.filtered_out != 0) {
     notes.push_back({filtered_out_note(found.scan.filtered_out, !counts_any(found.scan.tree))});
   }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -141,7 +142,7 @@ class FoundResults {
                       base::format_bytes(bytes, request_.units) +
                       (found_.total.matches == 1 ? "." : " together."));
     }
-    if (!scan.excluded.empty()) notes.push_back(excluded_note(scan.excluded.size()));
+    for (std::string& sentence : excluded_notes(scan)) notes.push_back(std::move(sentence));
     if (scan.filtered_out != 0) notes.push_back(filtered_out_note(scan.filtered_out, false));
     if (hidden_columns != 0) {
       notes.push_back(counted(hidden_columns, "column", "columns") +

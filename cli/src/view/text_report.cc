@@ -53,7 +53,7 @@ class TextReport {
     if (table.head().note.empty()) return;
     std::string note(table.head().note);
     if (table.key() == fs::report_info(fs::ReportKind::largest_dirs).head.key) {
-      note += "; --all-levels lists them";
+      note += " (--all-levels shows them).";
     }
     text_.put('\n' + paint_(Tone::faint, fitted(note)) + '\n');
   }
@@ -108,7 +108,7 @@ class TextReport {
                         " could not be read.");
       }
     }
-    if (!scan_.excluded.empty()) notes += fitted(excluded_note(scan_.excluded.size())) + '\n';
+    for (const std::string& sentence : excluded_notes(scan_)) notes += fitted(sentence) + '\n';
     if (scan_.filtered_out != 0) {
       const bool all = totals_.whole().entries() == 0;
       notes += fitted(filtered_out_note(scan_.filtered_out, all)) + '\n';
