@@ -139,11 +139,12 @@ constexpr auto all_flags(std::index_sequence<kReport...> /*reports*/) {
       kApparentSizeFlag<Request>,
       with_help(kSortFlag<Request>, "sort lists (in every format) and the tree view by {}",
                 "size, count, name or mtime"),
-      with_help(kTopFlag<Request>,
-                "show at most N lines of the tree view (default: as many as fit), and the first N "
-                "rows of each list, in every format; of --histogram and --ages, the rows with the "
-                "most bytes",
-                "show at most N lines of the tree view"),
+      with_help(
+          kTopFlag<Request>,
+          "show at most N lines of the tree view, and the first N rows of each list, in every "
+          "format (default: on a terminal as many as fit, elsewhere all rows of lists); of "
+          "--histogram and --ages, the rows with the most bytes",
+          "show at most N lines of the tree view"),
       kDepthFlag,
       kAllLevelsFlag,
       kVerboseFlag,
