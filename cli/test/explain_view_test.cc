@@ -259,7 +259,8 @@ TEST(ExplainView, HasAPlainFormInUnits) {
   scan.filesystems[0].free = 9'999'999;
   const std::string text = notable(scan, /*plain=*/true);
   EXPECT_NE(text.find("\n9.5 MiB, size\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("\nminus 4.0 KiB of the used space, unaccounted for"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nminus 4.0 KiB of the used space, unaccounted for"), std::string::npos)
+      << text;
 }
 
 TEST(ExplainView, ReportsAnEmptyList) {

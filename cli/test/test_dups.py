@@ -294,7 +294,8 @@ def test_the_groups_that_waste_most_are_shown_first(tmp_path):
     _, shown = dups_on_terminal("--color", "never", cwd=tmp_path, rows=24)
     assert re.findall(r"^ +(\d+) KiB  2 (\w+)", shown, re.M) == [
         ("44", "directories"), ("36", "directories"), ("40", "files"), ("32", "files")]
-    assert "\n  4 more groups of directories and 3 of files, each wasting at most 28 KiB;\n  --all shows them all\n" in shown
+    assert ("\n  4 more groups of directories and 3 of files, each wasting at most 28 KiB;\n"
+            "  --all shows them all\n") in shown
     assert "\n11 groups of 22 files (6 groups within equal directories), " in shown
 
 

@@ -31,8 +31,8 @@ void require_existing_path(const CommonRequest& request) {
     throw UsageError("cannot scan " + first + ": " +
                      std::generic_category().message(why_missing(paths.front())));
   }
-  throw UsageError("none of the " + grouped(paths.size()) + " paths exists, from " + first + " to " +
-                   escaped(paths.back()));
+  throw UsageError("none of the " + grouped(paths.size()) + " paths exists, from " + first +
+                   " to " + escaped(paths.back()));
 }
 
 }  // namespace fathom::cli

@@ -116,8 +116,8 @@ class TextReport {
     return notes;
   }
 
-  // Lists of any length get as many rows as the terminal has. Those that the user gave a length,
-  // and those with a row for each range, are complete.
+  // Lists of any length get as many rows as the terminal has. Lists with a row for each range, and
+  // lists whose length the user gave, are complete.
   [[nodiscard]] View view_of(const fs::Table& table) const {
     constexpr std::size_t kFewestRows = 3;
     constexpr std::size_t kRowsAround = 5;  // title, headings, count of the others, columns_note()
