@@ -31,8 +31,9 @@ struct Arguments {
 // An argument that looks like an option, and may be a path.
 class UnknownOption : public UsageError {
  public:
-  UnknownOption(const std::string& sentence, const std::string& argument)
-      : UsageError(sentence), argument_(std::make_shared<const std::string>(argument)) {}
+  UnknownOption(const std::string& sentence, const std::string& argument,
+                base::SourceLocation where = base::SourceLocation::current())
+      : UsageError(sentence, where), argument_(std::make_shared<const std::string>(argument)) {}
   [[nodiscard]] const std::string& argument() const { return *argument_; }
 
  private:
