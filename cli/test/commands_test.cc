@@ -32,7 +32,10 @@ struct Parsed {
 std::vector<Parsed> parsed_commands() {
   return {{scan_manual(), [](const Words& words) { (void)parse_scan(words); }},
           {dups_manual(), [](const Words& words) { (void)parse_dups(words); }},
-          {find_manual(), [](const Words& words) { (void)parse_find(words); }},
+          {find_manual(),
+           [](const Words& words) {
+             (void)parse_find(words, [](const std::string&) { return false; });
+           }},
           {serve_manual(), [](const Words& words) { (void)parse_serve(words); }},
           {threads_manual(), [](const Words& words) { (void)parse_threads(words); }}};
 }

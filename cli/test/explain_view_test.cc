@@ -86,14 +86,14 @@ TEST(ExplainView, HasItemsThatAddUp) {
             "            60      deleted but still open: /t/\\x1b (b\\n, process 13, and 2 more)\n"
             "             ?      open in 2 processes that this user may not inspect\n"
             "             ?      hidden by the mount at /t/proc\n"
-            "       945,844      the rest: metadata, and files that were not found\n");
+            "       945,844      unaccounted for: metadata, and files outside the scanned paths\n");
 }
 
 TEST(ExplainView, ShowsANegativeRest) {
   fs::Scan scan = scan_of_one();
   scan.filesystems[0].free = 9'999'999;
   const std::string text = written(scan);
-  EXPECT_NE(text.find("        -4,095      the rest"), std::string::npos) << text;
+  EXPECT_NE(text.find("        -4,095      unaccounted for"), std::string::npos) << text;
   EXPECT_NE(text.find("\n  More was found than is used"), std::string::npos) << text;
 }
 
@@ -169,7 +169,8 @@ TEST(ExplainView, HasAPlainForm) {
       "4,096 bytes of the used space, found: 1 entry\n"
       "1,050,000 bytes of the used space, deleted but still open: /x (a, process 12)\n"
       "An unknown part of the used space, open in 2 processes that this user may not inspect\n"
-      "minus 54,096 bytes of the used space, the rest: metadata, and files that were not found\n"
+      "minus 54,096 bytes of the used space, unaccounted for: metadata, and files outside the "
+      "scanned paths\n"
       "More was found than is used: blocks that files share (reflinks, snapshots, layers) or "
       "compress count once or less on the disk, and files may have changed during the scan.\n");
 }
@@ -203,7 +204,7 @@ TEST(ExplainView, LeavesOutWhatExplainsNothing) {
             "    4.0 KiB      found: 1 entry\n"
             "    972 KiB      deleted but still open: /t/log (a, process 12)\n"
             "\n"
-            "6 rows left out, which would explain little; --verbose shows all\n");
+            "6 minor rows hidden; --verbose shows them.\n");
 }
 
 TEST(ExplainView, ShowsUnknownPartsIfTheyMayExplainTheRest) {
@@ -211,12 +212,14 @@ TEST(ExplainView, ShowsUnknownPartsIfTheyMayExplainTheRest) {
   scan.filesystems[0].hidden_by_mounts = {"/t/proc", "/t/sys", "/t/dev"};
   scan.filesystems[0].unseen_processes = 2;
   const std::string text = notable(scan);
-  EXPECT_NE(text.find("    ?      open in 2 processes that this user may not inspect\n"
-                      "          ?      hidden by the mounts at /t/proc and 2 others\n"
-                      "    973 KiB      the rest: metadata, and files that were not found\n"),
-            std::string::npos)
+  EXPECT_NE(
+      text.find(
+          "    ?      open in 2 processes that this user may not inspect\n"
+          "          ?      hidden by the mounts at /t/proc and 2 others\n"
+          "    973 KiB      unaccounted for: metadata, and files outside the scanned paths\n"),
+      std::string::npos)
       << text;
-  EXPECT_EQ(text.find("left out"), std::string::npos) << text;
+  EXPECT_EQ(text.find("hidden;"), std::string::npos) << text;
   scan.filesystems[0].hidden_by_mounts.resize(1);
   EXPECT_NE(notable(scan).find("hidden by the mount at /t/proc\n"), std::string::npos);
 }
@@ -226,12 +229,11 @@ TEST(ExplainView, OfAPartOfAFilesystemLeavesOutUnknownParts) {
   scan.filesystems[0].whole = false;  // the rest is what is elsewhere
   scan.filesystems[0].hidden_by_mounts = {"/t/proc"};
   const std::string text = notable(scan);
-  EXPECT_EQ(text.find("hidden"), std::string::npos) << text;
-  EXPECT_NE(text.find("    973 KiB      the rest"), std::string::npos) << text;
-  EXPECT_NE(text.find("\n  No PATH is a mount point"), std::string::npos) << text;
-  EXPECT_TRUE(
-      text.ends_with("\n\n1 row left out, which would explain little; --verbose shows all\n"))
+  EXPECT_EQ(text.find("hidden by"), std::string::npos) << text;
+  EXPECT_NE(text.find("    973 KiB      unaccounted for"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  The scanned paths are only part of this filesystem"), std::string::npos)
       << text;
+  EXPECT_TRUE(text.ends_with("\n\n1 minor row hidden; --verbose shows it.\n")) << text;
 }
 
 TEST(ExplainView, JoinsManySmallDeletedFiles) {
@@ -243,7 +245,7 @@ TEST(ExplainView, JoinsManySmallDeletedFiles) {
   EXPECT_NE(text.find("     88 KiB      deleted but still open: 100 smaller files\n"),
             std::string::npos)
       << text;
-  EXPECT_EQ(text.find("left out"), std::string::npos) << text;
+  EXPECT_EQ(text.find("hidden;"), std::string::npos) << text;
 }
 
 TEST(ExplainView, ShowsALargeChangeInUnits) {
@@ -257,7 +259,8 @@ TEST(ExplainView, HasAPlainFormInUnits) {
   scan.filesystems[0].free = 9'999'999;
   const std::string text = notable(scan, /*plain=*/true);
   EXPECT_NE(text.find("\n9.5 MiB, size\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("\nminus 4.0 KiB of the used space, the rest"), std::string::npos) << text;
+  EXPECT_NE(text.find("\nminus 4.0 KiB of the used space, unaccounted for"), std::string::npos)
+      << text;
 }
 
 TEST(ExplainView, ReportsAnEmptyList) {

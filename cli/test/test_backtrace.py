@@ -41,7 +41,7 @@ def test_the_environment_can_turn_it_off(value):
 
 def test_it_is_a_path_after_two_dashes():
     failed = run("scan", "--", "--backtrace")
-    assert failed.returncode == 1
+    assert failed.returncode == 2
     assert b"thrown in" not in failed.stderr
 
 

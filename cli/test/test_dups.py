@@ -181,7 +181,8 @@ def test_equal_directories_are_one_line(albums):
                         r"18 KiB\n +keep  \./first/\n +copy  \./second/", directories)
     # Only files that the directories do not explain are listed.
     assert re.findall(r"\S+\.jpg", files) == ["./first/b.jpg", "./loose.jpg", "./second/b.jpg"]
-    assert re.fullmatch(r"3 groups of 7 files, [\d.]+ KiB wasted, [\d.]+ \w+", text.splitlines()[-1])
+    assert re.fullmatch(r"3 groups of 7 files \(2 groups within equal directories\), [\d.]+ KiB wasted, "
+                        r"[\d.]+ \w+", text.splitlines()[-1])
 
 
 def test_json_has_the_directories_and_all_groups(albums):
@@ -267,14 +268,14 @@ def test_the_report_fits_the_screen(tmp_path, rows, groups, names, columns):
     assert shown.count("keep") == groups
     assert shown.count(f"and {12 - names} more\n") == groups
     assert shown.count("copy") == groups * (names - 1)
-    assert f"\n  {23 - groups} more groups, each wasting at most 44 KiB; --all shows them all\n\n" in shown
+    assert f"\n  {23 - groups} more groups of files, each wasting at most 44 KiB; --all shows them all\n\n" in shown
 
 
 def test_the_report_fits_a_narrow_screen(tmp_path):
     many(tmp_path, 23, 12)
     _, shown = dups_on_terminal("--color", "never", cwd=tmp_path, rows=24, columns=40)
     assert len(shown.splitlines()) < 24 and shown.count("keep") == 2
-    assert "\n  21 more groups, each wasting at most\n  44 KiB; --all shows them all\n\n" in shown
+    assert "\n  21 more groups of files,\n  each wasting at most 44 KiB;\n  --all shows them all\n\n" in shown
 
 
 def test_the_report_fits_a_screen_that_does_not_report_its_size(tmp_path):
@@ -292,8 +293,10 @@ def test_the_groups_that_waste_most_are_shown_first(tmp_path):
             fill(tmp_path, {f"one/{number}/y{number}": b""})
     _, shown = dups_on_terminal("--color", "never", cwd=tmp_path, rows=24)
     assert re.findall(r"^ +(\d+) KiB  2 (\w+)", shown, re.M) == [
-        ("44", "directories"), ("36", "directories"), ("28", "directories"), ("40", "files"), ("32", "files")]
-    assert "\n  6 more groups, each wasting at most 24 KiB; --all shows them all\n" in shown
+        ("44", "directories"), ("36", "directories"), ("40", "files"), ("32", "files")]
+    assert ("\n  4 more groups of directories and 3 of files, each wasting at most 28 KiB;\n"
+            "  --all shows them all\n") in shown
+    assert "\n11 groups of 22 files (6 groups within equal directories), " in shown
 
 
 def test_a_terminal_shows_everything_that_fits(tmp_path):
@@ -302,7 +305,7 @@ def test_a_terminal_shows_everything_that_fits(tmp_path):
     assert shown.count("keep") == 3 and " more" not in shown
     one = dups_on_terminal("--color", "never", cwd=tmp_path, rows=12)[1]
     assert one.count("keep") == 2
-    assert re.search(r"\n  1 more group, wasting [\d.]+ \w+; --all shows it\n", one)
+    assert re.search(r"\n  1 more group of files, wasting [\d.]+ \w+; --all shows it\n", one)
 
 
 def test_a_group_has_more_names_where_no_other_group_would_fit(tmp_path):
@@ -352,7 +355,8 @@ def test_the_summary_has_only_sums(albums):
     lines = [line.split(None, 2) for line in
              dups("--summary", cwd=albums).stdout.decode().splitlines()]
     assert lines[0][2] == "wasted"
-    assert lines[1] == ["3", "groups", "of 7 files"] and lines[2] == ["1", "group", "of directories"]
+    assert lines[1] == ["3", "groups", "of 7 files"] and lines[2][:2] == ["1", "group"]
+    assert lines[2][2] == "of directories, with 2 of the groups of files"
     assert len(lines) == 6
 
 

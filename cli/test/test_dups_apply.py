@@ -224,9 +224,11 @@ def test_a_file_that_changed_with_its_old_times_is_refused(planned, action):
     while victim.stat().st_ctime_ns == times.st_ctime_ns:
         victim.write_bytes(b"PAIR")
         os.utime(victim, ns=(times.st_atime_ns, times.st_mtime_ns))
-    for ran in (planned.apply(), planned.execute()):
+    for flags in ([], ["--execute"], ["--execute"], ["--execute", "--trust-times"]):
+        ran = planned.apply(*flags)
         assert ran.returncode == 1
-        assert re.search(rb"refused +.*/b/two: .*its ctime has changed", ran.stdout)
+        assert re.search(rb"refused +.*/b/two: it was modified or relinked since "
+                         rb"the plan was made; make a new plan\n", ran.stdout)
         assert b"1 refused" in ran.stdout
     assert victim.read_bytes() == b"PAIR" and (planned.data / "a/one").read_bytes() == b"pair"
 
@@ -491,17 +493,56 @@ def test_undo_overwrites_nothing(planned):
     assert (planned.away / planned.data.relative_to("/") / "b/two").read_bytes() == b"pair"
 
 
+def test_undo_names_a_file_that_is_no_journal(planned, tmp_path):
+    planned.plan("quarantine")
+    (tmp_path / "text").write_text("text\n", encoding="utf-8")
+    for file in (planned.file, tmp_path / "text"):
+        ran = dups("--undo", str(file))
+        assert (ran.returncode, ran.stdout) == (2, b"")
+        assert ran.stderr.decode() == f"fathom: {file}: this is not a Fathom journal\n"
+
+
+def test_a_second_undo_has_nothing_to_move_back(planned):
+    planned.plan("quarantine")
+    planned.execute()
+    assert b"moved back\n" in dups("--undo", str(planned.journal), "--execute").stdout
+    for flags in ([], ["--execute"]):
+        ran = dups("--undo", str(planned.journal), *flags)
+        assert (ran.returncode, ran.stdout) == (0, b"Nothing to move back.\n")
+
+
 def test_a_journal_belongs_to_one_plan(planned):
     planned.plan("remove")
     planned.execute()
     (planned.data / "a/more").write_bytes(b"alone")
-    planned.plan("remove")
+    journal = planned.journal.read_bytes()
+    made = planned.plan("remove")
+    assert made.stderr.endswith(f"\nfathom: {planned.journal} is from an earlier plan; rename it before "
+                                f"you use --execute, or use --journal FILE\n".encode())
     before = snapshot(planned.data)
+    dry = planned.apply()
+    assert (dry.returncode, dry.stderr) == (0, b"") and b"1 file would be removed" in dry.stdout
     ran = planned.execute()
     assert (ran.returncode, ran.stdout) == (2, b"")
-    assert b"belongs to another plan" in ran.stderr
-    assert snapshot(planned.data) == before
+    assert ran.stderr == (f"fathom: the journal {planned.journal} is from a run of a different plan, which "
+                          f"has ended; delete or rename it, or use --journal FILE\n").encode()
+    assert snapshot(planned.data) == before and planned.journal.read_bytes() == journal
     assert planned.apply("--execute", "--journal", str(planned.journal) + "2").returncode == 0
+
+
+def test_the_journal_of_another_quarantine_is_refused(planned, tmp_path):
+    planned.plan("quarantine")
+    planned.execute()
+    journal, other = planned.journal.read_bytes(), tmp_path / "other"
+    for flags in ([], ["--execute"]):
+        ran = dups("--apply", str(planned.file), "--quarantine", str(other), *flags)
+        assert (ran.returncode, ran.stdout) == (2, b"")
+        assert ran.stderr == (f"fathom: the journal {planned.journal} is from a run with another quarantine, "
+                              f"{planned.away}\n").encode()
+    planned.plan("quarantine")
+    assert b"; rename it (--undo needs it), or use" in planned.execute().stderr
+    assert planned.journal.read_bytes() == journal
+    assert dups("--undo", str(planned.journal), "--execute").returncode == 0
 
 
 # ---- which files a plan may overwrite ----

@@ -82,11 +82,11 @@ def test_a_quarantine_frees_nothing_until_it_is_deleted(data, file, tmp_path):
     assert (head["files"], head["freed_bytes"], head["held_bytes"]) == (6, 0, 500 * KIB)
     assert head["quarantine"] == str(away)
     dry = dups("--apply", str(file)).stdout.decode()
-    assert dry.endswith("\nDry run: 6 files would be moved, freeing 500 KiB when the quarantine is "
-                        "deleted. Add --execute to do it.\n")
+    assert dry.endswith("\nDry run: 6 files would be moved. Deleting the quarantine frees 500 KiB. "
+                        "Add --execute to do it.\n")
     before = used(data)
     done = dups("--apply", str(file), "--execute").stdout.decode()
-    assert done.endswith("\n6 files moved, 500 KiB freed when the quarantine is deleted\n")
+    assert done.endswith("\n6 files moved. Deleting the quarantine frees 500 KiB.\n")
     assert used(data, away) == before
     shutil.rmtree(away)
     assert before - used(data) == 500 * KIB
@@ -162,9 +162,20 @@ def test_the_plan_lists_what_the_messages_leave_out(data, file):
 def test_a_plan_without_acts_is_a_plan(data, file):
     for name in ("a", "b"):
         (data / name).chmod(0o600 if name == "a" else 0o640)
-    assert b": hard-link 0 files (frees nothing). " in plan(data, file, "hardlink").stderr
-    dry = dups("--apply", str(file))
-    assert (dry.returncode, dry.stderr) == (0, b"")
+    assert plan(data, file, "hardlink").stderr.endswith(f"\nfathom: wrote {file}: nothing to hard-link\n".encode())
+    for flags in ([], ["--execute"]):
+        ran = dups("--apply", str(file), *flags)
+        assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"Nothing to do.\n", b"")
+
+
+def test_the_recommended_command_is_quoted_for_a_shell(data, tmp_path):
+    for name, word in (("a plan", "'a plan'"), ("it's", "'it'\\''s'"), ("$(x)", "'$(x)'"), ("ö.plan", "ö.plan")):
+        made = dups(str(data), "--plan", name, cwd=tmp_path)
+        command = made.stderr.decode().split(". Preview: ")[1]
+        assert command == f"fathom dups --apply {word}\n"
+        ran = subprocess.run(["sh", "-c", command.replace("fathom", '"$0"', 1), FATHOM], cwd=tmp_path,
+                             capture_output=True, check=False, timeout=PATIENCE)
+        assert ran.returncode == 0 and b"Add --execute to do it." in ran.stdout
 
 
 def test_other_filesystems_are_found_when_planning(data, file, tmp_path):
@@ -312,7 +323,7 @@ def test_plans_of_earlier_versions_still_apply(data, file, tmp_path):
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     assert dups("--apply", str(file)).returncode == 2  # as in those versions
     ran = dups("--apply", str(file), "--quarantine", str(tmp_path / "away"), "--execute")
-    assert ran.returncode == 0 and b"\n6 files moved, " in ran.stdout
+    assert ran.returncode == 0 and b"\n6 files moved. " in ran.stdout
 
 
 # ---- messages about files that are not plans ----

@@ -142,6 +142,15 @@ def test_no_match_is_reported_in_one_sentence(project):
     assert as_json("*.iso", project)["matches"] == []
 
 
+def test_a_word_that_matches_no_whole_name_has_a_hint(project):
+    hint = "no entries match (15 checked); names must match completely, try '*node*'"
+    assert find("*.iso", "node", project).stderr.decode() == f"fathom: {hint}\n"
+    for flag in ("-l", "--summary"):
+        told = find("node", project, flag).stdout.decode().splitlines()[-1]
+        assert told == f"{hint[0].upper()}{hint[1:]}."
+    assert b"try" not in find("node", "*.c", project).stderr
+
+
 def test_a_large_number_of_checked_entries_is_grouped(tmp_path):
     for number in range(1500):
         (tmp_path / str(number)).touch()
@@ -204,7 +213,7 @@ def test_sums_are_lower_bounds_if_something_is_unreadable(guarded):
 
 
 def test_many_errors_are_listed_by_a_scan(tmp_path):
-    told = find("*", *(str(tmp_path / f"missing {number}") for number in range(5)))
+    told = find("*", *(str(tmp_path / f"missing {number}") for number in range(5)), str(tmp_path))
     assert told.returncode == 1
     assert b"fathom scan --errors lists them all" in told.stderr
 
@@ -294,7 +303,7 @@ def test_json_matches_its_schema(odd, guarded):
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
     for arguments in (["*", os.fsdecode(odd[0])], ["--summary", "\udcff*", "*o*", "--", os.fsdecode(odd[0])],
-                      ["*", str(guarded), "--only", "open", "--exclude", "file"], ["x", "/nowhere"]):
+                      ["*", str(guarded), "--only", "open", "--exclude", "file"], ["x", "/nowhere", str(guarded)]):
         told = json.loads(find("--format", "json", *arguments, **as_nobody()).stdout)
         validator.validate(told)
         assert set(told) <= set(schema["properties"])
@@ -320,10 +329,16 @@ def test_the_first_word_is_a_glob_even_if_it_exists(project):
     assert lines("src", cwd=project) == ["./src"]
 
 
+def test_a_directory_after_a_glob_with_a_wildcard_is_a_path(project):
+    assert lines("*.c", "src", cwd=project) == ["src/a.c"]
+    assert lines("*.c", "*.o", "src", "build", cwd=project) == lines("*.c", "*.o", "src/", "build/", cwd=project)
+
+
 def test_a_later_word_that_exists_is_refused(project):
-    sentence = refusal("*.c", "src", cwd=project)
-    assert sentence == ("'src' may be a GLOB or the existing file; write ./src for the PATH, or -- "
-                        "after the GLOBs")
+    for first, word, kind in (("a.c", "src", "directory"), ("*.c", "file", "file")):
+        (project / "file").touch()
+        assert refusal(first, word, cwd=project) == (
+            f"'{word}' may be a GLOB or the existing {kind}; write ./{word} for the PATH, or -- after the GLOBs")
     assert lines("*.c", "./src", cwd=project) == ["./src/a.c"]
     assert "./src" in lines("*.c", "src", "--", cwd=project)
     assert "./src" in lines("*.c", "src", "--", ".", cwd=project)
@@ -333,7 +348,7 @@ def test_a_later_word_that_exists_is_refused(project):
 
 def test_globs_that_the_shell_has_expanded_are_refused(project):
     expanded = sorted(path.name for path in project.iterdir())
-    assert "may be a GLOB or the existing file" in refusal(*expanded, cwd=project)
+    assert "'build' may be a GLOB or the existing directory" in refusal(*expanded, cwd=project)
 
 
 def test_a_path_with_wildcards_that_does_not_exist_is_refused(project):
@@ -362,8 +377,7 @@ def test_a_path_with_wildcards_that_does_not_exist_is_refused(project):
     (["*", "--ext", "c", "--type", "d"],
      "options '--ext' and '--type' exclude each other: directories have no extensions"),
     (["*", "--largest-files", "3"],
-     "unknown option '--largest-files'; a path that begins with '-' goes after '--'; `fathom find --help` lists "
-     "the options"),
+     "unknown option '--largest-files'; `fathom find --help` lists the options"),
 ], ids=str)
 def test_wrong_usage_is_refused_in_one_sentence(project, arguments, sentence):
     assert refusal(*arguments, cwd=project) == sentence
@@ -371,7 +385,7 @@ def test_wrong_usage_is_refused_in_one_sentence(project, arguments, sentence):
 
 def test_wrong_usage_writes_no_results(project, tmp_path):
     results = tmp_path / "results"
-    refusal("*.c", "src", "-o", results, cwd=project)
+    refusal("a.c", "src", "-o", results, cwd=project)
     assert not results.exists()
 
 

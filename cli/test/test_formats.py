@@ -260,11 +260,10 @@ def test_json_matches_its_schema(hostile_tree, tmp_path):
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     jsonschema.Draft202012Validator.check_schema(schema)
     validator = jsonschema.Draft202012Validator(schema)
-    for paths in ([hostile_tree, tmp_path / "missing"], [tmp_path / "missing"]):
-        result = as_json(*ALL, "--explain", *map(str, paths))
-        validator.validate(result)
-        # New fields are allowed, but they must be documented.
-        assert keys_of(result) <= keys_of_schema(schema)
+    result = as_json(*ALL, "--explain", str(hostile_tree), str(tmp_path / "missing"))
+    validator.validate(result)
+    # New fields are allowed, but they must be documented.
+    assert keys_of(result) <= keys_of_schema(schema)
     broken = as_json(str(hostile_tree))
     broken["totals"]["files"] = "many"
     assert not validator.is_valid(broken)

@@ -157,9 +157,9 @@ def read_what_is_left(master):
     ("an empty directory", 0, 1),
     ("an empty file", 0, 1),
     ("dangling", 0, 1),  # a link is an entry, whatever its target
-    ("dangling/", 1, 0),
-    ("an empty file/", 1, 0),
-    ("missing", 1, 0),
+    ("dangling/", 2, 0),
+    ("an empty file/", 2, 0),
+    ("missing", 2, 0),
 ])
 def test_the_exit_code_reports_a_missing_root(tmp_path, root, code, entries):
     (tmp_path / "an empty directory").mkdir()
@@ -167,7 +167,7 @@ def test_the_exit_code_reports_a_missing_root(tmp_path, root, code, entries):
     (tmp_path / "dangling").symlink_to("nowhere")
     scanned = scan("--format", "json", root, cwd=tmp_path)
     assert scanned.returncode == code
-    assert totals(scanned.stdout)["entries"] == entries
+    assert entries == (totals(scanned.stdout)["entries"] if scanned.stdout else 0)
     assert bool(scanned.stderr) == (code != 0)
 
 

@@ -68,7 +68,7 @@ def test_errors_are_listed_on_request(guarded):
 
 def test_many_errors_are_counted_and_the_first_ones_shown(tmp_path):
     missing = [str(tmp_path / f"missing-{number}") for number in range(9)]
-    scanned = scan(*missing)
+    scanned = scan(*missing, str(tmp_path))
     lines = scanned.stderr.decode().splitlines()
     assert scanned.returncode == 1
     assert lines == [
@@ -83,10 +83,19 @@ def test_a_missing_root_does_not_stop_the_others(small, tmp_path):
     assert json.loads(scanned.stdout)["totals"]["files"] == 1
 
 
-def test_without_any_root_there_is_no_tree_view(tmp_path):
-    scanned = scan(str(tmp_path / "missing"))
-    assert scanned.returncode == 1
-    assert scanned.stdout == b"Not found: 1 path to scan.\n"
+@pytest.mark.parametrize("command", [["scan"], ["scan", "--format", "json"], ["dups"], ["find", "*"]],
+                         ids=" ".join)
+def test_if_no_path_exists_there_is_only_a_message(tmp_path, command):
+    results = tmp_path / "results"
+    (tmp_path / "file").touch()
+    for paths, told in ((["nowhere"], "cannot scan nowhere: No such file or directory"),
+                        (["file/"], "cannot scan file/: Not a directory"),
+                        (["a", "b", "c"], "none of the 3 paths exists, from a to c")):
+        ran = subprocess.run([FATHOM, *command, "-o", str(results), "--", *paths], cwd=tmp_path,
+                             capture_output=True, check=False, timeout=PATIENCE)
+        assert (ran.returncode, ran.stdout) == (2, b"")
+        assert ran.stderr.decode() == f"fathom: {told}\n"
+        assert not results.exists()
 
 
 def test_a_missing_root_is_reported_once_and_makes_no_lower_bound(small, tmp_path):

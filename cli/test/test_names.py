@@ -122,7 +122,8 @@ def test_formats_for_programs_ignore_the_locale(tmp_path):
 
 def test_errors_are_harmless(tmp_path):
     missing = os.fsencode(tmp_path) + b"/\x1b[2J\n\xff"
-    scanned = scan("--errors", missing)
+    (tmp_path / "empty").mkdir()
+    scanned = scan("--errors", missing, str(tmp_path / "empty"))
     assert scanned.returncode == 1
     assert_harmless(scanned.stdout)
     assert_harmless(scanned.stderr)

@@ -357,3 +357,19 @@ def test_progress_never_shows_none(tree):
 
 def test_there_is_no_progress_off_a_terminal(tree):
     assert scan(str(tree)).stderr == b""
+
+
+def test_a_list_of_any_length_fits_the_screen(tmp_path):
+    tree = many_files(tmp_path)
+    for report in (["--recent", "9d"], ["--metrics"], ["--symlinks"]):
+        _, shown = on_terminal(*report, "--color", "never", tree, rows=24)
+        assert len(shown.splitlines()) < 24, report
+    _, shown = on_terminal("--recent", "9d", "--color", "never", tree, rows=24)
+    lines = shown.splitlines()
+    assert len(lines) >= 18 and re.search(r"^ +and [\d,]+ more; --top N shows N rows$", shown, re.M)
+    entries = len(scan("--recent", "9d", tree).stdout.splitlines())
+    assert entries > 40  # without a terminal, the list is complete
+    _, shown = on_terminal("--recent", "9d", "--top", "30", tree, rows=24)
+    assert re.search(r"and [\d,]+ more\b(?!;)", shown) and len(shown.splitlines()) > 30
+    _, shown = on_terminal("--largest-files", "30", tree, rows=24)
+    assert "more" not in shown and shown.count("/file ") == 30

@@ -174,14 +174,35 @@ def test_help_about_an_unknown_command_is_refused(tmp_path):
                               b"`fathom --help` lists the commands\n")
 
 
-@pytest.mark.parametrize("option", ["--foo", "--size", "--human", "--du", "--quiet=1", "-q", "--x"])
+@pytest.mark.parametrize("option", ["--foo", "--human", "--du", "--quiet=1", "-q", "--x"])
 def test_a_wrong_option_gets_no_suggestion_that_is_not_close(option):
     for arguments in ([option], ["scan", option]):
         refused = run(*arguments)
         assert refused.returncode == 2
         assert refused.stderr.decode() == (
-            f"fathom: unknown option '{option.split('=')[0]}'; a path that begins with '-' goes after '--'; "
-            "`fathom scan --help` lists the options\n")
+            f"fathom: unknown option '{option.split('=')[0]}'; `fathom scan --help` lists the options\n")
+
+
+@pytest.mark.parametrize("arguments, unknown, meant", [
+    (["--max-depth", "3"], "--max-depth", "--depth"), (["--max-depth=3"], "--max-depth", "--depth"),
+    (["-d", "1"], "-d", "--depth"), (["-d1"], "-d1", "--depth"), (["-n", "5"], "-n", "--top"),
+    (["-sh"], "-sh", "--depth 0"), (["-a"], "-a", "--largest-files"), (["--size", "10M"], "--size", "--min-size"),
+    (["dups", "-s", "10M"], "-s", "--min-size"), (["dups", "-d"], "-d", "--action"),
+    (["find", "-d", "1", "x"], "-d", None),
+], ids=str)
+def test_options_of_other_programs_are_translated(arguments, unknown, meant):
+    refused = run(*arguments)
+    assert refused.returncode == 2
+    hint = f"did you mean '{meant}'?" if meant else "`fathom find --help` lists the options"
+    assert refused.stderr.decode() == f"fathom: unknown option '{unknown}'; {hint}\n"
+
+
+def test_a_path_that_begins_with_a_dash_goes_after_two_dashes(tmp_path):
+    (tmp_path / "-q").touch()
+    refused = run("scan", "-q", cwd=tmp_path)
+    assert refused.stderr == (b"fathom: unknown option '-q'; `fathom scan --help` lists the options; the path "
+                              b"'-q' goes after '--'\n")
+    assert run("scan", "--", "-q", cwd=tmp_path).returncode == 0
 
 
 def test_a_wrong_time_gets_one_example_per_line():

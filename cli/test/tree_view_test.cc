@@ -35,6 +35,7 @@ class Planted {
     pen_->add(parent, name, entry(S_IFREG, blocks));
   }
   void incomplete(fs::DirId directory) { pen_->mark_incomplete(directory); }
+  void filtered_out(fs::DirId directory) { pen_->mark(directory, fs::kFilteredOut); }
 
   fs::Scan scan() {
     pen_.reset();
@@ -162,6 +163,38 @@ TEST(TreeViewRows, OfSeveralRootsShowTheRootsFirst) {
   EXPECT_EQ(names(scan, {.rows = 4}), Names({"/a", " 1", "/b", "/c"}));
 }
 
+// "/a" has more than 99%, and "/b" is nothing: it was reached through another root.
+TEST(TreeViewRows, ShowTheSmallestRootBeforeDetails) {
+  fs::Scan scan;
+  fs::TreeBuilder builder;
+  std::vector<fs::NodeId> roots;
+  {
+    fs::TreeBuilder::Appender pen(builder);
+    fs::Entry entry;
+    entry.links = 1;
+    for (const char* name : {"/a", "/b", "/c"}) {
+      entry.inode += 10;
+      entry.mode = S_IFDIR | 0755U;
+      const bool repeated = name[1] == 'b';
+      const auto root = pen.add_directory(fs::kNoDir, 0, name, entry, repeated ? fs::kRepeated : 0);
+      roots.push_back(root.node);
+      entry.mode = S_IFREG | 0644U;
+      for (const char* part : {"1", "2"}) {
+        ++entry.inode;
+        entry.blocks = name[1] == 'a' ? 1'000'000 : 1;
+        if (!repeated) pen.add(root.id, part, entry);
+      }
+    }
+  }
+  scan.tree = builder.finish(roots);
+  EXPECT_EQ(names(scan, {.rows = 3}), Names({"/a", "/c", "/b"}));
+  EXPECT_EQ(names(scan, {.rows = 4}), Names({"/a", " 1", "/c", "/b"}));
+  const TreeViewRows shown = picked(scan, {.rows = 100});
+  EXPECT_TRUE(shown.rows.back().elsewhere);
+  EXPECT_FALSE(shown.rows.front().elsewhere);
+  EXPECT_EQ(shown.rest.entries, 0U);
+}
+
 TEST(TreeViewRows, GoNoDeeperThanAllowed) {
   Planted planted("/r");
   plant(planted);
@@ -200,6 +233,16 @@ TEST(TreeViewRows, FoldAChainThatEndsInAnEmptyOrAFullDirectory) {
   planted.file(end, "2", 1);
   EXPECT_EQ(names(planted.scan(), {.rows = 100}),
             Names({"/r", " full/end", "  1", "  2", " empty/chain"}));
+}
+
+TEST(TreeViewRows, FoldADirectoryWhoseOtherEntriesAreFilteredOut) {
+  Planted planted("/r");
+  const fs::DirId a = planted.directory(planted.root(), 1, "a");
+  planted.filtered_out(planted.directory(a, 2, "without"));
+  const fs::DirId b = planted.directory(a, 2, "b");
+  planted.filtered_out(planted.directory(b, 3, "also without"));
+  planted.file(b, "file", 5);
+  EXPECT_EQ(names(planted.scan(), {.rows = 100}), Names({"/r", " a/b/file"}));
 }
 
 TEST(TreeViewRows, OfARootWithOneFileAreTwo) {

@@ -46,6 +46,14 @@ TEST(JournalText, IsReadAsItWasWritten) {
   EXPECT_EQ(journal.entries.at(3).identity, (FileIdentity{2049, 7, 5, -1, 0}));
 }
 
+TEST(JournalText, ARefusedActWasNeverBegun) {
+  const std::string text = head_line(kHead) + begun(0, "a") + begun(1, "b") + refused_line(0);
+  const JournalText journal = read(text);
+  EXPECT_EQ(journal.length, text.size());
+  ASSERT_EQ(journal.entries.size(), 1U);
+  EXPECT_EQ(journal.entries.count(0), 0U);
+}
+
 TEST(JournalText, IsReadUpToTheLastCompleteLineWhereverItIsTruncated) {
   const std::string text = head_line(kHead) + begun(0, "a") + begun(1, "b") + done_line(0);
   for (std::size_t length = 0; length <= text.size(); ++length) {

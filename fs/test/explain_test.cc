@@ -229,7 +229,7 @@ TEST(Explain, SaysWhenTheScanIsIncomplete) {
   FilesystemFacts facts = facts_of();
   facts.whole = false;
   const Explained explained(std::move(scan), facts);
-  EXPECT_NE(explained.note("size").find("No PATH is a mount point"), std::string::npos);
+  EXPECT_NE(explained.note("size").find("The scanned paths are only part"), std::string::npos);
   EXPECT_NE(explained.note("found").find("interrupted"), std::string::npos);
 }
 

@@ -95,7 +95,7 @@ TEST(LargestDirs, FoldedSayThatSomeAreLeftOut) {
   const Totals sums(other.tree);
   const ReportInput input(other, sums, Measure::disk, 0);
   EXPECT_EQ(largest_dirs(input, 5, Levels::folded).head().note,
-            "Left out: parents that are mostly one subdirectory");
+            "Not shown: directories with most of their size in one subdirectory");
   EXPECT_EQ(largest_dirs(input, 5).head().note, "");
 }
 

@@ -156,12 +156,26 @@ const Command* command_named(std::string_view name) {
   return found == kCommands.end() ? nullptr : found;
 }
 
-int run_arguments(const std::vector<std::string>& arguments) {
+namespace {
+
+int run_command_or_scan(const std::vector<std::string>& arguments) {
   if (!arguments.empty() && !arguments.front().starts_with('-')) {
     const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
     if (const std::optional<int> code = try_named(arguments.front(), rest)) return *code;
   }
   return scan_by_default(arguments);
+}
+
+}  // namespace
+
+int run_arguments(const std::vector<std::string>& arguments) {
+  try {
+    return run_command_or_scan(arguments);
+  } catch (const UnknownOption& error) {
+    if (why_missing(error.argument()) != 0) throw;
+    throw UsageError(std::string(error.what()) + "; the path '" + escaped(error.argument()) +
+                     "' goes after '--'");
+  }
 }
 
 std::string documented_commands() {

@@ -8,6 +8,7 @@
 #include "flags/help.h"
 #include "run/diagnosis.h"
 #include "run/dups_session.h"
+#include "run/existing_paths.h"
 #include "run/interrupt.h"
 #include "run/nice.h"
 #include "run/output.h"
@@ -32,6 +33,7 @@ int dups_command(const std::vector<std::string>& arguments) {
     Output output = open_output(request);
     return apply_or_undo(request, interrupt, output);
   }
+  require_existing_path(request);
   const fs::SelectionAt selection = selection_of(request, fs::Measure::apparent);
   Output output = open_output(request);
   PlanFile plan(request);

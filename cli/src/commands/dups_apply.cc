@@ -51,7 +51,8 @@ std::unique_ptr<ApplyView> view_of(const DupsRequest& request, Output& output) {
     return std::make_unique<ApplyJson>(output, !request.plan.execute);
   }
   const Terminal terminal = terminal_of(output.descriptor(), request.color);
-  return std::make_unique<ApplyText>(output, request.units, terminal.unicode, request.plan.execute);
+  return std::make_unique<ApplyText>(output, request.units, terminal.unicode, request.plan.execute,
+                                     request.plan.undo.has_value());
 }
 
 fs::Applied apply(const DupsRequest& request, Interrupt& interrupt, ApplyView& view) {

@@ -9,6 +9,7 @@
 #include "flags/find_flags.h"
 #include "flags/help.h"
 #include "run/diagnosis.h"
+#include "run/existing_paths.h"
 #include "run/interrupt.h"
 #include "run/nice.h"
 #include "run/output.h"
@@ -32,7 +33,8 @@ void check_words(const FindRequest& request) {
   for (const std::string& word : request.unless_existing) {
     if (why_missing(word) != 0) continue;
     const std::string name = escaped(word);
-    throw UsageError("'" + name + "' may be a GLOB or the existing file; write ./" + name +
+    const std::string kind = leads_to_directory(word) ? "directory" : "file";
+    throw UsageError("'" + name + "' may be a GLOB or the existing " + kind + "; write ./" + name +
                      " for the PATH, or -- after the GLOBs");
   }
   for (const std::string& word : request.if_existing) {
@@ -45,9 +47,10 @@ void check_words(const FindRequest& request) {
 }  // namespace
 
 int find_command(const std::vector<std::string>& arguments) {
-  const FindRequest request = parse_find(arguments);
+  const FindRequest request = parse_find(arguments, leads_to_directory);
   if (request.help != Help::none) return print(help_text(find_manual(), request.help));
   check_words(request);
+  require_existing_path(request);
   allow_more_descriptors();
   Interrupt interrupt;
   ProgressRequest asked;

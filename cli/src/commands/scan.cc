@@ -18,6 +18,7 @@
 #include "flags/help.h"
 #include "flags/scan_flags.h"
 #include "run/diagnosis.h"
+#include "run/existing_paths.h"
 #include "run/interrupt.h"
 #include "run/ncdu_output.h"
 #include "run/nice.h"
@@ -173,6 +174,7 @@ int scan_command(const std::vector<std::string>& arguments) {
   const ScanRequest request = parse_scan(arguments);
   if (request.help != Help::none) return print(help_text(scan_manual(), request.help));
   if (request.format == Format::ncdu) check_ncdu(request);
+  require_existing_path(request);
   allow_more_descriptors();
   Interrupt interrupt;
   ProgressRequest asked;

@@ -19,14 +19,47 @@ std::string see_help(std::string_view command) {
   return "; `fathom " + std::string(command) + " --help` lists the options";
 }
 
+// Options of du, dust, dua, gdu, ncdu, fclones and jdupes, and ours with that meaning. With several
+// rows, the first that the command has.
+struct OptionOfPeers {
+  std::string_view theirs;
+  std::string_view ours;  // a name
+  std::string_view value = {};
+};
+constexpr OptionOfPeers kOptionsOfPeers[] = {
+    {"--max-depth", "depth"}, {"-d", "depth"},
+    {"-d", "action"},         {"-s", "depth", "0"},
+    {"-s", "min-size"},       {"-n", "top"},
+    {"--number", "top"},      {"--limit", "top"},
+    {"-a", "largest-files"},  {"--size", "min-size"},
+    {"-t", "min-size"},       {"--threshold", "min-size"},
+    {"--min", "min-size"},    {"-b", "apparent-size"},
+    {"-A", "apparent-size"},  {"-H", "si"},
+    {"-e", "exclude"},        {"-i", "exclude"},
+    {"-I", "exclude"},        {"--ignore", "exclude"},
+    {"--delete", "action"},
+};
+
+// An argument of several letters, such as "-sh", counts as its first.
+std::optional<std::string> option_of_peers(std::string_view option, std::span<const Flag> flags) {
+  const bool is_long = option.starts_with("--");
+  for (const OptionOfPeers& row : kOptionsOfPeers) {
+    if (is_long ? option != row.theirs : option.substr(0, 2) != row.theirs) continue;
+    const auto is_ours = [&row](const Flag& flag) { return flag.name == row.ours; };
+    if (std::none_of(flags.begin(), flags.end(), is_ours)) continue;
+    return "--" + std::string(row.ours) + (row.value.empty() ? "" : ' ' + std::string(row.value));
+  }
+  return std::nullopt;
+}
+
 [[noreturn]] void refuse_option(std::string_view command, std::span<const Flag> flags,
                                 std::string_view argument) {
   const std::string_view option = argument.substr(0, argument.find('='));
   std::string sentence = "unknown option '" + escaped(option) + "'";
-  const auto meant = similar_option(option, flags);
-  if (meant) throw UsageError(sentence + "; did you mean '" + *meant + "'?");
-  if (option.size() > 1) sentence += "; a path that begins with '-' goes after '--'";
-  throw UsageError(sentence + see_help(command));
+  auto meant = option_of_peers(option, flags);
+  if (!meant) meant = similar_option(option, flags);
+  sentence += meant ? "; did you mean '" + *meant + "'?" : see_help(command);
+  throw UnknownOption(sentence, std::string(argument));
 }
 
 // Rejects what CLI11 reads differently from getopt_long(): it would take the next argument as the

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "flags/common_request.h"
 #include "flags/flag.h"
+#include "term/message.h"
 
 namespace fathom::cli {
 
@@ -26,9 +28,21 @@ struct Arguments {
   std::optional<std::size_t> before_dashes;
 };
 
+// An argument that looks like an option, and may be a path.
+class UnknownOption : public UsageError {
+ public:
+  UnknownOption(const std::string& sentence, const std::string& argument,
+                base::SourceLocation where = base::SourceLocation::current())
+      : UsageError(sentence, where), argument_(std::make_shared<const std::string>(argument)) {}
+  [[nodiscard]] const std::string& argument() const { return *argument_; }
+
+ private:
+  std::shared_ptr<const std::string> argument_;  // shared, because copying must not throw
+};
+
 // Accepts the forms of getopt_long(): --name VALUE, --name=VALUE, -n VALUE, -nVALUE, -xn VALUE, and
 // "--". Names cannot be abbreviated, so that a new flag cannot break a script. Messages name the
-// command. Throws UsageError.
+// command. Throws UsageError, in particular UnknownOption.
 [[nodiscard]] Arguments split_arguments(std::string_view command, std::span<const Flag> flags,
                                         const std::vector<std::string>& arguments);
 

@@ -44,8 +44,8 @@ inline constexpr FlagOf<Request> kOutputFlag = {
 template <class Request>
 inline constexpr FlagOf<Request> kCsvSafeFlag = {
     {.name = "csv-safe",
-     .help = "with --format csv, put ' before names and other texts that begin with = + - @, a tab "
-             "or a carriage return, which a spreadsheet would take for a formula",
+     .help = "with --format csv, prefix names and other text beginning with = + - @, a tab or a "
+             "carriage return, which a spreadsheet would take for a formula, with '",
      .group = FlagGroup::output},
     set_to<&Request::csv_texts, fs::CsvTexts::safe>};
 

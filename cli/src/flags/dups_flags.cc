@@ -86,7 +86,7 @@ constexpr std::array kFlags = {
     kSummaryFlag,
     with_help(kTopFlag<Request>,
               "show the N groups that waste most, in every format (default: all; on a terminal as "
-              "many as fit on the screen)",
+              "many as fit on the screen); a plan contains all groups",
               "show the N groups that waste most"),
     kAllFlag,
     kSiFlag<Request>,
@@ -171,8 +171,9 @@ constexpr HelpSection kSections[] = {
      "keep: the file that would be kept, the first by path unless --keep says otherwise. copy: a "
      "file that wastes its size. same: a file of a group that --keep leaves alone. link: another "
      "name of the file above. clone: a separate file that shares its blocks with the file above, "
-     "so that removing it frees nothing. part: one of several equal directories in which files "
-     "would be kept. A group wastes the disk space of all its files except the largest."},
+     "so that removing it frees nothing. part: of a group of equal directories, one that has "
+     "only some of the files that would be kept. A group wastes the disk space of all its files "
+     "except the largest."},
     kNamesSection,
     {"Environment",
      "COLUMNS is ignored when output is not a terminal; lines are not truncated. NO_COLOR, if not "
@@ -188,7 +189,8 @@ constexpr ExitMeaning kExits[] = {
      "could "
      "not be written"},
     {kWrongUsage,
-     "wrong usage, or a FILE cannot be opened, or is not a plan or journal; nothing was done"},
+     "wrong usage, or no PATH exists, or a FILE cannot be opened, or is not a plan or journal; "
+     "nothing was done"},
     {kInterrupted,
      "interrupted by Ctrl-C, SIGTERM or SIGHUP; the groups confirmed so far are printed. A second "
      "interrupt ends the program immediately"},

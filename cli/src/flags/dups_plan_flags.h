@@ -15,8 +15,8 @@ inline constexpr FlagOf<DupsRequest> kPlanFlag = {
      .arg = Arg::file,
      .metavar = "FILE",
      .help = "write a plan for the duplicates in PATH to FILE, one line per file. Remove the lines "
-             "of files you want left alone, then run --apply. Files on which --apply could not act "
-             "are left alone, with the reason. An existing FILE is replaced only with --force",
+             "of files you want left alone, then run --apply. Files that --apply could not handle "
+             "are skipped, with the reason. An existing FILE is replaced only with --force",
      .group = FlagGroup::act},
     set_file<&DupsRequest::plan, &PlanRequest::write>};
 
@@ -52,7 +52,7 @@ inline constexpr Choice kKeepRules[] = {
     {"oldest"},
     {"newest"},
     {"shortest", " path"},
-    {"order", " (below the PATH given first)"},
+    {"order", " (prefer files under the first PATH)"},
     {"glob:",
      "GLOB (every file that matches, as in --exclude; groups without a match are left alone)"},
 };
@@ -102,7 +102,7 @@ inline constexpr FlagOf<DupsRequest> kJournalFlag = {
      .metavar = "FILE",
      .help = "where --apply records what it does, so that an interrupted run continues when it is "
              "started again (default: the name of the plan plus .journal); --plan does not "
-             "replace a plan whose interrupted run left an act unfinished",
+             "replace the plan of an interrupted run",
      .group = FlagGroup::act},
     set_file<&DupsRequest::plan, &PlanRequest::journal>};
 

@@ -2,6 +2,7 @@
 
 #include "flags/find_flags.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -151,10 +152,6 @@ bool is_path(std::string_view word) {
   return word == "." || word == ".." || word.find('/') != std::string_view::npos;
 }
 
-bool has_wildcards(std::string_view word) {
-  return word.find_first_of("*?[") != std::string_view::npos;
-}
-
 void add_pattern(FindRequest& request, const std::string& word) {
   if (word.empty()) throw UsageError("a GLOB is empty; '*' matches every name");
   if (is_path(word)) {
@@ -169,7 +166,7 @@ void add_pattern(FindRequest& request, const std::string& word) {
 }
 
 // Moves the patterns from the paths to the request.
-void take_patterns(FindRequest& request, Arguments& found) {
+void take_patterns(FindRequest& request, Arguments& found, IsDirectory is_directory) {
   const bool divided = found.before_dashes.has_value();
   const std::size_t words = found.before_dashes.value_or(found.paths.size());
   std::vector<std::string> paths;
@@ -177,6 +174,12 @@ void take_patterns(FindRequest& request, Arguments& found) {
     const std::string& word = found.paths[i];
     if (i >= words || (!divided && is_path(word))) {
       if (i < words && has_wildcards(word)) request.if_existing.push_back(word);
+      paths.push_back(word);
+      continue;
+    }
+    const bool follows_wildcards =
+        std::any_of(request.patterns.begin(), request.patterns.end(), has_wildcards);
+    if (!divided && follows_wildcards && !has_wildcards(word) && is_directory(word)) {
       paths.push_back(word);
       continue;
     }
@@ -199,13 +202,13 @@ constexpr FlagHeading kHeadings[] = {
 
 constexpr HelpSection kSections[] = {
     {"GLOB and PATH",
-     "An argument with a slash is a PATH, and so are . and ..; every other argument is a GLOB. "
-     "With "
-     "--, the arguments before it are GLOBs and those after it are PATHs. Without --, the second "
-     "and later GLOBs are refused if they have no wildcard and are also the name of an existing "
-     "file, which may be meant instead: write ./NAME for the PATH, or -- after the GLOBs. Quote "
-     "wildcards, so that the shell leaves them alone. A GLOB that begins with a dash is written "
-     "[-]x."},
+     "An argument with a slash is a PATH, and so are . and .., and the name of an existing "
+     "directory after a GLOB with a wildcard; every other argument is a GLOB. With --, the "
+     "arguments before it are GLOBs and those after it are PATHs. Without --, the second and later "
+     "GLOBs are refused if they have no wildcard and are also the name of an existing file or "
+     "directory, which may be meant instead: write ./NAME for the PATH, or -- after the GLOBs. "
+     "Quote wildcards, so that the shell leaves them alone. A GLOB that begins with a dash is "
+     "written [-]x."},
     {"Names",
      "A terminal shows names escaped: \\n, \\x1b, \\u202e, \\\\ and the like stand for characters "
      "that it would interpret or not show. Elsewhere paths are written unchanged, except that a "
@@ -223,7 +226,8 @@ constexpr ExitMeaning kExits[] = {
      "complete, even if nothing matches; or the reader of the results closed the pipe early"},
     {kIncomplete, "something could not be read, or the results could not be written"},
     {kWrongUsage,
-     "wrong usage, or a FILE of -o, --from or --exclude-from cannot be opened; nothing was done"},
+     "wrong usage, or no PATH exists, or a FILE of -o, --from or --exclude-from cannot be opened; "
+     "nothing was done"},
     {kInterrupted,
      "interrupted by Ctrl-C, SIGTERM or SIGHUP; the matches so far are printed. A second interrupt "
      "ends the program immediately"},
@@ -261,11 +265,15 @@ const Manual& find_manual() {
   return manual;
 }
 
-FindRequest parse_find(const std::vector<std::string>& arguments) {
+FindRequest parse_find(const std::vector<std::string>& arguments, IsDirectory is_directory) {
   const Manual& manual = find_manual();
   Arguments found = split_arguments(manual.command, manual.flags, arguments);
   FindRequest words;
-  take_patterns(words, found);
+  const auto is_from = [&](const Arguments::Given& one) {
+    return manual.flags[one.flag].name == kFromFlag<Request>.flag.name;
+  };
+  const bool saved = std::any_of(found.flags.begin(), found.flags.end(), is_from);
+  take_patterns(words, found, saved ? [](const std::string&) { return false; } : is_directory);
   FindRequest request = request_of(kFlags, found);
   if (request.help != Help::none) return request;
   request.patterns = std::move(words.patterns);

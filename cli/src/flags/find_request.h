@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fathom/fs/measure.h"
@@ -12,6 +13,11 @@
 #include "flags/order.h"
 
 namespace fathom::cli {
+
+// Whether a pattern matches more than one name, apart from upper and lower case.
+[[nodiscard]] inline bool has_wildcards(std::string_view pattern) {
+  return pattern.find_first_of("*?[") != std::string_view::npos;
+}
 
 enum class FindFormat { text, json, csv };
 

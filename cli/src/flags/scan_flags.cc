@@ -139,11 +139,12 @@ constexpr auto all_flags(std::index_sequence<kReport...> /*reports*/) {
       kApparentSizeFlag<Request>,
       with_help(kSortFlag<Request>, "sort lists (in every format) and the tree view by {}",
                 "size, count, name or mtime"),
-      with_help(kTopFlag<Request>,
-                "show at most N lines of the tree view (default: as many as fit), and the first N "
-                "rows of each list, in every format; of --histogram and --ages, the rows with the "
-                "most bytes",
-                "show at most N lines of the tree view"),
+      with_help(
+          kTopFlag<Request>,
+          "show at most N lines of the tree view, and the first N rows of each list, in every "
+          "format (default: on a terminal as many as fit, elsewhere all rows of lists); of "
+          "--histogram and --ages, the rows with the most bytes",
+          "show at most N lines of the tree view"),
       kDepthFlag,
       kAllLevelsFlag,
       kVerboseFlag,
@@ -228,7 +229,7 @@ constexpr HelpSection kSections[] = {
     kNamesSection,
     {"Environment",
      "The tree view is fitted to the size that the terminal reports. COLUMNS is its width when the "
-     "output is not a terminal (default: 80; the minimum is 40); it has then at most 24 rows. "
+     "output is not a terminal (default: 80; the minimum is 40); it then has at most 24 rows. "
      "COLUMNS and LINES also replace a size that a terminal does not report. NO_COLOR, if not "
      "empty, turns colours "
      "off. LC_ALL, LC_CTYPE and LANG decide whether non-ASCII characters are shown; if not, they "
@@ -241,7 +242,8 @@ constexpr ExitMeaning kExits[] = {
      "something could not be read, so the sizes are lower bounds; or the results could not be "
      "written"},
     {kWrongUsage,
-     "wrong usage, or a FILE of -o, --from or --exclude-from cannot be opened; nothing was done"},
+     "wrong usage, or no PATH exists, or a FILE of -o, --from or --exclude-from cannot be opened; "
+     "nothing was done"},
     {kInterrupted,
      "interrupted by Ctrl-C, SIGTERM or SIGHUP; the results so far are printed. A second interrupt "
      "ends the program immediately"},

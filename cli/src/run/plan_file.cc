@@ -69,7 +69,16 @@ void require_no_unfinished_run(const PlanRequest& asked) {
   const std::string journal = asked.journal.value_or(*asked.write + ".journal");
   if (fs::unfinished_acts(journal).acts == 0) return;
   throw Error("the run of this plan was interrupted; first finish it with --apply " +
-              escaped(*asked.write) + " --execute");
+              shell_word(*asked.write) + " --execute");
+}
+
+// A plan that is replaced leaves its journal, which --undo may need and a new run cannot use.
+void tell_of_journal(const PlanRequest& asked) {
+  const std::string journal = asked.journal.value_or(*asked.write + ".journal");
+  if (why_missing(journal) != 0) return;
+  print_message(escaped(journal) +
+                " is from an earlier plan; rename it before you use --execute, or "
+                "use --journal FILE");
 }
 
 // Throws unless files can be moved to the directory.
@@ -117,11 +126,14 @@ std::string summary_of(const fs::DupPlan& plan, base::Units units) {
 }
 
 void tell(const fs::DupPlan& plan, const std::string& file, base::Units units) {
+  const std::string wrote = "wrote " + escaped(file) + ": ";
+  if (plan.sums && plan.sums->files == 0) {
+    return print_message(wrote + "nothing to " + std::string(words_of(plan.action).verb));
+  }
   const bool needs = plan.action == fs::DupAction::quarantine && plan.quarantine.empty();
-  print_message("wrote " + escaped(file) + ": " + summary_of(plan, units) +
-                (needs ? ". Applying it needs --quarantine DIR" : "") +
-                ". Preview: fathom dups --apply " + escaped(file) +
-                (needs ? " --quarantine DIR" : ""));
+  print_message(
+      wrote + summary_of(plan, units) + (needs ? ". Applying it needs --quarantine DIR" : "") +
+      ". Preview: fathom dups --apply " + shell_word(file) + (needs ? " --quarantine DIR" : ""));
 }
 
 }  // namespace
@@ -180,6 +192,7 @@ bool PlanFile::write(const DupsRequest& request, const DupsFinding& found) {
   tell_too_long(plan);
   tell_skipped(plan, *request.plan.write);
   tell(plan, *request.plan.write, request.units);
+  tell_of_journal(request.plan);
   return checked.failed == 0;
 }
 

@@ -152,6 +152,21 @@ std::string escaped(std::string_view name) {
   return escaped(name, locale_is_utf8());
 }
 
+std::string shell_word(std::string_view name) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_";
+  const auto is_plain = [&](char byte) {
+    return static_cast<unsigned char>(byte) >= 0x80 || kPlain.find(byte) != std::string_view::npos;
+  };
+  if (!name.empty() && std::all_of(name.begin(), name.end(), is_plain)) return escaped(name);
+  std::string word = "'";
+  for (const char byte : name) {
+    if (byte == '\'') word += "'\\'";  // ends the quotes before it and begins them again
+    word += byte;
+  }
+  return safe(word += '\'');
+}
+
 std::string safe(std::string_view sentence) {
   const bool unicode = locale_is_utf8();
   std::string text;

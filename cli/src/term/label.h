@@ -59,6 +59,10 @@ class Label {
 // For messages: unicode depends on the locale.
 [[nodiscard]] std::string escaped(std::string_view name);
 
+// For commands in messages: quoted for a shell if necessary. A name that must be escaped is not
+// exact.
+[[nodiscard]] std::string shell_word(std::string_view name);
+
 // A sentence in which names may be escaped already. Escapes everything that a name would not show
 // either, except backslashes and blanks, so escaping it again changes nothing.
 [[nodiscard]] std::string safe(std::string_view sentence);

@@ -28,8 +28,8 @@ std::string word_of(fs::DupAction action, fs::Outcome outcome) {
 
 }  // namespace
 
-ApplyText::ApplyText(Output& output, base::Units units, bool unicode, bool executes)
-    : output_(output), units_(units), unicode_(unicode), executes_(executes) {}
+ApplyText::ApplyText(Output& output, base::Units units, bool unicode, bool executes, bool undoes)
+    : output_(output), units_(units), unicode_(unicode), executes_(executes), undoes_(undoes) {}
 
 void ApplyText::line(std::string_view word, std::string_view path, std::string_view note) {
   begun_ = true;
@@ -67,14 +67,17 @@ void ApplyText::undone(const fs::Undone& undone) {
 
 // ", 97 KiB freed", or for a dry run: ", freeing 97 KiB".
 std::string ApplyText::freed_text(const fs::Applied& applied) const {
-  if (!frees_ || applied.done == 0) return "";
-  const std::uint64_t bytes = applied.freed + applied.held;  // one of them is 0
-  const std::string size = bytes > 0 ? base::format_bytes(bytes, units_) : std::string("nothing");
-  return (executes_ ? ", " + size + " freed" : ", freeing " + size) +
-         (applied.held > 0 ? " when the quarantine is deleted" : "");
+  if (!frees_ || applied.done == 0 || applied.held > 0) return "";
+  const std::string size =
+      applied.freed > 0 ? base::format_bytes(applied.freed, units_) : std::string("nothing");
+  return executes_ ? ", " + size + " freed" : ", freeing " + size;
 }
 
 void ApplyText::sum(const fs::Applied& applied) {
+  if (!begun_ && !applied.cancelled) {
+    output_.write(undoes_ ? "Nothing to move back.\n" : "Nothing to do.\n");
+    return;
+  }
   std::string text = executes_ ? "" : "Dry run: ";
   text += counted(applied.done, "file", "files") + (executes_ ? " " : " would be ");
   text += done_;
@@ -88,7 +91,11 @@ void ApplyText::sum(const fs::Applied& applied) {
   append(applied.refused, "refused");
   append(applied.failed, "failed");
   if (applied.cancelled) text += ", interrupted";
-  if (!executes_) text += ". Add --execute to do it.";
+  if (applied.held > 0) {
+    text += ". Deleting the quarantine frees " + base::format_bytes(applied.held, units_);
+    if (executes_) text += '.';
+  }
+  if (!executes_ && applied.done > 0) text += ". Add --execute to do it.";
   output_.write(text + '\n');
 }
 

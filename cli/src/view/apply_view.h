@@ -33,7 +33,7 @@ class ApplyView {
 class ApplyText : public ApplyView {
  public:
   // The output must outlive it. executes: it is not a dry run.
-  ApplyText(Output& output, base::Units units, bool unicode, bool executes);
+  ApplyText(Output& output, base::Units units, bool unicode, bool executes, bool undoes);
 
   void act(const fs::DupPlan& plan, const fs::Act& act) override;
   void undone(const fs::Undone& undone) override;
@@ -48,6 +48,7 @@ class ApplyText : public ApplyView {
   const base::Units units_;
   const bool unicode_;
   const bool executes_;
+  const bool undoes_;
   bool begun_ = false;
   std::string_view done_ = "changed";  // what the run does to a file, for the sum
   bool frees_ = false;                 // acts may free something; moving files back does not

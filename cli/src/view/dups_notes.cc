@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "term/label.h"
@@ -20,6 +21,12 @@ std::string in_no_group(std::size_t entries) {
   return entries == 1 ? " and is in no group." : " and are in no group.";
 }
 
+// They are not listed, because the equal directories are.
+std::size_t groups_within_directories(const DupsFinding& found) {
+  const std::vector<bool>& explained = found.directories.explained;
+  return static_cast<std::size_t>(std::count(explained.begin(), explained.end(), true));
+}
+
 // Whether any entry of the tree is counted.
 bool counts_any(const fs::Tree& tree) {
   bool any = false;
@@ -33,9 +40,16 @@ bool counts_any(const fs::Tree& tree) {
 Phrases in_one_line(const DupsFinding& found, base::Units units) {
   const std::string time = duration(found.seconds());
   if (found.same.groups.empty()) return {"No duplicates,", time};
-  return {counted(found.same.groups.size(), "group", "groups"),
-          "of " + counted(found.same.files, "file", "files") + ",",
-          base::format_bytes(found.same.wasted_bytes, units) + " wasted,", time};
+  Phrases words = {counted(found.same.groups.size(), "group", "groups"),
+                   "of " + counted(found.same.files, "file", "files")};
+  if (const std::size_t within = groups_within_directories(found); within > 0) {
+    words.push_back('(' + counted(within, "group", "groups") + " within");
+    words.emplace_back("equal directories)");
+  }
+  words.back() += ',';
+  words.insert(words.end(),
+               {base::format_bytes(found.same.wasted_bytes, units) + " wasted,", time});
+  return words;
 }
 
 std::vector<SummaryLine> summary_lines(const DupsFinding& found, base::Units units) {
@@ -46,8 +60,12 @@ std::vector<SummaryLine> summary_lines(const DupsFinding& found, base::Units uni
   lines.push_back(
       {grouped(same.groups.size()), (same.groups.size() == 1 ? "group of " : "groups of ") +
                                         counted(same.files, "file", "files")});
+  const std::size_t within = groups_within_directories(found);
+  const std::string files_within =
+      within == 0 ? "" : ", with " + grouped(within) + " of the groups of files";
   lines.push_back(
-      {grouped(directories), directories == 1 ? "group of directories" : "groups of directories"});
+      {grouped(directories),
+       (directories == 1 ? "group of directories" : "groups of directories") + files_within});
   lines.push_back({grouped(same.candidates), same.candidates == 1
                                                  ? "candidate (same size as another file)"
                                                  : "candidates (same size as another file)"});
@@ -76,9 +94,7 @@ std::vector<Note> notes_of(const DupsFinding& found, bool beside_messages) {
         {counted(changed, "file", "files") + " changed during the search" + in_no_group(changed),
          true});
   }
-  if (!found.scan.excluded.empty()) {
-    notes.push_back({excluded_note(found.scan.excluded.size())});
-  }
+  for (std::string& sentence : excluded_notes(found.scan)) notes.push_back({std::move(sentence)});
   if (found.scan.filtered_out != 0) {
     notes.push_back({filtered_out_note(found.scan.filtered_out, !counts_any(found.scan.tree))});
   }

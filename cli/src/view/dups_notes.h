@@ -13,7 +13,7 @@ namespace fathom::cli {
 // Parts of a sentence that should not be broken across lines.
 using Phrases = std::vector<std::string>;
 
-// "12 groups of 31 files, 24.5 MiB wasted, 1.2 s"
+// "12 groups of 31 files (9 groups within equal directories), 24.5 MiB wasted, 1.2 s"
 [[nodiscard]] Phrases in_one_line(const DupsFinding& found, base::Units units);
 
 struct SummaryLine {

@@ -95,7 +95,7 @@ Parts words(const LedgerRow& row) {
   if (row.is("unreadable")) return {{"in " + entries(row) + " that could not be read"}};
   if (row.is("left_out")) return {{"in " + entries(row) + " that the scan excluded"}};
   if (row.is("not_wanted")) return {{"in entries that were filtered out"}};
-  if (row.is("rest")) return {{"the rest: metadata, and files that were not found"}};
+  if (row.is("rest")) return {{"unaccounted for: metadata, and files outside the scanned paths"}};
   return {{std::string(row.text("item"))}};
 }
 

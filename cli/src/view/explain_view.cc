@@ -45,8 +45,8 @@ class ExplainViewWriter {
       left_out += ledger.left_out;
     }
     if (left_out == 0) return;
-    const std::string sentence = counted(left_out, "row", "rows") +
-                                 " left out, which would explain little; --verbose shows all";
+    const std::string sentence = counted(left_out, "minor row", "minor rows") +
+                                 " hidden; --verbose shows " + (left_out == 1 ? "it." : "them.");
     text_.put('\n' + paint_(Tone::faint, wrapped(sentence, 0, columns())) + '\n');
   }
 

@@ -7,7 +7,7 @@
 //      76 MiB      found: 12 entries
 //     4.0 MiB      deleted but still open: /srv/log (logger, process 12)
 //           ?      hidden by the mount at /srv/proc
-//      15 MiB      the rest: metadata, and files that were not found
+//      15 MiB      unaccounted for: metadata, and files outside the scanned paths
 
 #pragma once
 

@@ -4,10 +4,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -31,6 +33,13 @@ namespace {
 // "2,503 checked": without a match, the user sees that something was looked at.
 std::string checked_of(const fs::Found& found) {
   return " (" + grouped(found.checked) + " checked)";
+}
+
+// "; names must match completely, try '*node*'", unless all patterns have wildcards.
+std::string hint_of(const fs::FindQuery& query) {
+  const auto found = std::find_if_not(query.patterns.begin(), query.patterns.end(), has_wildcards);
+  if (found == query.patterns.end()) return "";
+  return "; names must match completely, try '*" + escaped(*found) + "*'";
 }
 
 class FoundResults {
@@ -91,7 +100,9 @@ class FoundResults {
       }
     }
     text.flush();
-    if (found_.entries.empty()) print_message("no entries match" + checked_of(found_));
+    if (found_.entries.empty()) {
+      print_message("no entries match" + checked_of(found_) + hint_of(query_));
+    }
     if (broken != 0) {
       print_message(counted(broken, "path contains", "paths contain") + " a newline and " +
                     (broken == 1 ? "is" : "are") + " escaped; -0 writes " +
@@ -123,7 +134,7 @@ class FoundResults {
     const fs::Scan& scan = input_.scan();
     std::vector<std::string> notes;
     if (found_.entries.empty()) {
-      notes.push_back("No entries match" + checked_of(found_) + '.');
+      notes.push_back("No entries match" + checked_of(found_) + hint_of(query_) + '.');
     } else {
       const std::uint64_t bytes = bytes_of(found_.total.counts, request_.measure);
       notes.push_back(counted(found_.total.matches, "match", "matches") + ", " +
@@ -131,7 +142,7 @@ class FoundResults {
                       base::format_bytes(bytes, request_.units) +
                       (found_.total.matches == 1 ? "." : " together."));
     }
-    if (!scan.excluded.empty()) notes.push_back(excluded_note(scan.excluded.size()));
+    for (std::string& sentence : excluded_notes(scan)) notes.push_back(std::move(sentence));
     if (scan.filtered_out != 0) notes.push_back(filtered_out_note(scan.filtered_out, false));
     if (hidden_columns != 0) {
       notes.push_back(counted(hidden_columns, "column", "columns") +

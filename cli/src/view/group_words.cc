@@ -26,10 +26,23 @@ Phrases words_about_marks(bool link, bool clone) {
   return marks;
 }
 
-Phrases words_about_rest(std::size_t groups, std::uint64_t most, base::Units units) {
-  const bool one = groups == 1;
-  return {counted(groups, "more group,", "more groups,"), one ? "wasting" : "each wasting at most",
-          base::format_bytes(most, units) + ";", one ? "--all shows it" : "--all shows them all"};
+Phrases words_about_rest(const GroupsLeft& left, base::Units units) {
+  const bool one = left.directories + left.files == 1;
+  const auto more = [](std::size_t groups, const char* of) {
+    return counted(groups, "more group", "more groups") + of;
+  };
+  Phrases words;
+  if (left.directories > 0) words.push_back(more(left.directories, " of directories"));
+  if (left.directories > 0 && left.files > 0) {
+    words.push_back("and " + grouped(left.files) + " of files");
+  } else if (left.files > 0) {
+    words.push_back(more(left.files, " of files"));
+  }
+  if (!words.empty()) words.back() += ',';
+  words.insert(words.end(), {one ? "wasting" : "each wasting at most",
+                             base::format_bytes(left.most, units) + ';',
+                             one ? "--all shows it" : "--all shows them all"});
+  return words;
 }
 
 std::string wrapped_phrases(const Phrases& phrases, std::size_t margin, unsigned columns) {

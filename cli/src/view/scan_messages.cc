@@ -83,9 +83,23 @@ std::vector<std::string> link_messages(const fs::Scan& scan) {
 
 // ---- Notes about the entries that the selection of a scan skipped
 
-std::string excluded_note(std::uint64_t entries) {
-  return "Excluded " + counted(entries, "entry", "entries") + " and everything in " +
-         (entries == 1 ? "it." : "them.");
+std::vector<std::string> excluded_notes(const fs::Scan& scan) {
+  const auto is_elsewhere = [](const fs::ExcludedEntry& entry) {
+    return entry.why == fs::Excluded::other_filesystem;
+  };
+  const auto elsewhere = static_cast<std::size_t>(
+      std::count_if(scan.excluded.begin(), scan.excluded.end(), is_elsewhere));
+  const std::size_t entries = scan.excluded.size() - elsewhere;
+  std::vector<std::string> notes;
+  if (entries > 0) {
+    notes.push_back("Excluded " + counted(entries, "entry", "entries") + " and everything in " +
+                    (entries == 1 ? "it." : "them."));
+  }
+  if (elsewhere > 0) {
+    notes.push_back("Skipped " + counted(elsewhere, "directory", "directories") +
+                    (elsewhere == 1 ? " on another filesystem." : " on other filesystems."));
+  }
+  return notes;
 }
 
 std::string filtered_out_note(std::uint64_t entries, bool all) {

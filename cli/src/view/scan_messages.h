@@ -39,8 +39,8 @@ namespace fathom::cli {
 
 // ---- Notes about the entries that the selection of a scan skipped
 
-// "Excluded 3 entries and everything in them."
-[[nodiscard]] std::string excluded_note(std::uint64_t entries);
+// "Excluded 3 entries and everything in them.", "Skipped 4 directories on other filesystems."
+[[nodiscard]] std::vector<std::string> excluded_notes(const fs::Scan& scan);
 
 // "12 entries filtered out.", or, if these were all: "No entries match the filters (12 checked)."
 [[nodiscard]] std::string filtered_out_note(std::uint64_t entries, bool all);

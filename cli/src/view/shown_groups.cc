@@ -89,7 +89,7 @@ class Screen {
     }
     const std::size_t marks = rows(words_about_marks(links, clones));
     const std::size_t closing =
-        rows(words_about_rest(found_.same.groups.size(), kWidestSize, view_.units));
+        rows(words_about_rest({directories.size, files.size, kWidestSize}, view_.units));
     return fit_groups(directories, files, {kTitleRows, 1, marks, closing},
                       height_ - std::min(height_, rows_around()));
   }

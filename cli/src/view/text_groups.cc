@@ -161,17 +161,11 @@ class TextGroups {
   // Of a screen that is full, one line for both lists.
   void rest() {
     const auto& directories = found_.directories.groups;
-    const std::size_t left =
-        directories.size() - shown_.directories + shown_.listed.size() - shown_.files;
-    if (!shown_.fits_screen || left == 0) return;
-    std::uint64_t most = 0;
-    if (shown_.directories < directories.size()) {
-      most = wasted(directories[shown_.directories]);
-    }
-    if (shown_.files < shown_.listed.size()) {
-      most = std::max(most, wasted(shown_.listed[shown_.files]));
-    }
-    const Phrases words = words_about_rest(left, most, view_.units);
+    GroupsLeft left{directories.size() - shown_.directories, shown_.listed.size() - shown_.files};
+    if (!shown_.fits_screen || left.directories + left.files == 0) return;
+    if (left.directories > 0) left.most = wasted(directories[shown_.directories]);
+    if (left.files > 0) left.most = std::max(left.most, wasted(shown_.listed[shown_.files]));
+    const Phrases words = words_about_rest(left, view_.units);
     line(std::string(kGroupIndent, ' ') + paint_(Tone::faint, set(words, kGroupIndent)));
   }
 

@@ -53,7 +53,7 @@ class TextReport {
     if (table.head().note.empty()) return;
     std::string note(table.head().note);
     if (table.key() == fs::report_info(fs::ReportKind::largest_dirs).head.key) {
-      note += "; --all-levels lists them";
+      note += " (--all-levels shows them).";
     }
     text_.put('\n' + paint_(Tone::faint, fitted(note)) + '\n');
   }
@@ -108,7 +108,7 @@ class TextReport {
                         " could not be read.");
       }
     }
-    if (!scan_.excluded.empty()) notes += fitted(excluded_note(scan_.excluded.size())) + '\n';
+    for (const std::string& sentence : excluded_notes(scan_)) notes += fitted(sentence) + '\n';
     if (scan_.filtered_out != 0) {
       const bool all = totals_.whole().entries() == 0;
       notes += fitted(filtered_out_note(scan_.filtered_out, all)) + '\n';
@@ -116,9 +116,30 @@ class TextReport {
     return notes;
   }
 
+  // Lists of any length get as many rows as the terminal has. Lists with a row for each range, and
+  // lists whose length the user gave, are complete.
+  [[nodiscard]] View view_of(const fs::Table& table) const {
+    constexpr std::size_t kFewestRows = 3;
+    constexpr std::size_t kRowsAround = 5;  // title, headings, count of the others, columns_note()
+    View view = view_;
+    const auto has_length = [&table](const fs::ReportInfo& info) {
+      return info.head.key == table.key() && info.argument == fs::ReportArgument::count;
+    };
+    const fs::RowOrder order = table.head().order;
+    const bool is_open = (order == fs::RowOrder::free || order == fs::RowOrder::apart) &&
+                         std::none_of(fs::kReports.begin(), fs::kReports.end(), has_length);
+    const std::size_t height = view.terminal.height;
+    if (view.top != 0 || !view.terminal.person || height == 0 || !is_open) return view;
+    const std::size_t note = table.head().note.empty() ? 0 : 2;
+    const std::size_t around = kRowsAround + note + lines_below();
+    view.top = std::max(kFewestRows, height - std::min(height, around));
+    view.top_fits = true;
+    return view;
+  }
+
   // Returns the number of columns that did not fit.
   std::size_t write_table(const fs::Table& table) {
-    if (!view_.plain) return write_text_table(table, view_, text_);
+    if (!view_.plain) return write_text_table(table, view_of(table), text_);
     write_plain_table(table, view_, text_);
     return 0;
   }

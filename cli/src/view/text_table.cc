@@ -115,7 +115,8 @@ class TextTable {
     }
     if (rows() == table_.rows()) return;
     blanks(kIndent);
-    put(paint_(Tone::faint, "and " + grouped(table_.rows() - rows()) + " more"));
+    const char* how = view_.top_fits ? " more; --top N shows N rows" : " more";
+    put(paint_(Tone::faint, "and " + grouped(table_.rows() - rows()) + how));
     end_line();
   }
 

@@ -29,6 +29,8 @@ constexpr unsigned kPercentWidth = 4;
 constexpr unsigned kShortestName = 10;
 constexpr std::size_t kUsualSize = 8;  // columns of a figure
 
+constexpr std::string_view kElsewhere = " (counted elsewhere)";
+
 std::string_view title_of(const View& view) {
   if (view.order == Order::count) return "Tree by number of entries";
   return view.measure == fs::Measure::disk ? "Tree by disk usage" : "Tree by apparent size";
@@ -157,7 +159,9 @@ class TreeView {
     std::string name;
     for (const fs::NodeId above : row.above) (name += tree_.name(above)) += '/';
     name += tree_.name(row.node);
-    const std::string_view mark = name.ends_with('/') ? "" : kind_mark(tree_, row.node);
+    std::string mark(name.ends_with('/') ? "" : kind_mark(tree_, row.node));
+    const bool has_room = columns_.name >= kElsewhere.size() + kShortestName;
+    if (row.elsewhere && has_room) mark += kElsewhere;
     const auto room =
         columns_.name - row.depth * branches_.width - static_cast<unsigned>(mark.size());
     const bool unicode = view_.terminal.unicode;
@@ -225,7 +229,8 @@ std::string plain_tree_view(const fs::ReportInput& input, const View& view) {
     if (row.lower_bound) text += "at least ";
     text += figure(row.weight);
     text += kind_name(tree.kind(row.node));
-    text += ' ' + escaped(tree.path(row.node), view.terminal.unicode) + '\n';
+    text += ' ' + escaped(tree.path(row.node), view.terminal.unicode);
+    text += row.elsewhere ? std::string(kElsewhere) + '\n' : "\n";
   }
   if (picked.rest.entries == 0) return text;
   return text + figure(picked.rest.weight) +

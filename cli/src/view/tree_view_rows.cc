@@ -19,7 +19,7 @@ struct Candidate {
   std::uint64_t weight;
   std::size_t parent;  // index in picked_ of the row of its directory
   unsigned depth;
-  bool first;         // large and on the top level
+  bool first;         // a root, or large and on the top level
   double importance;  // the weight, reduced by level and place: see TreeViewRows
 };
 
@@ -61,11 +61,15 @@ class Picker {
     const auto known = roots.size() - static_cast<std::size_t>(
                                           std::count(roots.begin(), roots.end(), fs::kNoNode));
     top_ = known > 1 ? 0 : 1;
+    const bool lists_all = known > 1;  // even those that are counted elsewhere
     tree_.for_each_directory([&](fs::DirId id) {
-      if (tree_.parent_of(id) == fs::kNoDir) consider_directory(id, 0, 0);
+      if (tree_.parent_of(id) != fs::kNoDir || (is_nothing(id) && !lists_all)) return;
+      consider(tree_.node(id), id, weight_of(totals_.below(id)), 0, 0);
     });
     for (const fs::NodeId node : tree_.roots()) {
-      if (node != fs::kNoNode && tree_.kind(node) != fs::Kind::directory) consider_file(node, 0, 0);
+      if (node == fs::kNoNode || tree_.kind(node) == fs::Kind::directory) continue;
+      const bool is_here = is_counted_here(node);
+      if (is_here || lists_all) consider(node, fs::kNoDir, is_here ? weight_of(node) : 0, 0, 0);
     }
     queue_largest();
   }
@@ -76,15 +80,25 @@ class Picker {
     fs::DirId last = row.of.directory;
     row.chain.push_back(last);
     while (row.of.depth > 0) {
-      const auto below = children_.directories(last);
+      const std::vector<fs::DirId> below = counted_directories(last);
       const auto others = children_.others(last);
       if (below.empty() && others.size() == 1 && is_counted_here(others.front())) {
         row.file = others.front();
       }
-      if (!others.empty() || below.size() != 1 || is_nothing(below.front())) return;
+      if (!others.empty() || below.size() != 1) return;
       last = below.front();
       row.chain.push_back(last);
     }
+  }
+
+  // Up to two of the directories that have rows: a filtered scan also has others.
+  [[nodiscard]] std::vector<fs::DirId> counted_directories(fs::DirId of) const {
+    std::vector<fs::DirId> counted;
+    for (const fs::DirId id : children_.directories(of)) {
+      if (!is_nothing(id)) counted.push_back(id);
+      if (counted.size() == 2) break;
+    }
+    return counted;
   }
 
   void add_children(const Pick& of, std::size_t row) {
@@ -108,7 +122,7 @@ class Picker {
 
   void consider(fs::NodeId node, fs::DirId directory, std::uint64_t weight, std::size_t parent,
                 unsigned depth) {
-    const bool first = depth <= top_ && weight > 0 && weight >= whole_ / kLargePart;
+    const bool first = depth == 0 || (depth <= top_ && weight > 0 && weight >= whole_ / kLargePart);
     considered_.push_back(
         {node, directory, weight, parent, depth, first, static_cast<double>(weight)});
   }
@@ -221,6 +235,7 @@ class Picker {
     row.depth = pick.of.depth;
     row.lower_bound = row.top != fs::kNoDir && totals_.lower_bound(row.top);
     row.last = last;
+    row.elsewhere = pick.of.depth == 0 && !is_counted_here(row.node);
     return row;
   }
 
@@ -230,6 +245,7 @@ class Picker {
       rest.entries -= std::min(rest.entries, entries);
       rest.weight -= std::min(rest.weight, weight);  // sums saturate
     };
+    if (pick.of.depth == 0 && (tree_.flags(pick.of.node) & fs::kRepeated) != 0) return;
     if (pick.chain.empty()) {
       take(1, pick.of.weight);
     } else if (whole) {

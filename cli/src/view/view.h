@@ -19,6 +19,7 @@ struct View {
   Order order = Order::size;      // of the tree view
   std::optional<unsigned> depth;  // of the tree view; none: as many levels as fit
   std::size_t top = 0;            // lines of the tree view and of each list; 0: the default
+  bool top_fits = false;          // the height of the terminal decided top
   bool verbose = false;           // of --explain: every row, in exact bytes
   bool plain = false;             // words instead of symbols and columns, one fact per line
   bool beside_messages = false;   // standard error is shown on the same terminal

@@ -168,14 +168,17 @@ struct LedgerRow {
 std::string note_on_size(const FilesystemFacts& facts) {
   if (facts.size == 0) return "This filesystem does not report its size.";
   if (facts.whole) return {};
-  return "No PATH is a mount point of the whole filesystem: what it holds elsewhere is in the "
-         "rest.";
+  return "The scanned paths are only part of this filesystem; everything else on it is counted "
+         "under "
+         "'unaccounted for'.";
 }
 
 std::string note_on_found(const ScannedFilesystem& found, bool interrupted) {
   std::string note;
   if (interrupted)
-    note = "The scan was interrupted: the part that it did not reach is in the rest.";
+    note =
+        "The scan was interrupted; the part that it did not reach is counted under 'unaccounted "
+        "for'.";
   if (found.elsewhere > 0) {
     if (!note.empty()) note += ' ';
     note += "In addition, " + std::to_string(found.elsewhere) +

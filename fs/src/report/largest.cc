@@ -130,7 +130,8 @@ Table largest_files(const ReportInput& input, std::size_t count) {
 
 namespace {
 
-constexpr std::string_view kFoldedNote = "Left out: parents that are mostly one subdirectory";
+constexpr std::string_view kFoldedNote =
+    "Not shown: directories with most of their size in one subdirectory";
 constexpr std::uint64_t kOwnPart = 3;  // a third of the bytes of a directory that is not folded
 
 // The directories that a list of the largest leaves out, by DirId: most of what they contain is in

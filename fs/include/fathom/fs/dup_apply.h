@@ -93,7 +93,8 @@ struct Act {
 struct ApplyOptions {
   bool dry_run = true;
 
-  // Created if necessary; the journal of another plan is refused. A dry run only reads it.
+  // Created if necessary; the journal of another plan is refused. A dry run only reads it, and
+  // ignores that of another plan if no act of it is unfinished.
   std::string journal;
 
   // Whether a user has chosen that path. If not, it must be neither a symbolic link nor planted

@@ -31,12 +31,21 @@ bool GroupRun::was_done(std::size_t index) const {
   return context_.journal.stage(number(index)) == Journal::Stage::done;
 }
 
+bool GroupRun::has_begun_before(std::size_t index) const {
+  return context_.journal.stage(number(index)) != Journal::Stage::fresh;
+}
+
+Trust GroupRun::trust_in(const FileIdentity& identity) const {
+  return begun_before_.count(inode_of(identity)) > 0 ? Trust::content : Trust::identity;
+}
+
 void GroupRun::prepare() {
   bool all_done = true;
   for (std::size_t index = 0; index < group_.acts.size(); ++index) {
-    const Journal::Stage stage = context_.journal.stage(number(index));
-    if (stage != Journal::Stage::fresh) trust_ = Trust::content;
-    all_done = all_done && stage == Journal::Stage::done;
+    all_done = all_done && was_done(index);
+    if (!has_begun_before(index)) continue;
+    begun_before_.insert(inode_of(file(index).identity));
+    begun_before_.insert(inode_of(group_.kept.identity));
   }
   if (all_done) return;
   if (auto verdict = open_planned(group_.kept, kept_)) obstruct(of_the_kept_file(*verdict));
@@ -72,8 +81,7 @@ std::optional<Verdict> GroupRun::sync_kept(const VerifiedFile& kept) const {
 }
 
 void GroupRun::begin(std::size_t index) const {
-  if (context_.journal.stage(number(index)) != Journal::Stage::fresh) return;
-  context_.journal.begin(number(index), file(index));
+  if (!has_begun_before(index)) context_.journal.begin(number(index), file(index));
 }
 
 std::optional<Verdict> GroupRun::open_planned(const PlanFile& file, VerifiedFile& held) const {
@@ -81,8 +89,8 @@ std::optional<Verdict> GroupRun::open_planned(const PlanFile& file, VerifiedFile
   if (!root.folder) return failed("its root cannot be opened", root.code);
   const auto touched = touched_.find(inode_of(file.identity));
   return open_verified(root.folder.get(), file.path,
-                       touched != touched_.end() ? touched->second.identity : file.identity, trust_,
-                       held);
+                       touched != touched_.end() ? touched->second.identity : file.identity,
+                       trust_in(file.identity), held);
 }
 
 std::string GroupRun::temp_prefix_of(std::uint64_t number) const {
@@ -90,18 +98,20 @@ std::string GroupRun::temp_prefix_of(std::uint64_t number) const {
 }
 
 Verdict GroupRun::act(std::size_t index) {
-  if (obstacle_) return give_back(file(index), number(index), *obstacle_);
-  return act(file(index), temp_prefix_of(number(index)));
-}
-
-Verdict GroupRun::act(const PlanFile& file, const std::string& temp_prefix) {
-  if (trust_ == Trust::content) {
+  const PlanFile& file = this->file(index);
+  if (obstacle_) return give_back(file, number(index), *obstacle_);
+  const std::string temp_prefix = temp_prefix_of(number(index));
+  if (has_begun_before(index)) {
     if (const auto verdict = recover(file, temp_prefix)) return *verdict;
   }
   VerifiedFile victim;
-  if (auto verdict = open_planned(file, victim)) return *verdict;
-  if (auto verdict = check(file, victim)) return *verdict;
-  return perform(file, temp_prefix, victim);
+  auto refusal = open_planned(file, victim);
+  if (!refusal) refusal = check(file, victim);
+  if (!refusal) return perform(file, temp_prefix, victim);
+  // Otherwise the next run would take this act for one that was interrupted, and not compare
+  // ctimes.
+  if (!has_begun_before(index)) context_.journal.refused(number(index));
+  return *refusal;
 }
 
 std::optional<Verdict> GroupRun::recover(const PlanFile& file,
@@ -195,7 +205,7 @@ bool GroupRun::must_compare(const VerifiedFile& victim) const {
     const std::int64_t looked = context_.plan.looked_ns;
     return identity.ctime_ns >= looked || looked - identity.ctime_ns < kCoarsestTick;
   };
-  if (context_.recheck == Recheck::always || trust_ == Trust::content) return true;
+  if (context_.recheck == Recheck::always || !begun_before_.empty()) return true;
   // A file whose ctime our own act on another name has changed must be compared, too.
   return is_young(group_.kept.identity) || is_young(victim.state.identity) ||
          touched_.count(inode_of(victim.state.identity)) > 0 || !is_untouched(kept_);

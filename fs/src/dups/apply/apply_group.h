@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,6 +77,7 @@ class GroupRun {
   void make_durable();
 
   void begin(std::size_t index) const;
+  // Adds a line to the journal if the act was refused before it changed anything.
   Verdict act(std::size_t index);
 
   // Adds what an act has changed to Unsynced; false: it cannot be found any more.
@@ -90,11 +92,12 @@ class GroupRun {
   using Inode = std::pair<std::uint64_t, std::uint64_t>;  // device and number
   static Inode inode_of(const FileIdentity& identity) { return {identity.device, identity.inode}; }
 
+  [[nodiscard]] bool has_begun_before(std::size_t index) const;
+  [[nodiscard]] Trust trust_in(const FileIdentity& identity) const;
   [[nodiscard]] bool destroys_copies() const;
   [[nodiscard]] std::optional<Verdict> sync_kept(const VerifiedFile& kept) const;
   [[nodiscard]] std::optional<Verdict> open_planned(const PlanFile& file, VerifiedFile& held) const;
 
-  Verdict act(const PlanFile& file, const std::string& temp_prefix);
   [[nodiscard]] std::optional<Verdict> recover(const PlanFile& file,
                                                const std::string& temp_prefix) const;
   [[nodiscard]] Remains remains_of(const PlanFile& file, const std::string& temp_prefix,
@@ -116,9 +119,9 @@ class GroupRun {
   const PlanGroup& group_;
   const std::uint64_t first_;
   std::optional<Verdict> obstacle_;
-  const PlanFile* kept_plan_;      // the plan's entry of kept_
-  VerifiedFile kept_;              // the kept file, open from the first act to the last
-  Trust trust_ = Trust::identity;  // content: an earlier run has begun acts here
+  const PlanFile* kept_plan_;     // the plan's entry of kept_
+  VerifiedFile kept_;             // the kept file, open from the first act to the last
+  std::set<Inode> begun_before_;  // by an earlier run, which may have changed their ctime
   std::map<Inode, Touched> touched_;
 };
 

@@ -33,8 +33,8 @@ std::string in_journal(const std::string& path) {
 
 std::string unfinished_text(const Unfinished& unfinished) {
   constexpr std::size_t kMost = 3;
-  if (unfinished.acts == 0) return ", which left nothing unfinished";
-  std::string text = ", of which " + std::to_string(unfinished.acts) +
+  std::string text = " belongs to another plan, or to another quarantine, of which " +
+                     std::to_string(unfinished.acts) +
                      (unfinished.acts == 1 ? " act is" : " acts are") +
                      " unfinished: complete that run first; it left files at ";
   for (std::size_t i = 0; i < std::min(kMost, unfinished.names.size()); ++i) {
@@ -48,6 +48,29 @@ std::string unfinished_text(const Unfinished& unfinished) {
 
 base::Error of_another_user(const std::string& path) {
   return base::Error(in_journal(path) + " belongs to another user");
+}
+
+// Why the journal of another run is refused.
+std::string foreign_text(const JournalHead& head, const JournalHead& expected,
+                         const Unfinished& unfinished) {
+  if (unfinished.acts > 0) return unfinished_text(unfinished);
+  if (head.plan == expected.plan) {
+    return " is from a run with another quarantine, " + head.quarantine;
+  }
+  const bool moves = head.action == DupAction::quarantine;
+  return " is from a run of a different plan, which has ended; " +
+         std::string(moves ? "rename it (--undo needs it)" : "delete or rename it") +
+         ", or use --journal FILE";
+}
+
+JournalText text_of(const std::string& path, int file) {
+  try {
+    return read_journal(descriptor_source(file));
+  } catch (const base::SystemError&) {
+    throw;
+  } catch (const base::Error& error) {
+    throw base::Error(path + ": " + error.what());
+  }
 }
 
 int open_journal(const std::string& path, int flags) {
@@ -81,8 +104,13 @@ Journal::Journal(const std::string& path, Access access, const JournalHead& head
   if (!file_) return;  // read access, and there is no journal
   read(path);
   if (head_ != head) {
-    throw base::Error(in_journal(path) + " belongs to another plan, or to another quarantine" +
-                      unfinished_text(unfinished_acts(*this)));
+    const Unfinished unfinished = unfinished_acts(*this);
+    const bool concerns_plan = unfinished.acts > 0 || head_.plan == head.plan;
+    if (access == Access::write || concerns_plan) {
+      throw base::Error(in_journal(path) + foreign_text(head_, head, unfinished));
+    }
+    head_ = head;
+    entries_.clear();
   }
   if (access == Access::read) return;
   cut_torn_line(path);
@@ -134,9 +162,9 @@ void Journal::lock(const std::string& path) const {
 }
 
 void Journal::read(const std::string& path) {
-  JournalText text = read_journal(descriptor_source(file_.get()));
+  JournalText text = text_of(path, file_.get());
   if (!head_line(head_).starts_with(text.torn_head)) {
-    throw base::Error(path + " is not a journal");  // do not truncate a file of others
+    throw base::Error(path + ": this is not a Fathom journal");  // do not truncate a file of others
   }
   if (text.head) head_ = std::move(*text.head);
   entries_ = std::move(text.entries);
@@ -197,6 +225,10 @@ void Journal::undone(std::uint64_t act) {
   waiting_ += undone_line(act);
 }
 
+void Journal::refused(std::uint64_t act) {
+  waiting_ += refused_line(act);
+}
+
 // Syncs even if there is nothing to write: lines of an earlier run, on which this one relies, may
 // not be on the disk yet.
 int Journal::flush() {
@@ -234,7 +266,7 @@ std::vector<std::string> names_left(const Journal& journal, std::uint64_t act,
 
 }  // namespace
 
-// A refused act has also begun and is not done: only its remaining names make the difference.
+// An act that failed has also begun and is not done: only its remaining names make the difference.
 Unfinished unfinished_acts(const Journal& journal) {
   Unfinished unfinished;
   for (const auto& [act, entry] : journal.entries()) {

@@ -34,7 +34,8 @@ class Journal {
   // Whether a user has chosen the path; see ApplyOptions::journal_is_chosen.
   enum class Path : std::uint8_t { chosen, derived };
 
-  // Opens an existing journal, or creates one with this head. With read access it may be missing.
+  // Opens an existing journal, or creates one with this head. With read access it may be missing,
+  // and the journal of another plan that has left nothing unfinished counts as missing.
   // Throws base::Error if it belongs to another plan, is malformed or in use, or cannot be created.
   Journal(const std::string& path, Access access, const JournalHead& head, const MutatingOps& ops,
           Path kind = Path::chosen);
@@ -54,6 +55,7 @@ class Journal {
   void begin(std::uint64_t act, const PlanFile& file);
   void done(std::uint64_t act);
   void undone(std::uint64_t act);
+  void refused(std::uint64_t act);
 
   // Write the waiting lines and return 0 or -errno; after an error, none was written, and they are
   // discarded. When flush() returns, the lines are on the disk; lines from write() may be lost in a

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "dups/plan/json_fields.h"
+#include "fathom/base/error.h"
 #include "fathom/fs/json_writer.h"
 #include "os/safe_open.h"
 
@@ -16,6 +17,8 @@ namespace {
 
 constexpr std::string_view kJournalFamily = "fathom.dups.journal/";
 constexpr std::string_view kJournalSchema = "fathom.dups.journal/1";
+
+constexpr const char* kNoJournal = "this is not a Fathom journal";
 
 class JournalReader {
  public:
@@ -30,7 +33,7 @@ class JournalReader {
 
  private:
   void take(std::string_view line, std::uint64_t number) {
-    JsonFields fields(line, number, "the journal");
+    JsonFields fields = fields_of(line, number);
     if (!text_.head) {
       text_.head = head(fields);
     } else if (fields.has("begin")) {
@@ -43,10 +46,19 @@ class JournalReader {
     text_.length += line.size() + 1;
   }
 
+  // The first line may be of any file.
+  [[nodiscard]] JsonFields fields_of(std::string_view line, std::uint64_t number) const {
+    try {
+      return JsonFields(line, number, "the journal");
+    } catch (const base::Error&) {
+      if (text_.head) throw;
+      throw base::Error(kNoJournal);
+    }
+  }
+
   static JournalHead head(JsonFields& fields) {
     const std::string schema = fields.has("schema") ? fields.bytes("schema") : std::string();
-    if (!schema.starts_with(kJournalFamily))
-      fields.fail("this is not a journal of acts on duplicates");
+    if (!schema.starts_with(kJournalFamily)) throw base::Error(kNoJournal);
     if (schema != kJournalSchema)
       fields.fail("the journal is from a later version (" + schema + ")");
     const auto action = parse_dup_action(fields.bytes("action"));
@@ -79,8 +91,14 @@ class JournalReader {
 
   void end(JsonFields& fields) {
     const bool is_done = fields.has("done");
-    const auto found = text_.entries.find(fields.number(is_done ? "done" : "undone"));
+    const bool is_refused = !is_done && fields.has("refused");
+    const char* ending = is_done ? "done" : is_refused ? "refused" : "undone";
+    const auto found = text_.entries.find(fields.number(ending));
     if (found == text_.entries.end()) fields.fail("this act was never begun");
+    if (is_refused) {
+      text_.entries.erase(found);
+      return;
+    }
     found->second.stage = is_done ? JournalStage::done : JournalStage::begun;
   }
 
@@ -133,6 +151,10 @@ std::string done_line(std::uint64_t act) {
 
 std::string undone_line(std::uint64_t act) {
   return line_of([act](JsonWriter& json) { json.number("undone", act); });
+}
+
+std::string refused_line(std::uint64_t act) {
+  return line_of([act](JsonWriter& json) { json.number("refused", act); });
 }
 
 }  // namespace fathom::fs

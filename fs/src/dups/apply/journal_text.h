@@ -5,6 +5,9 @@
 //   {"begin":0,"root":0,"path":"b","device":...,"inode":...,"size":...,"mtime_ns":...}
 //   {"done":0}
 //   {"undone":0}
+//   {"refused":1}
+//
+// "refused" ends an act that was begun, before it changed anything: the act counts as never begun.
 
 #pragma once
 
@@ -57,5 +60,6 @@ struct JournalText {
                                      const FileIdentity& identity);
 [[nodiscard]] std::string done_line(std::uint64_t act);
 [[nodiscard]] std::string undone_line(std::uint64_t act);
+[[nodiscard]] std::string refused_line(std::uint64_t act);
 
 }  // namespace fathom::fs

@@ -30,10 +30,12 @@ Verdict not_found(int code) {
 
 const char* difference(const FileIdentity& is, const FileIdentity& expected, Trust trust) {
   if (!same_file(is, expected)) return "another file has its name now";
-  if (is.size != expected.size) return "its size has changed";
-  if (is.mtime_ns != expected.mtime_ns) return "it has been modified";
+  if (is.size != expected.size)
+    return "its size has changed since the plan was made; make a new plan";
+  if (is.mtime_ns != expected.mtime_ns)
+    return "it was modified since the plan was made; make a new plan";
   if (trust == Trust::identity && is.ctime_ns != expected.ctime_ns) {
-    return "its ctime has changed, although its mtime has not";
+    return "it was modified or relinked since the plan was made; make a new plan";
   }
   return nullptr;
 }

@@ -1,0 +1,13 @@
+// Existing paths: a check before a scan.
+
+#pragma once
+
+#include "flags/common_request.h"
+
+namespace fathom::cli {
+
+// Throws UsageError if none of the paths to scan exists. If some exist, or if a path cannot be
+// examined, the scan reports the others. Does nothing for a saved scan.
+void require_existing_path(const CommonRequest& request);
+
+}  // namespace fathom::cli
