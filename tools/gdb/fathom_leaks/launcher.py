@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from fathom_leaks import arguments
 from fathom_leaks.man_page import man_page
@@ -29,7 +30,7 @@ from fathom_leaks.replay import (
     replay,
     view_of,
 )
-from fathom_leaks.report import Report, write_json, write_text
+from fathom_leaks.report import Report, printable, write_json, write_text
 from fathom_leaks.signals import Ended, Signals
 from fathom_leaks.trace import BadTrace, create_trace, read_trace
 
@@ -78,13 +79,21 @@ def main(words: Sequence[str], home: Path) -> int:
         _answer(chosen, report)
         return exit_code(report)
     except (CannotRun, BadTrace, OSError) as reason:
-        print(f"fathom leaks: {reason}", file=sys.stderr)
+        for line in f"fathom leaks: {reason}".splitlines():
+            print(printable(line), file=sys.stderr)
         return reason.code if isinstance(reason, Ended) else CANNOT_RUN
+
+
+class _Parser(argparse.ArgumentParser):
+    """Its errors quote what the user gave."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(printable(message))
 
 
 def _parser() -> tuple[argparse.ArgumentParser, list[argparse.Action]]:
     """The parser, and those of its options that choose what is recorded."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="fathom leaks", usage="fathom leaks [OPTION...] -- CMD [ARGUMENT...]\n"
                                    "       fathom leaks [OPTION...] --from TRACE", description=_DESCRIPTION,
         epilog=_epilog(), formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)

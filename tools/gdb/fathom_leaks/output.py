@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import os
+import stat
 from collections.abc import Mapping
+
+_MOST_LINKS = 40  # that the kernel follows
 
 
 class CannotRun(Exception):
@@ -26,7 +30,7 @@ def _check_writable(path: str) -> None:
     """Existing files that are not regular are not opened: the reader of a pipe would see that as its end."""
     try:
         if not os.path.exists(path) or os.path.isfile(path):
-            open(path, "ab").close()
+            os.close(open_file(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND))
         elif os.path.isdir(path):
             raise CannotRun(f"cannot write {path}: it is a directory")
         elif not os.access(path, os.W_OK):
@@ -43,8 +47,42 @@ def check_trace(path: str | None) -> None:
 def write(to: str | int, text: str) -> None:
     """Writes to a path or to a descriptor."""
     try:
-        with open(to, "w", encoding="utf-8", errors="backslashreplace", closefd=isinstance(to, str)) as file:
+        descriptor = open_file(to, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) if isinstance(to, str) else to
+        with open(descriptor, "w", encoding="utf-8", errors="backslashreplace", closefd=isinstance(to, str)) as file:
             file.write(text)
     except OSError as error:
         where = to if isinstance(to, str) else "the report"
         raise CannotRun(f"cannot write {where}: {error.strerror}") from error
+
+
+def open_file(path: str, flags: int, mode: int = 0o666) -> int:
+    """Opens a file for writing, but none that another user has put into a sticky directory of all users: Linux refuses
+    that with its usual settings (fs.protected_symlinks, fs.protected_regular), but many containers run without them."""
+    for _ in range(_MOST_LINKS):
+        if not os.path.lexists(path):
+            break
+        found = os.lstat(path)
+        _refuse_planted(path, found)
+        if not stat.S_ISLNK(found.st_mode) or _is_in_proc(path):
+            break
+        path = os.path.join(os.path.dirname(path), os.readlink(path))
+    if _is_in_proc(path):  # only the kernel can follow its links
+        return os.open(path, flags | os.O_CLOEXEC, mode)
+    file = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    try:
+        _refuse_planted(path, os.fstat(file))
+    except OSError:
+        os.close(file)
+        raise
+    return file
+
+
+def _refuse_planted(path: str, found: os.stat_result) -> None:
+    folder = os.stat(os.path.dirname(path) or ".")
+    is_shared = folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH
+    if is_shared and found.st_uid not in (os.geteuid(), folder.st_uid):
+        raise OSError(errno.EACCES, "another user has put a file or link there, in a directory of all users")
+
+
+def _is_in_proc(path: str) -> bool:
+    return f"{os.path.realpath(os.path.dirname(path))}/".startswith("/proc/")

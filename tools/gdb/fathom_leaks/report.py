@@ -130,7 +130,7 @@ def write_json(report: Report) -> str:
 
 
 def write_text(report: Report, view: View) -> str:
-    return "\n".join(_lines(report, view)) + "\n"
+    return "\n".join(printable(line) for line in _lines(report, view)) + "\n"
 
 
 def _lines(report: Report, view: View) -> Iterator[str]:
@@ -180,7 +180,7 @@ def _process_lines(found: ProcessFindings, view: View) -> Iterator[str]:
 def _children_lines(found: ProcessFindings, view: View) -> Iterator[str]:
     shown = found.unfollowed if view.groups == 0 else found.unfollowed[:view.groups]
     for each in shown:
-        became = f": {_printable(each.command)}" if each.command else ""
+        became = f": {each.command}" if each.command else ""
         children = "1 child" if each.children == 1 else f"{counted(each.children)} children"
         yield from _fold(f"not followed: {children} by {each.call}{became}", view.width, "    ", "  ")
         yield from _stack_lines(each.frames, each.whole, view)
@@ -190,8 +190,8 @@ def _children_lines(found: ProcessFindings, view: View) -> Iterator[str]:
                          "    ", "  ")
 
 
-def _printable(text: str) -> str:
-    """On one line."""
+def printable(text: str) -> str:
+    """On one line, without anything that controls a terminal: names come from programs and traces."""
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
 
 

@@ -39,6 +39,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from fathom_leaks.options import Options
+from fathom_leaks.output import open_file
 
 VERSION = 3
 
@@ -73,7 +74,7 @@ class BadTrace(Exception):
 
 def create_trace(path: str, options: Options) -> None:
     """Writes the first line. What the file had before is lost."""
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+    file = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
         _write_line(file, ["trace", VERSION, options.as_json()])
     finally:

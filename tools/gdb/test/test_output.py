@@ -1,0 +1,83 @@
+"""The files that fathom leaks writes, and what its text may do to a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+
+import pytest
+
+from conftest import LEAKS, run_command
+
+NOBODY = 65534
+CONTROLS = "\x1b[31mred\x1b]0;title\x07\r\n\x9b1m"
+
+
+@pytest.fixture
+def shared(tmp_path):
+    """A sticky directory that everybody may write to, and in which another user has names."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root, to be two users")
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(0o1777)
+    return folder
+
+
+@pytest.mark.parametrize("option", ["-o", "--trace", "--map"])
+@pytest.mark.parametrize("kind", ["file", "link", "link to nothing"])
+def test_a_file_or_link_that_another_user_has_planted_is_refused(shared, tmp_path, option, kind):
+    planted, goal = shared / "planted", tmp_path / "goal"
+    if kind == "file":
+        planted.write_text("theirs", encoding="ascii")
+    else:
+        planted.symlink_to(goal)
+    if kind == "link":
+        goal.write_text("precious", encoding="ascii")
+    os.chown(planted, NOBODY, NOBODY, follow_symlinks=False)
+    done = run_command(option, planted, "--", "true")
+    assert done.returncode == 2
+    assert "another user has put a file or link there" in done.stderr
+    assert goal.exists() == (kind == "link")
+    assert kind == "link to nothing" or planted.read_text(encoding="ascii") == {"file": "theirs",
+                                                                               "link": "precious"}[kind]
+
+
+def test_an_own_link_in_such_a_directory_is_followed(shared, tmp_path, build):
+    link, goal = shared / "link", tmp_path / "goal"
+    link.symlink_to(goal)
+    assert run_command("-o", link, "--", build("bad_frees.c"), "none").returncode in (0, 1)
+    assert link.is_symlink()
+    assert stat.S_ISREG(goal.stat().st_mode) and goal.read_text(encoding="utf-8").startswith("fathom leaks: ")
+
+
+def is_harmless(text):
+    return all(each == "\n" or each.isprintable() for each in text)
+
+
+def test_names_from_a_trace_do_not_control_the_terminal(build, tmp_path):
+    trace = tmp_path / "trace"
+    run_command("--trace", trace, "--", build("objects.cc"))
+    lines = [json.loads(line) for line in trace.read_text(encoding="utf-8").splitlines()]
+
+    def with_controls(value):
+        if isinstance(value, list):
+            return [value[0], *(with_controls(each) for each in value[1:])] if value else value
+        return value + CONTROLS if isinstance(value, str) and "/" in value else value
+    trace.write_text("".join(json.dumps(with_controls(line)) + "\n" for line in lines), encoding="utf-8")
+    done = subprocess.run([sys.executable, LEAKS, "--from", trace], capture_output=True, text=True, check=False,
+                          timeout=120)
+    assert is_harmless(done.stdout + done.stderr)
+    assert "\\x1b[31mred" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("words", [
+    ["-o", f"/no{CONTROLS}/file", "--", "true"], ["--from", f"/no{CONTROLS}"], ["--depth", CONTROLS, "--", "true"],
+    [f"--{CONTROLS}", "--", "true"], ["--", f"/no{CONTROLS}"]], ids=["output", "trace", "number", "option", "command"])
+def test_a_message_about_an_argument_does_not_control_the_terminal(words):
+    done = run_command(*words)
+    assert done.returncode == 2
+    assert is_harmless(done.stdout + done.stderr)
