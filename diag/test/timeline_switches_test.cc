@@ -219,12 +219,15 @@ TEST_F(TimelineSwitches, OfSomeThreadsAreShownIfTheOthersAreRefused) {
               Timeline timeline([&](std::string_view text) { json += text; },
                                 {.context_switches = true});
               instant("begins");
-              // Started before: sanitizers need descriptors to check a thread that starts.
+              // Runs before: sanitizers need descriptors to check a thread that starts.
+              base::atomic<bool> runs{false};
               base::atomic<bool> limited{false};
               std::thread refused([&] {
+                runs.store(true, base::memory_order_relaxed);
                 while (!limited.load(base::memory_order_relaxed)) std::this_thread::yield();
                 instant("begins");
               });
+              while (!runs.load(base::memory_order_relaxed)) std::this_thread::yield();
               allow_no_descriptors();
               limited.store(true, base::memory_order_relaxed);
               refused.join();

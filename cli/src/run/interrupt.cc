@@ -24,13 +24,13 @@ constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP};
 // and then its group.
 constexpr std::int64_t kEcho = 500'000'000;  // ns
 
-// Used by the handler. The buffer is not written while armed_ is set.
-base::atomic<bool> armed_{false};
-char doomed_path_[PATH_MAX];
+// Used by the handler. The buffer is not written while armed is set.
+base::atomic<bool> armed{false};
+char doomed_path[PATH_MAX];
 static_assert(base::atomic<bool>::is_always_lock_free, "a signal handler must not wait");
 static_assert(base::atomic<std::int64_t>::is_always_lock_free, "a signal handler must not wait");
 
-bool pipe_was_ignored_ = false;  // at program start
+bool pipe_was_ignored = false;  // at program start
 
 // In nanoseconds. clock_gettime() is async-signal-safe; the clock of base does not promise that.
 std::int64_t monotonic_now() {
@@ -75,7 +75,7 @@ void Interrupt::handle(int) {
   // Pairs with the release in the constructor.
   if (living_.load(base::memory_order_acquire)->is_the_end()) {
     // Pairs with the release in RemovedOnSignal.
-    if (armed_.load(base::memory_order_acquire)) ::unlink(doomed_path_);
+    if (armed.load(base::memory_order_acquire)) ::unlink(doomed_path);
     ::_exit(kInterrupted);
   }
   errno = saved;
@@ -90,13 +90,13 @@ bool Interrupt::is_the_end() {
 }
 
 RemovedOnSignal::RemovedOnSignal(const std::string& path) {
-  if (path.size() >= sizeof doomed_path_) return;  // open() rejects such a path
-  std::memcpy(doomed_path_, path.c_str(), path.size() + 1);
-  armed_.store(true, base::memory_order_release);  // pairs with the acquire in handle()
+  if (path.size() >= sizeof doomed_path) return;  // open() rejects such a path
+  std::memcpy(doomed_path, path.c_str(), path.size() + 1);
+  armed.store(true, base::memory_order_release);  // pairs with the acquire in handle()
 }
 
 RemovedOnSignal::~RemovedOnSignal() {
-  armed_.store(false, base::memory_order_relaxed);
+  armed.store(false, base::memory_order_relaxed);
 }
 
 bool is_ignored(int signal) {
@@ -105,12 +105,12 @@ bool is_ignored(int signal) {
 }
 
 void ignore_closed_pipes() {
-  pipe_was_ignored_ = is_ignored(SIGPIPE);
+  pipe_was_ignored = is_ignored(SIGPIPE);
   ::signal(SIGPIPE, SIG_IGN);
 }
 
 ClosedPipesAsBefore::ClosedPipesAsBefore() {
-  if (!pipe_was_ignored_) ::signal(SIGPIPE, SIG_DFL);
+  if (!pipe_was_ignored) ::signal(SIGPIPE, SIG_DFL);
 }
 
 ClosedPipesAsBefore::~ClosedPipesAsBefore() {

@@ -98,7 +98,7 @@ struct Here {
   std::uint64_t random = 0;        // 0: not initialized
 };
 
-constinit thread_local Here here_;
+constinit thread_local Here of_this_thread;
 
 std::uint64_t next_random(Here& here) noexcept {
   if (here.random == 0) {
@@ -127,7 +127,7 @@ void tell(base::atomic<std::int64_t>& untold, std::size_t sum, std::int64_t byte
 }
 
 void end_thread(void* /*cells*/) noexcept {
-  Here& here = here_;
+  Here& here = of_this_thread;
   for (std::size_t sum = 0; sum < kMemorySums; ++sum) {
     base::atomic<std::int64_t>& untold = here.cells->untold(sum);
     tell(untold, sum, untold.load(base::memory_order_relaxed));
@@ -209,7 +209,7 @@ bool take_sample(Here& here, const void* block, std::uint64_t size) noexcept {
 }
 
 void enter(void* memory, std::size_t size) noexcept {
-  Here& here = here_;
+  Here& here = of_this_thread;
   Block block{.size = size,
               .tag = current_tag(here),
               .phase = current_phase.load(base::memory_order_relaxed),
@@ -230,14 +230,14 @@ void enter(void* memory, std::size_t size) noexcept {
 void begin_fork() {
   if (!MemoryCount::counts()) return;
   MemorySamples::all().lock();
-  here_.sampling = true;
-  here_.forking = true;
+  of_this_thread.sampling = true;
+  of_this_thread.forking = true;
 }
 
 void end_fork() {
-  if (!here_.forking) return;
-  here_.sampling = false;
-  here_.forking = false;
+  if (!of_this_thread.forking) return;
+  of_this_thread.sampling = false;
+  of_this_thread.forking = false;
   MemorySamples::all().unlock();
 }
 
@@ -253,8 +253,8 @@ void forget_sample(Here& here, const void* block) noexcept {
 // The same while the samples are read.
 std::vector<AllocationSite> sites() {
   struct Reading {
-    Reading() { here_.sampling = true; }
-    ~Reading() { here_.sampling = false; }
+    Reading() { of_this_thread.sampling = true; }
+    ~Reading() { of_this_thread.sampling = false; }
   } const reading;
   return MemorySamples::all().sites();
 }
@@ -289,7 +289,7 @@ std::mutex& control() {
 void* MemoryCount::allocate(std::size_t size, std::size_t alignment) noexcept {
   constexpr std::size_t kMost = std::size_t{1} << (Block::kSizeBits - 1);
   if (size >= kMost) return nullptr;
-  const bool counted = !here_.sampling;
+  const bool counted = !of_this_thread.sampling;
   const std::size_t needed = std::max<std::size_t>(size + (counted ? sizeof(Trailer) : 0), 1);
   void* memory = nullptr;
   if (alignment <= alignof(std::max_align_t)) {
@@ -307,7 +307,7 @@ void MemoryCount::leave(void* memory) noexcept {
   if (at == nullptr) return;
   // Volatile, so that compilers do not remove the store because the block is freed next.
   *reinterpret_cast<volatile std::uint64_t*>(at + offsetof(Trailer, mark)) = ~trailer.mark;
-  Here& here = here_;
+  Here& here = of_this_thread;
   const Block block = Block::unpacked(trailer.what);
   count<&MemoryCell::freed_bytes, &MemoryCell::freed_blocks>(here, block);
   const auto bytes = static_cast<std::int64_t>(block.size);

@@ -50,7 +50,7 @@ Verdict without_link(const ActContext& context, const Location& link, Verdict ve
 
 // The kept file's name refers to another file now, and so does our link.
 Verdict without_wrong_link(const ActContext& context, const Location& link) {
-  const Verdict verdict = refused("the kept file has changed in the meantime");
+  Verdict verdict = refused("the kept file has changed in the meantime");
   FileState there;
   FileState kept;
   const bool is_spare = state_at(link, there) == 0 && state_at(context.kept.location, kept) == 0 &&
