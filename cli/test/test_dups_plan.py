@@ -431,9 +431,12 @@ def strace(*options):
     if shutil.which("strace") is None:
         pytest.skip("strace is not installed")
 
+    # LeakSanitizer does not work below strace.
+    env = environment({"ASAN_OPTIONS": f"detect_leaks=0:{os.environ.get('ASAN_OPTIONS', '')}"})
+
     def ran(*arguments):
         result = subprocess.run(["strace", "-f", "-o", "/dev/null", *options, FATHOM, "dups", *arguments],
-                                env=environment(), capture_output=True, timeout=PATIENCE, check=False)
+                                env=env, capture_output=True, timeout=PATIENCE, check=False)
         if b"strace: " in result.stderr:
             pytest.skip(f"strace does not work here: {result.stderr.decode()}")
         return result

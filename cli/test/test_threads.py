@@ -119,8 +119,9 @@ ENDS_AT_A_SIGNAL = 'trap "echo caught; exit 9" INT TERM HUP; echo ready; while :
 
 def started(*words, **options):
     """Starts the command, and returns when its program runs."""
-    process = subprocess.Popen([FATHOM, "threads", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, env=environment(), **options)
+    options.setdefault("stdin", subprocess.DEVNULL)
+    process = subprocess.Popen([FATHOM, "threads", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               env=environment(), **options)
     assert process.stdout.readline() == b"ready\n"
     return process
 
@@ -135,9 +136,10 @@ def test_a_signal_reaches_the_program_and_the_report_is_printed(number):
 
 
 def test_a_program_may_ignore_a_signal():
-    process = started("--", "sh", "-c", 'trap "" TERM; echo ready; read line; exit 4', text=False)
+    process = started("--", "sh", "-c", 'trap "" TERM; echo ready; read line; exit 4', stdin=subprocess.PIPE)
     process.send_signal(signal.SIGTERM)
-    assert process.wait(timeout=PATIENCE) == 4  # standard input has ended
+    process.communicate(timeout=PATIENCE)  # ends its standard input
+    assert process.returncode == 4
 
 
 def test_signals_that_are_ignored_stay_ignored():
