@@ -1,4 +1,4 @@
-// ThreadsView: text for people, JSON (fathom.threads/1) and CSV.
+// ThreadsView: text, JSON (fathom.threads/1) and CSV.
 
 #include "view/threads_view.h"
 

@@ -54,7 +54,7 @@ class SwitchLog {
   Switch first_;
 };
 
-// Why the system refused, for people, such as "perf_event_open: Permission denied
+// The reason that the system gave, as text, such as "perf_event_open: Permission denied
 // (kernel.perf_event_paranoid is 3)".
 [[nodiscard]] std::string why_no_switches(SwitchRefusal refusal);
 

@@ -26,7 +26,7 @@ constexpr std::int64_t kLastSecond = std::numeric_limits<std::int64_t>::max();
 // and years 365: an age is a length of time, independent of the calendar.
 struct Age {
   std::string_view label;
-  std::string_view range;  // for people: the label names only its end
+  std::string_view range;  // as text shows it: the label names only its end
   std::int64_t seconds;
 };
 constexpr std::array<Age, 11> kAges = {{
