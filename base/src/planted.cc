@@ -30,7 +30,7 @@ std::optional<std::string> trusted_link_target(std::string path) {
   for (int links = 0; links < kMostLinks; ++links) {
     struct stat there {};
     if (::lstat(path.c_str(), &there) != 0) return path;
-    if (is_planted(path)) return std::nullopt;
+    if (is_planted(path, there)) return std::nullopt;
     if (!S_ISLNK(there.st_mode) || is_in_proc(path) || !follow_one(path)) return path;
   }
   return path;
