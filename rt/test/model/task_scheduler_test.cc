@@ -463,6 +463,7 @@ Scenario waiting_too_late() {
 // A task is freed while its dependency finishes, it runs, and another task gets its place.
 Scenario freeing_too_late() {
   const auto world = std::make_shared<World>();
+  world->create(&nothing);  // no place is left, so that another task gets one of these two
   const Handle first = world->create(&left);
   const Handle second = world->create(&join);
   world->failed = world->scheduler.add_dependencies(second, {&first, 1}) != Status::ok ||
