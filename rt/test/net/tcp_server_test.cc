@@ -835,10 +835,7 @@ TEST_P(TcpBuffersTest, ClientsThatDoNotReadTakeNoMoreThanTheLimitTogether) {
   run_until([&] { return server.stats().overfull == ends_.size(); });
   EXPECT_GT(ends_.size(), 10U);
   EXPECT_LE(most_, kLimit + answer_.size());
-  for (std::size_t i = 0; i < ends_.size(); ++i) {
-    EXPECT_EQ(ends_[i], ENOBUFS);
-    EXPECT_EQ(gone_[i], i + 1) << "who waits longest ends first";
-  }
+  for (const int error : ends_) EXPECT_EQ(error, ENOBUFS);
   std::string got;
   std::thread reader([&] {
     got = clients_.back().read(answer_.size());
@@ -856,7 +853,6 @@ TEST_P(TcpBuffersTest, ConnectionsThatAreNotKeptEndFirst) {
   run_until([&] { return server.stats().overfull == ends_.size(); });
   EXPECT_GT(ends_.size(), 3U);
   EXPECT_NE(server_->find(1), nullptr);
-  EXPECT_EQ(gone_.front(), 2U);
 }
 
 TEST_P(TcpBuffersTest, NothingIsCountedForWhatIsGone) {
@@ -868,7 +864,8 @@ TEST_P(TcpBuffersTest, NothingIsCountedForWhatIsGone) {
   EXPECT_EQ(server.buffered(), 0U);
 }
 
-// Bytes that arrive one at a time, and that the handler does not use.
+// Bytes that arrive one at a time, and that the handler does not use. Nothing is sent to anybody, so
+// it is certain who waits longest: the kernel may take a part of an answer at any moment.
 TEST_P(TcpBuffersTest, UnusedBytesCount) {
   TcpOptions options;
   options.buffer_limit = 10'000;
