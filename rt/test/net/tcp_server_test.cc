@@ -864,8 +864,8 @@ TEST_P(TcpBuffersTest, NothingIsCountedForWhatIsGone) {
   EXPECT_EQ(server.buffered(), 0U);
 }
 
-// Bytes that arrive one at a time, and that the handler does not use. Nothing is sent to anybody, so
-// it is certain who waits longest: the kernel may take a part of an answer at any moment.
+// Bytes that arrive one at a time, and that the handler does not use. Nothing is sent to anybody,
+// so it is certain who waits longest: the kernel may take a part of an answer at any moment.
 TEST_P(TcpBuffersTest, UnusedBytesCount) {
   TcpOptions options;
   options.buffer_limit = 10'000;
