@@ -8,6 +8,7 @@
 
 #include "fathom/rt/event_count.h"
 #include "fathom/rt/mpsc_queue.h"
+#include "rt/handle.h"
 #include "rt/mutex_queue.h"
 #include "rt/suite.h"
 #include "rt/transfer.h"
@@ -16,23 +17,25 @@ namespace fathom::bench {
 
 namespace {
 
-// rt::MpscQueue. push() and try_push(), here and below, return whether the consumer must be woken.
+// rt::MpscQueue of numbers or handles. push() and try_push(), here and below, return whether the
+// consumer must be woken.
+template <class T>
 class Fathom {
  public:
   explicit Fathom(std::size_t /*capacity*/) {}
 
-  bool push(Item item) { return queue_.push(item); }
+  bool push(Item item) { return queue_.push(T(item)); }
   bool try_push(Item item) {
     push(item);
     return true;
   }
   template <class F>
   std::size_t try_drain(const F& f) {
-    return queue_.drain(f);
+    return queue_.drain([&](T&& item) { f(static_cast<Item>(item)); });
   }
 
  private:
-  rt::MpscQueue<Item> queue_;
+  rt::MpscQueue<T> queue_;
 };
 
 // A vector under a lock, which the consumer swaps for an empty one: the mailbox of a good reactor.
@@ -131,8 +134,9 @@ class Woken {
 }  // namespace
 
 void add_mailboxes() {
-  add_mpsc<Polled<Fathom>>("fathom", 400'000);
-  add_mpsc<Blocking<Woken<Fathom>>>("fathom_woken", 400'000);
+  add_mpsc<Polled<Fathom<Item>>>("fathom", 400'000);
+  add_mpsc<Polled<Fathom<Handle>>>("fathom_handles", 400'000);
+  add_mpsc<Blocking<Woken<Fathom<Item>>>>("fathom_woken", 400'000);
   add_mpsc<Polled<MutexSwap>>("mutex_swap", 400'000);
   add_mpsc<Blocking<Woken<MutexSwap>>>("mutex_swap_woken", 400'000);
   add_mpsc<Polled<MutexBoxed>>("boxed_floor", 400'000);

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "rt/backoff.h"
+#include "rt/handle.h"
 #include "rt/transfer.h"
 
 namespace fathom::bench {
@@ -36,8 +37,11 @@ class Tokenless {
 };
 
 // The fast interface: each thread has a token. Draining takes up to `most_at_once` items at a time.
-template <std::size_t most_at_once>
+// T is Item or Handle.
+template <std::size_t most_at_once, class T = Item>
 class WithTokens {
+  using Queue = moodycamel::ConcurrentQueue<T>;
+
  public:
   static constexpr bool kKeepsOrder = true;  // of each producer
 
@@ -45,7 +49,7 @@ class WithTokens {
    public:
     explicit Producer(Queue& queue) : queue_(queue), token_(queue) {}
 
-    void push(Item item) { queue_.enqueue(token_, item); }
+    void push(Item item) { queue_.enqueue(token_, T(item)); }
     void push_batch(std::span<Item> items) {
       queue_.enqueue_bulk(token_, items.data(), items.size());
     }
@@ -60,10 +64,10 @@ class WithTokens {
     explicit Consumer(Queue& queue) : queue_(queue), token_(queue) {}
 
     Item pop() {
-      Item item = 0;
+      T item{};
       Backoff backoff;
       while (!queue_.try_dequeue(token_, item)) backoff.miss();
-      return item;
+      return static_cast<Item>(item);
     }
     std::size_t pop_batch(std::span<Item> into) {
       Backoff backoff;
@@ -123,6 +127,7 @@ void add_moodycamel() {
   add_mpmc<WithTokens<1>>("moodycamel_tokens", 400'000);
   add_mpmc<Blocking<Waiting>>("moodycamel_blocking", 200'000);
   add_mpsc<WithTokens<1>>("moodycamel_tokens", 400'000);
+  add_mpsc<WithTokens<1, Handle>>("moodycamel_tokens_handles", 400'000);
   add_mpsc<WithTokens<256>>("moodycamel_bulk", 400'000);
   add_mpmc_batches<Polled<Tokenless>>("moodycamel", 1'600'000);
   add_mpmc_batches<WithTokens<1>>("moodycamel_tokens", 1'600'000);

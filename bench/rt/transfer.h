@@ -173,7 +173,7 @@ void add_mpmc(const std::string& contender, std::uint64_t items) {
 // Many to one, which takes everything available, like a reactor.
 template <class Contender>
 void add_mpsc(const std::string& contender, std::uint64_t items) {
-  for (const unsigned producers : {1U, 4U}) {
+  for (const unsigned producers : {1U, 2U, 4U}) {
     add_transfer<Contender, ReceiptOfMany, Mode::drain>(
         "rt/mpsc/" + std::to_string(producers) + "P1C/" + contender,
         {producers, 1, items / producers});

@@ -295,8 +295,9 @@ TEST(FrozenTwoLockQueue, APushThatMovesOrAllocatesBlocksNobody) {
 
 // ---- MpscQueue
 
+// In the move, the frozen push has a slot, which the consumer skips; in the allocation it has none.
 TEST(FrozenMpscQueue, AFrozenPushBlocksNobody) {
-  MpscQueue<Freezer> queue;
+  MpscQueue<Freezer, 1> queue;
   int frozen = 0;
   const std::function<void()> meanwhile = [&] {
     in_another_thread([&] {
@@ -309,20 +310,51 @@ TEST(FrozenMpscQueue, AFrozenPushBlocksNobody) {
   EXPECT_EQ(number_of(queue.try_pop()), 3);
   EXPECT_FALSE(queue.try_pop());
   {
+    MpscQueue<Freezer, 1> other;
+    const std::function<void()> pushing = [&] {
+      in_another_thread([&] {
+        EXPECT_TRUE(other.push(Freezer(5)));
+        EXPECT_EQ(number_of(other.try_pop()), 5);
+        EXPECT_FALSE(other.try_pop());
+      });
+    };
     Freezer fourth(4);
-    const Allocations::Hook hook(meanwhile);
-    EXPECT_TRUE(queue.push(std::move(fourth)));
+    const Allocations::Hook hook(pushing);
+    EXPECT_TRUE(other.push(std::move(fourth)));
+    EXPECT_EQ(number_of(other.try_pop()), 4);
   }
-  EXPECT_EQ(frozen, 2);
-  EXPECT_EQ(number_of(queue.try_pop()), 4);
+  EXPECT_EQ(frozen, 1);
+}
+
+// The consumer leaves the segment of the frozen push, which must remain until the push has left it.
+TEST(FrozenMpscQueue, ASkippedPushMayLeaveItsSegmentAfterTheConsumer) {
+  const std::size_t before = Allocations::alive();
+  {
+    MpscQueue<Freezer, 2> queue;
+    const std::function<void()> meanwhile = [&] {
+      in_another_thread([&] {
+        for (int i = 1; i <= 9; ++i) {
+          EXPECT_EQ(queue.push(Freezer(i)), i == 1);
+          EXPECT_EQ(number_of(queue.try_pop()), i);
+        }
+        EXPECT_FALSE(queue.try_pop());
+      });
+    };
+    EXPECT_TRUE(queue.push(Freezer(10, 1, meanwhile)));
+    EXPECT_FALSE(queue.push(Freezer(11)));
+    EXPECT_EQ(number_of(queue.try_pop()), 10);
+    EXPECT_EQ(number_of(queue.try_pop()), 11);
+    EXPECT_FALSE(queue.try_pop());
+  }
+  EXPECT_EQ(Allocations::alive(), before);
 }
 
 TEST(FrozenMpscQueue, AFrozenConsumerBlocksNoPush) {
-  MpscQueue<Freezer> queue;
+  MpscQueue<Freezer, 2> queue;
   bool frozen = false;
   const std::function<void()> meanwhile = [&] {
     in_another_thread([&] {
-      for (int i = 2; i <= 4; ++i) EXPECT_EQ(queue.push(Freezer(i)), i == 2);
+      for (int i = 2; i <= 4; ++i) EXPECT_FALSE(queue.push(Freezer(i)));
     });
     frozen = true;
   };

@@ -118,7 +118,7 @@ class MpscSubject {
   [[nodiscard]] bool closed() const { return closed_.load(base::memory_order_acquire); }
 
  private:
-  MpscQueue<Value> queue_;
+  MpscQueue<Value, 2> queue_;  // most pushes and pops are next to the boundary of a segment
   base::atomic<bool> closed_{false};
 };
 

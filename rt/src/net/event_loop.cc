@@ -99,7 +99,7 @@ EventLoop::Stats EventLoop::stats() const noexcept {
 }
 
 // Jobs that were posted on this thread did not wake the loop: see post().
-EventLoop::Duration EventLoop::longest_wait(Wait wanted) const noexcept {
+EventLoop::Duration EventLoop::longest_wait(Wait wanted) noexcept {
   if (wanted == Wait::no || !jobs_.empty()) return Duration::zero();
   const Time next = timers_.next();
   if (next == Time::max()) return Duration(-1);

@@ -78,14 +78,14 @@ std::optional<Item> mpmc_try_pop(Mpmc& ring) {
   return ring.try_pop();
 }
 
-// locked: 1 (the new top of the stack)
-// calls: operator new
+// locked: 3 (claiming a slot; saying that it is written; only if the consumer is idle, waking it)
+// calls: fathom::rt::MpscQueue::obtain, fathom::rt::MpscQueue::recycle, fathom::rt::MpscQueue::undo
 bool mpsc_push(Mpsc& queue, Item item) {
   return queue.push(item);
 }
 
-// locked: 1 (taking the whole stack, once for many items)
-// calls: operator delete
+// locked: 1 (the consumer is idle, if the queue is empty)
+// calls: fathom::rt::MpscQueue::oldest_before
 std::optional<Item> mpsc_try_pop(Mpsc& queue) {
   return queue.try_pop();
 }

@@ -114,6 +114,27 @@ TEST_P(EventLoopTest, R12IsWokenByAPostAtAnyTime) {
   EXPECT_EQ(answered.load(), kTurns);
 }
 
+// A turn runs at most 256 jobs. If it has run so many, it has not seen that none are left.
+TEST_P(EventLoopTest, R12IsWokenByAPostAfterATurnThatRanAsManyJobsAsItMay) {
+  constexpr int kTurns = 500;
+  base::atomic<int> answered{0};
+  std::jthread other([&] {
+    for (int i = 0; i < kTurns; ++i) {
+      loop_->post([&, i] {
+        for (int job = 2; job < 256; ++job) loop_->post([] {});
+        loop_->post([&, i] {
+          answered.store(i + 1, base::memory_order_release);
+          answered.notify_one();
+        });
+      });
+      answered.wait(i, base::memory_order_acquire);
+    }
+    loop_->stop();
+  });
+  loop_->run();
+  EXPECT_EQ(loop_->stats().jobs, 256U * kTurns);
+}
+
 TEST_P(EventLoopTest, IsStoppedByAnotherThreadWhileItWaits) {
   for (int i = 0; i < 1000; ++i) {
     std::jthread other([&] { loop_->stop(); });

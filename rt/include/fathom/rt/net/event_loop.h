@@ -128,7 +128,7 @@ class EventLoop {
   friend class TcpServer;
 
   void begin_turn(Wait wanted);
-  [[nodiscard]] Duration longest_wait(Wait wait) const noexcept;
+  [[nodiscard]] Duration longest_wait(Wait wait) noexcept;
   std::size_t run_jobs();
 
   Timers timers_;
