@@ -29,10 +29,6 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-void require(bool holds, const std::string& what) {
-  if (!holds) throw base::Error("not so: " + what);
-}
-
 // The facts of the filesystem at a root, and a scan of it.
 Scan explained_scan(const std::vector<std::string>& roots) {
   ScanOptions options = options_for({Engine::lockfree, 2}, roots);

@@ -1,6 +1,6 @@
 // Extensions: totals by file name extension.
 
-#include "tree/extension.h"
+#include "fathom/fs/extension.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -21,6 +21,7 @@
 #include "fathom/fs/report.h"
 #include "fathom/fs/scan.h"
 #include "fathom/fs/totals.h"
+#include "fathom/fs/utf8.h"
 #include "hand_made_tree.h"
 #include "json_of.h"
 
@@ -220,6 +221,12 @@ TEST(Json, WritesUtf8AsItIs) {
     EXPECT_EQ(round_trip(path), path);
     EXPECT_FALSE(has_b64(path)) << path;
   }
+}
+
+TEST(Utf8, EscapesOnlyBytesThatAreNoText) {
+  EXPECT_EQ(to_escaped_utf8("a\\b\xc3\xa4"), "a\\b\xc3\xa4");
+  EXPECT_EQ(to_escaped_utf8("\xff-\xc3(\x80"), "\\xff-\\xc3(\\x80");
+  EXPECT_TRUE(is_utf8(to_escaped_utf8("\xf0\x9f\x98")));
 }
 
 TEST(Json, AddsTheBytesOfPathsThatAreNotUtf8) {

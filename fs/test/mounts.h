@@ -15,6 +15,10 @@
 
 namespace fathom::fs {
 
+inline void require(bool holds, const std::string& what) {
+  if (!holds) throw base::Error("not so: " + what);
+}
+
 inline void mount_tmpfs(const std::string& on) {
   if (::mount("tmpfs", on.c_str(), "tmpfs", 0, "size=16m") != 0) {
     throw base::SystemError("cannot mount a tmpfs on " + on, errno);

@@ -57,6 +57,33 @@ TEST(Kinds, HaveTheMetadataThatLstatSays) {
   });
 }
 
+std::int64_t nanoseconds_of(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+TEST(Kinds, HaveExactTimesIfTheyAreAskedFor) {
+  TempTree tree;
+  tree.file("dir/file", 1);
+  tree.symlink("dir/file", "link");
+  for (const Way& way : ways_with({1, 8})) {
+    SCOPED_TRACE(::testing::Message() << way);
+    ScanOptions options = options_for(way, {tree.path()});
+    const Scan without = scan(options);
+    options.read_times = true;
+    const Scan with = scan(options);
+    for (const std::string& path : find_paths(tree.path())) {
+      SCOPED_TRACE(path);
+      const struct stat expected = lstat_of(path);
+      const Times times = entry_of(with, path).times;
+      EXPECT_EQ(times.mtime, nanoseconds_of(expected.st_mtim));
+      EXPECT_EQ(times.ctime, nanoseconds_of(expected.st_ctim));
+      // Not every filesystem stores when an entry was created, but none creates it later.
+      EXPECT_LE(times.btime, times.ctime);
+      EXPECT_EQ(entry_of(without, path).times.ctime, kUnknownTime);
+    }
+  }
+}
+
 TEST(Kinds, AreCountedApart) {
   TempTree tree;
   tree.file("a/file", 1);

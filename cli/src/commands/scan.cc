@@ -23,6 +23,7 @@
 #include "run/ncdu_output.h"
 #include "run/nice.h"
 #include "run/output.h"
+#include "run/parquet_output.h"
 #include "run/scan_session.h"
 #include "run/selection.h"
 #include "run/taken_scan.h"
@@ -56,6 +57,7 @@ TakenScan take(const ScanRequest& request, const fs::SelectionAt& selection, Int
   options.observer = observer;
   options.read_links =
       any_report(request, &fs::ReportInfo::needs_links) || request.format == Format::ncdu;
+  options.read_times = request.format == Format::parquet;
   const bool explained = any_report(request, &fs::ReportInfo::needs_facts);  // never of a saved one
   const fs::UsedBytes used = explained ? fs::used_bytes(request.paths) : fs::UsedBytes();
   TakenScan taken = take_scan(request, std::move(options), selection, interrupt, asked);
@@ -157,6 +159,9 @@ void write(const ScanRequest& request, const fs::ReportInput& input,
     case Format::ncdu:
       write_ncdu(request, input.scan(), input.now(), sink);
       break;
+    case Format::parquet:
+      write_parquet(request, input.scan(), sink);
+      break;
   }
   output.finish();
 }
@@ -180,6 +185,7 @@ int scan_command(const std::vector<std::string>& arguments) {
   ProgressRequest asked;
   const fs::SelectionAt selection = selection_of(request, request.measure);
   Output output = open_output(request);
+  if (request.format == Format::parquet) check_parquet(output);
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());
   if (request.nice && !be_nice()) print_message(kNotFullyNice);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
 
 #include "flags/arguments.h"
@@ -24,7 +25,14 @@ constexpr std::array kFormats = {
     ChoiceOf<Format>{{"json"}, Format::json},
     ChoiceOf<Format>{{"csv", " (one report only)"}, Format::csv},
     ChoiceOf<Format>{{"ncdu", " (the tree itself, for ncdu and --from)"}, Format::ncdu},
+    ChoiceOf<Format>{{"parquet", " (the same, for DuckDB, pandas and others)"}, Format::parquet},
 };
+
+std::string name_of(Format format) {
+  const auto* const found = std::find_if(kFormats.begin(), kFormats.end(),
+                                         [format](const auto& row) { return row.value == format; });
+  return std::string(found->choice.name);
+}
 
 constexpr ChoiceOf<fs::Engine> engine_choice(fs::Engine engine, std::string_view note = {}) {
   return {{fs::to_string(engine), note}, engine};
@@ -201,8 +209,9 @@ void check_together(const ScanRequest& request) {
   if (request.from && request.progress == When::always) {
     throw UsageError("options '--progress always' and '--from' exclude each other");
   }
-  if (request.format == Format::ncdu && !(request.reports.empty() && request.tree_views.empty())) {
-    throw UsageError("--format ncdu exports the tree, not reports; remove the report option");
+  if (is_export(request.format) && !(request.reports.empty() && request.tree_views.empty())) {
+    throw UsageError("--format " + name_of(request.format) +
+                     " exports the tree, not reports; remove the report option");
   }
   if (request.format == Format::ncdu && request.paths.size() > 1) {
     throw UsageError("--format ncdu can hold only one directory; scan each PATH separately");

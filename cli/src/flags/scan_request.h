@@ -17,7 +17,12 @@
 
 namespace fathom::cli {
 
-enum class Format { text, json, csv, ncdu };
+enum class Format { text, json, csv, ncdu, parquet };
+
+// Whether the format has the tree itself instead of reports.
+[[nodiscard]] constexpr bool is_export(Format format) {
+  return format == Format::ncdu || format == Format::parquet;
+}
 
 // A report, and the moment that stands for ReportRequest::within until the time of the scan is
 // known.

@@ -39,9 +39,10 @@ std::size_t ascii_prefix(std::string_view bytes) {
   std::uint64_t word = 0;
   while (bytes.size() - length >= sizeof word) {
     std::memcpy(&word, bytes.data() + length, sizeof word);
-    if ((word & 0x8080808080808080) != 0) break;
+    if ((word & 0x8080808080808080) != 0) return length;
     length += sizeof word;
   }
+  while (length < bytes.size() && static_cast<unsigned char>(bytes[length]) < 0x80) ++length;
   return length;
 }
 
@@ -64,6 +65,25 @@ std::string to_utf8(std::string_view bytes) {
     const std::size_t length = utf8_length(bytes);
     text += length == 0 ? std::string_view("\xef\xbf\xbd") : bytes.substr(0, length);
     bytes.remove_prefix(length == 0 ? 1 : length);
+  }
+  return text;
+}
+
+std::string to_escaped_utf8(std::string_view bytes) {
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  text.reserve(bytes.size());
+  while (!bytes.empty()) {
+    if (const std::size_t length = utf8_length(bytes); length != 0) {
+      text += bytes.substr(0, length);
+      bytes.remove_prefix(length);
+    } else {
+      const auto byte = static_cast<unsigned char>(bytes.front());
+      text += "\\x";
+      text += kDigits[byte >> 4];
+      text += kDigits[byte & 15];
+      bytes.remove_prefix(1);
+    }
   }
   return text;
 }

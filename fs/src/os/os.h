@@ -26,11 +26,16 @@ inline constexpr int kCurrentDirectory =
 int open_directory(int at, const char* name);
 void close_directory(int directory);
 
+// Whether Entry::times are wanted. On network filesystems they may cost a request.
+enum class Wanted : bool { without_times, with_times };
+
 // Metadata of a name (without following a symbolic link or triggering an automount) or of an open
 // directory. `mount` receives a number that identifies its mount, or the device where the system
 // has no such number.
-int stat_at(int at, const char* name, Entry& entry, std::uint64_t* mount = nullptr);
-int stat_directory(int directory, Entry& entry, std::uint64_t* mount = nullptr);
+int stat_at(int at, const char* name, Entry& entry, std::uint64_t* mount = nullptr,
+            Wanted wanted = Wanted::without_times);
+int stat_directory(int directory, Entry& entry, std::uint64_t* mount = nullptr,
+                   Wanted wanted = Wanted::without_times);
 
 // Whether the open directory is on a virtual filesystem of the kernel, such as /proc.
 bool is_kernel_filesystem(int directory);

@@ -3,14 +3,18 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "fathom/fs/tree.h"
 
 namespace fathom::fs::os {
 
-// Metadata with POSIX calls; results as in os.h.
+// Metadata with POSIX calls; results as in os.h. They always have the times that POSIX knows.
 int fstatat_entry(int at, const char* name, int flags, Entry& entry);
 int fstat_entry(int descriptor, Entry& entry);
+
+// A time in nanoseconds; kUnknownTime if that does not fit.
+std::int64_t nanoseconds(std::int64_t seconds, std::int64_t rest);
 
 // How many descriptors this process may have open, and how many it has; tests each one.
 std::size_t descriptor_limit();

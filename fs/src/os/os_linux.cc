@@ -39,6 +39,8 @@ constexpr unsigned kMask = (STATX_BASIC_STATS & ~(STATX_ATIME | STATX_CTIME)) | 
 constexpr unsigned kMask = STATX_BASIC_STATS & ~(STATX_ATIME | STATX_CTIME);
 #endif
 
+constexpr unsigned kTimes = STATX_CTIME | STATX_BTIME;
+
 // Only the owner of a directory may suppress the update of its access time. The first refusal ends
 // the attempts: otherwise a user who owns little would pay two calls per directory.
 base::atomic<bool> may_skip_atime{true};
@@ -58,6 +60,17 @@ void convert(const struct statx& from, Entry& to) {
   to.mode = from.stx_mode;
 }
 
+std::int64_t time_of(const statx_timestamp& time) {
+  return nanoseconds(time.tv_sec, time.tv_nsec);
+}
+
+// A filesystem that does not store a time leaves it out of the mask.
+void convert_times(const struct statx& from, Times& to) {
+  to.mtime = time_of(from.stx_mtime);
+  if ((from.stx_mask & STATX_CTIME) != 0) to.ctime = time_of(from.stx_ctime);
+  if ((from.stx_mask & STATX_BTIME) != 0) to.btime = time_of(from.stx_btime);
+}
+
 // Kernels before 5.8 do not report mount ids.
 std::uint64_t mount_of([[maybe_unused]] const struct statx& from, const Entry& entry) {
 #ifdef STATX_MNT_ID
@@ -66,12 +79,16 @@ std::uint64_t mount_of([[maybe_unused]] const struct statx& from, const Entry& e
   return entry.device;
 }
 
-int stat_with(int at, const char* name, int flags, Entry& entry, std::uint64_t* mount) {
+int stat_with(int at, const char* name, int flags, Entry& entry, std::uint64_t* mount,
+              Wanted wanted) {
   if (has_statx.load(base::memory_order_relaxed)) {
     struct statx buffer;  // filled by the kernel
-    const int result = base::retry_errno([&] { return ::statx(at, name, flags, kMask, &buffer); });
+    const bool with_times = wanted == Wanted::with_times;
+    const unsigned mask = with_times ? kMask | kTimes : kMask;
+    const int result = base::retry_errno([&] { return ::statx(at, name, flags, mask, &buffer); });
     if (result == 0) {
       convert(buffer, entry);
+      if (with_times) convert_times(buffer, entry.times);
       if (mount != nullptr) *mount = mount_of(buffer, entry);
       return 0;
     }
@@ -115,17 +132,17 @@ void close_directory(int directory) {
   ::close(directory);
 }
 
-int stat_at(int at, const char* name, Entry& entry, std::uint64_t* mount) {
-  return stat_with(at, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, entry, mount);
+int stat_at(int at, const char* name, Entry& entry, std::uint64_t* mount, Wanted wanted) {
+  return stat_with(at, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, entry, mount, wanted);
 }
 
 int follow_at(int at, const char* name) {
   Entry unused;
-  return stat_with(at, name, AT_NO_AUTOMOUNT, unused, nullptr);
+  return stat_with(at, name, AT_NO_AUTOMOUNT, unused, nullptr, Wanted::without_times);
 }
 
-int stat_directory(int directory, Entry& entry, std::uint64_t* mount) {
-  return stat_with(directory, "", AT_EMPTY_PATH, entry, mount);
+int stat_directory(int directory, Entry& entry, std::uint64_t* mount, Wanted wanted) {
+  return stat_with(directory, "", AT_EMPTY_PATH, entry, mount, wanted);
 }
 
 // Filesystems that show kernel state instead of stored data. Not tmpfs, which does store data.

@@ -101,7 +101,7 @@ void close_directory(int directory) {
   }
 }
 
-int stat_at(int at, const char* name, Entry& entry, std::uint64_t* mount) {
+int stat_at(int at, const char* name, Entry& entry, std::uint64_t* mount, Wanted /*wanted*/) {
   const int result = fstatat_entry(at, name, AT_SYMLINK_NOFOLLOW, entry);
   if (mount != nullptr) *mount = entry.device;
   return result;
@@ -112,7 +112,7 @@ int follow_at(int at, const char* name) {
   return fstatat_entry(at, name, 0, unused);
 }
 
-int stat_directory(int directory, Entry& entry, std::uint64_t* mount) {
+int stat_directory(int directory, Entry& entry, std::uint64_t* mount, Wanted /*wanted*/) {
   const int result = fstat_entry(directory, entry);
   if (mount != nullptr) *mount = entry.device;
   return result;

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/fs/extension.h"
 #include "fathom/fs/report.h"
 #include "report/columns.h"
 #include "report/tally.h"
-#include "tree/extension.h"
 
 namespace fathom::fs {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tree/extension.h"
+#include "fathom/fs/extension.h"
 
 namespace fathom::fs {
 

@@ -1,6 +1,6 @@
 // extension_of: the part of a file name behind its last dot.
 
-#include "tree/extension.h"
+#include "fathom/fs/extension.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -53,7 +53,8 @@ Entry Tree::entry(NodeId node) const {
           .uid = chunk.uids[row],
           .gid = chunk.gids[row],
           .links = chunk.links[row],
-          .mode = chunk.modes[row]};
+          .mode = chunk.modes[row],
+          .times = times(node)};
 }
 
 std::uint64_t Tree::size(NodeId node) const {
@@ -76,6 +77,11 @@ std::int64_t Tree::mtime(NodeId node) const {
   return nodes_[node >> kRowBits]->mtimes[node & (kRows - 1)];
 }
 
+Times Tree::times(NodeId node) const {
+  const std::unique_ptr<Times[]>& times = nodes_[node >> kRowBits]->times;
+  return times == nullptr ? Times{} : times[node & (kRows - 1)];
+}
+
 std::uint32_t Tree::uid(NodeId node) const {
   return nodes_[node >> kRowBits]->uids[node & (kRows - 1)];
 }
@@ -86,6 +92,10 @@ std::uint32_t Tree::gid(NodeId node) const {
 
 Kind Tree::kind(NodeId node) const {
   return kind_of(nodes_[node >> kRowBits]->modes[node & (kRows - 1)]);
+}
+
+std::uint16_t Tree::mode(NodeId node) const {
+  return nodes_[node >> kRowBits]->modes[node & (kRows - 1)];
 }
 
 std::uint32_t Tree::links(NodeId node) const {

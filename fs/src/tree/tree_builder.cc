@@ -60,6 +60,7 @@ NodeId TreeBuilder::Appender::add(DirId parent, std::string_view name, const Ent
   chunk.gids[row] = entry.gid;
   chunk.links[row] = entry.links;
   chunk.modes[row] = entry.mode;
+  if (chunk.times != nullptr) chunk.times[row] = entry.times;
   chunk.rows.store(row + 1, base::memory_order_release);  // [A1] pairs with written_nodes()
   return node_chunk_ << Tree::kRowBits | row;
 }
@@ -120,7 +121,7 @@ void TreeBuilder::Appender::take_nodes(std::size_t name) {
     throw base::Error("a name of " + std::to_string(name) + " bytes is too long for a tree");
   }
   const std::lock_guard lock(builder_.mutex_);
-  node_chunk_ = take_chunk(builder_.nodes_, Tree::kRows, bits);
+  node_chunk_ = take_chunk(builder_.nodes_, Tree::kRows, bits, builder_.keeps_times_);
   nodes_ = builder_.nodes_[node_chunk_].get();
   name_blocks_ = names_left_ = names_end_ = 0;
 }

@@ -21,7 +21,8 @@ namespace fathom::fs {
 // The columns are not value-initialized: pages that no row reaches are never touched, which keeps
 // small scans cheap.
 struct Tree::NodeChunk {
-  explicit NodeChunk(unsigned block_bits) : name_bits(block_bits) {}
+  NodeChunk(unsigned block_bits, bool keeps_times)
+      : name_bits(block_bits), times(keeps_times ? new Times[kRows] : nullptr) {}
 
   // Names are stored one after the other in blocks; no name spans two. A block holds 2^name_bits -
   // 1 bytes, so that the end of a name also identifies its block.
@@ -43,6 +44,7 @@ struct Tree::NodeChunk {
   std::array<std::uint32_t, kRows> gids;
   std::array<std::uint32_t, kRows> links;
   std::array<std::uint16_t, kRows> modes;
+  const std::unique_ptr<Times[]> times;  // kRows; null if the tree does not keep them
 
   // Targets of symbolic links, by row: only of links that were read, which are few. These vectors
   // reallocate, so only trees of finished scans may read them.

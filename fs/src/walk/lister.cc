@@ -112,7 +112,7 @@ void Lister::look_at(Directory& directory, const os::RawName& raw, Worker& worke
   Entry entry;
   std::uint64_t mount = 0;
   worker.pace();
-  const int error = -os::stat_at(at, name, entry, &mount);
+  const int error = -os::stat_at(at, name, entry, &mount, worker.wanted());
   if (error == ENOENT) return worker.count_changed();
   if (error != 0) return worker.report("stat", path_in(directory, name), error, in);
   const bool is_directory = entry.kind() == Kind::directory;

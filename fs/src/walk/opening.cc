@@ -98,7 +98,8 @@ bool enter(Directory& directory, int descriptor, const Borders& borders, Worker&
   Entry entry;
   std::uint64_t mount = 0;
   worker.pace();
-  if (const int error = -os::stat_directory(descriptor, entry, &mount); error != 0) {
+  if (const int error = -os::stat_directory(descriptor, entry, &mount, worker.wanted());
+      error != 0) {
     worker.report("stat", directory.path(), error, directory.parent_id());
     return false;
   }
@@ -126,7 +127,7 @@ void cannot_open(const Directory& directory, int at, int error, const Borders& b
   Entry entry;
   std::uint64_t mount = 0;
   worker.pace();
-  const int stat_error = -os::stat_at(at, name, entry, &mount);
+  const int stat_error = -os::stat_at(at, name, entry, &mount, worker.wanted());
   if (stat_error == ENOENT && in != kNoDir) return worker.count_changed();
   if (stat_error != 0) return worker.report("open", directory.path(), stat_error, in);
   if (borders.is_elsewhere(directory.parent(), entry, mount)) {

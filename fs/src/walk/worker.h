@@ -28,7 +28,7 @@ class alignas(base::kCacheLine) Worker {
   struct Shared {
     const ScanOptions& options;
     std::optional<Pacer> pacer{};  // if the rate is limited
-    TreeBuilder builder{};
+    TreeBuilder builder{options.read_times};
     // By root; each is written by the worker that visits it, before it goes on from there.
     std::vector<base::atomic<NodeId>> root_nodes;
     base::atomic<bool> failed{false};  // a thread threw
@@ -40,6 +40,11 @@ class alignas(base::kCacheLine) Worker {
   [[nodiscard]] unsigned index() const { return index_; }
   [[nodiscard]] bool stopping() const {
     return walk_.failed.load(base::memory_order_relaxed) || walk_.options.cancel.cancelled();
+  }
+
+  // What to ask of the metadata of an entry that is added.
+  [[nodiscard]] os::Wanted wanted() const {
+    return walk_.options.read_times ? os::Wanted::with_times : os::Wanted::without_times;
   }
 
   // Call it before each system call on the filesystem: waits for its slot if the rate is limited,

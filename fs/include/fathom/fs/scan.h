@@ -90,6 +90,9 @@ struct ScanOptions {
   // outside the roots, opens nothing, and costs two calls per link.
   bool read_links = false;
 
+  // Reads the times that Tree::times() returns. They take 24 bytes per entry.
+  bool read_times = false;
+
   // The most filesystem operations per second (opens, blocks of names, metadata, links, cache
   // tags), all threads together, so that other programs can use the disk; 0: no limit.
   std::uint64_t max_operations_per_second = 0;

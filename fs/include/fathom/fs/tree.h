@@ -1,9 +1,9 @@
 // Tree: every entry that a scan found, in columns.
 //
 // Guarantees: immutable once built (see tree_builder.h), so any number of threads may read it. A
-// node is a number, and its attributes are in columns: about 65 bytes per node, plus its name.
-// Directories also have a second number, DirId, so that per-directory tables need no space for
-// files.
+// node is a number, and its attributes are in columns: about 65 bytes per node, plus its name, and
+// 24 more with exact times. Directories also have a second number, DirId, so that per-directory
+// tables need no space for files.
 //
 // Threads assign the numbers, so they differ from run to run. Results are ordered by size and path,
 // never by number.
@@ -41,6 +41,14 @@ inline constexpr std::uint64_t kBlockBytes = 512;
 inline constexpr std::uint32_t kUnknownOwner = 0xffffffff;
 inline constexpr std::int64_t kUnknownTime = std::numeric_limits<std::int64_t>::min();
 
+// The times of an entry, in nanoseconds since the epoch; kUnknownTime if it is unknown, or too far
+// from the epoch.
+struct Times {
+  std::int64_t mtime = kUnknownTime;  // of the last change of the content
+  std::int64_t ctime = kUnknownTime;  // of the last change of the content or the metadata
+  std::int64_t btime = kUnknownTime;  // of the creation
+};
+
 // Metadata of one entry, as lstat returns it (links are not followed).
 struct Entry {
   std::uint64_t size = 0;    // bytes, apparent
@@ -52,6 +60,7 @@ struct Entry {
   std::uint32_t gid = 0;
   std::uint32_t links = 0;  // names of the inode; kManyLinks: that many or more, or unknown
   std::uint16_t mode = 0;   // type and permissions, like st_mode
+  Times times = {};         // known only if somebody asked for them: ScanOptions::read_times
 
   [[nodiscard]] Kind kind() const;
   // As Totals counts them.
@@ -102,9 +111,11 @@ class Tree {
   [[nodiscard]] std::uint64_t inode(NodeId node) const;
   [[nodiscard]] std::uint64_t device(NodeId node) const;
   [[nodiscard]] std::int64_t mtime(NodeId node) const;
+  [[nodiscard]] Times times(NodeId node) const;  // unknown unless the tree keeps them
   [[nodiscard]] std::uint32_t uid(NodeId node) const;
   [[nodiscard]] std::uint32_t gid(NodeId node) const;
   [[nodiscard]] Kind kind(NodeId node) const;
+  [[nodiscard]] std::uint16_t mode(NodeId node) const;
   [[nodiscard]] std::uint32_t links(NodeId node) const;
   [[nodiscard]] std::uint8_t flags(NodeId node) const;
   // The name of a root is its whole path as the caller gave it. Bytes, not text.

@@ -32,7 +32,8 @@ class TreeBuilder {
  public:
   class Appender;
 
-  TreeBuilder() = default;
+  // `keeps_times`: whether the tree has Entry::times.
+  explicit TreeBuilder(bool keeps_times = false) : keeps_times_(keeps_times) {}
   TreeBuilder(const TreeBuilder&) = delete;
   TreeBuilder& operator=(const TreeBuilder&) = delete;
 
@@ -63,6 +64,7 @@ class TreeBuilder {
   [[nodiscard]] Tree written() const;
   static void set_flags(Tree& tree);
 
+  const bool keeps_times_;
   base::Mutex mutex_ = base::named_mutex("tree");  // guards the lists, not the chunks' contents
   std::vector<std::shared_ptr<Tree::NodeChunk>> nodes_;
   std::vector<std::shared_ptr<Tree::DirectoryChunk>> directories_;

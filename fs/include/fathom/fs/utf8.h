@@ -13,6 +13,10 @@ namespace fathom::fs {
 // The text with U+FFFD for each byte that is not part of a UTF-8 sequence.
 [[nodiscard]] std::string to_utf8(std::string_view bytes);
 
+// The text with \xHH for each such byte: different names with few such bytes usually stay
+// different, but a name may look like the escaped form of another one.
+[[nodiscard]] std::string to_escaped_utf8(std::string_view bytes);
+
 // RFC 4648, with padding.
 [[nodiscard]] std::string to_base64(std::string_view bytes);
 

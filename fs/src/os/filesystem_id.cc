@@ -1,0 +1,124 @@
+// filesystem_ids: asks the kernel for UUIDs, and udev where the kernel does not tell.
+
+#include "fathom/fs/filesystem_id.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "fathom/base/fd.h"
+#include "fathom/base/retry.h"
+#include "os/os.h"
+
+#ifdef __linux__
+#include <linux/btrfs.h>
+#include <linux/btrfs_tree.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#endif
+
+namespace fathom::fs {
+
+namespace {
+
+#ifdef __linux__
+
+// FS_IOC_GETFSUUID of Linux 6.9, which <linux/fs.h> of older systems does not have.
+struct FilesystemUuid {
+  std::uint8_t length;
+  std::uint8_t bytes[16];
+};
+constexpr unsigned long kGetUuid = _IOR(0x15, 0, FilesystemUuid);
+
+std::string text_of(std::span<const std::uint8_t, 16> bytes) {
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += kDigits[bytes[i] >> 4];
+    text += kDigits[bytes[i] & 15];
+  }
+  return text;
+}
+
+// The link in /dev/disk/by-uuid that leads to the device, as udev makes them.
+std::optional<std::string> id_by_udev(std::uint64_t device) {
+  const base::Fd folder(os::open_directory(os::kCurrentDirectory, "/dev/disk/by-uuid"));
+  if (!folder) return std::nullopt;
+  std::optional<std::string> found;
+  os::NameBlock names;
+  while (!found && os::read_names(folder.get(), names) == 0 && !names.empty()) {
+    names.for_each([&](const os::RawName& name) {
+      struct stat target = {};
+      const bool known =
+          base::retry([&] { return ::fstatat(folder.get(), name.name(), &target, 0); }) == 0;
+      if (known && S_ISBLK(target.st_mode) && target.st_rdev == device) found = name.name();
+      return !found;
+    });
+  }
+  return found;
+}
+
+std::optional<std::string> id_of(int directory, std::uint64_t device) {
+  btrfs_ioctl_fs_info_args btrfs = {};
+  if (base::retry([&] { return ::ioctl(directory, BTRFS_IOC_FS_INFO, &btrfs); }) == 0) {
+    // Of a directory, the kernel tells every user which subvolume it is in.
+    btrfs_ioctl_ino_lookup_args subvolume = {};
+    subvolume.objectid = BTRFS_FIRST_FREE_OBJECTID;
+    if (base::retry([&] { return ::ioctl(directory, BTRFS_IOC_INO_LOOKUP, &subvolume); }) != 0) {
+      return std::nullopt;
+    }
+    return text_of(btrfs.fsid) + '/' + std::to_string(subvolume.treeid);
+  }
+  FilesystemUuid uuid = {};
+  const bool known = base::retry([&] { return ::ioctl(directory, kGetUuid, &uuid); }) == 0;
+  const auto is_set = [](std::uint8_t byte) { return byte != 0; };
+  if (known && uuid.length == std::size(uuid.bytes) &&
+      std::any_of(std::begin(uuid.bytes), std::end(uuid.bytes), is_set)) {
+    return text_of(uuid.bytes);
+  }
+  return id_by_udev(device);
+}
+
+#else
+
+std::optional<std::string> id_of(int /*directory*/, std::uint64_t /*device*/) {
+  return std::nullopt;
+}
+
+#endif
+
+// One directory of each device: the one with the fewest components.
+std::map<std::uint64_t, DirId> one_directory_each(const Tree& tree) {
+  std::map<std::uint64_t, DirId> found;
+  auto last = found.end();
+  tree.for_each_directory([&](DirId id) {
+    const std::uint64_t device = tree.device(tree.node(id));
+    if (last == found.end() || last->first != device) last = found.emplace(device, id).first;
+    if (tree.depth(id) < tree.depth(last->second)) last->second = id;
+  });
+  return found;
+}
+
+}  // namespace
+
+std::map<std::uint64_t, std::string> filesystem_ids(const Tree& tree) {
+  std::map<std::uint64_t, std::string> ids;
+  for (const auto& [device, id] : one_directory_each(tree)) {
+    const std::string path = tree.path(tree.node(id));
+    const base::Fd directory(os::open_directory(os::kCurrentDirectory, path.c_str()));
+    Entry entry;
+    // Something else may be there now.
+    if (!directory || os::stat_directory(directory.get(), entry) != 0 || entry.device != device) {
+      continue;
+    }
+    if (auto text = id_of(directory.get(), device)) ids.emplace(device, std::move(*text));
+  }
+  return ids;
+}
+
+}  // namespace fathom::fs

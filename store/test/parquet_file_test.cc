@@ -1,0 +1,266 @@
+// Files come back as they were written, page by page; damaged ones are refused.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fathom/base/error.h"
+#include "parquet/file_reader.h"
+#include "parquet/file_writer.h"
+
+namespace fathom::store {
+namespace {
+
+constexpr std::pair<std::string_view, std::string_view> kMark = {"schema", "test/1"};
+constexpr std::array kColumns = {
+    Column{"number", ColumnType::uint64, Encoding::delta},
+    Column{"few", ColumnType::int64, Encoding::dictionary, true},
+    Column{"small", ColumnType::uint32, Encoding::dictionary},
+    Column{"name", ColumnType::string, Encoding::front},
+    Column{"bytes", ColumnType::binary, Encoding::front, true},
+    Column{"word", ColumnType::string, Encoding::dictionary},
+};
+
+// The value of a column in a row; nothing if it is missing.
+struct Cell {
+  bool present = true;
+  std::int64_t number = 0;
+  std::string text = {};
+
+  bool operator==(const Cell&) const = default;
+};
+
+Cell cell(std::size_t column, std::uint64_t row) {
+  switch (column) {
+    case 0:
+      return {.number = static_cast<std::int64_t>(row * 0x9e3779b97f4a7c15U)};
+    case 1:
+      if (row % 3 == 0) return {.present = false};
+      return {.number = row % 7 == 0 ? std::numeric_limits<std::int64_t>::min()
+                                     : static_cast<std::int64_t>(row % 11)};
+    case 2:
+      return {.number = static_cast<std::int32_t>(row % 2 == 0 ? 0xffffffffU : row % 1000)};
+    case 3:
+      return {.text = "name-" + std::to_string(row / 3)};
+    case 4:
+      if (row % 100 != 0) return {.present = false};
+      return {.text = std::string("\xff\0", 2) + std::to_string(row)};
+    default:
+      return {.text = row % 5 == 0 ? "" : "word-" + std::to_string(row % 5)};
+  }
+}
+
+Chunk chunk_of(std::size_t column, std::uint64_t first, std::size_t rows, ChunkEncoder& encoder) {
+  std::vector<std::string> texts(rows);
+  Values values;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const Cell wanted = cell(column, first + i);
+    if (kColumns[column].optional) values.present.push_back(wanted.present ? 1 : 0);
+    if (!wanted.present) continue;
+    texts[i] = wanted.text;
+    is_text(kColumns[column].type) ? values.texts.push_back(texts[i])
+                                   : values.numbers.push_back(wanted.number);
+  }
+  return encoder.encode(kColumns[column], values, rows);
+}
+
+std::string file_of(const std::vector<std::size_t>& groups) {
+  std::string bytes;
+  const fs::Sink sink = [&](std::string_view block) { return bytes += block, true; };
+  ParquetWriter file(kColumns, 0, sink);
+  ChunkEncoder encoder;
+  std::uint64_t first = 0;
+  for (const std::size_t rows : groups) {
+    std::vector<Chunk> chunks;
+    for (std::size_t column = 0; column < kColumns.size(); ++column) {
+      chunks.push_back(chunk_of(column, first, rows, encoder));
+    }
+    file.add(chunks);
+    first += rows;
+  }
+  file.finish({{std::string(kMark.first), std::string(kMark.second)}});
+  EXPECT_EQ(file.bytes(), bytes.size());
+  EXPECT_EQ(file.rows(), first);
+  return bytes;
+}
+
+RandomInput input_of(std::string_view bytes) {
+  return {.size = bytes.size(), .read = [bytes](std::uint64_t offset, std::span<char> buffer) {
+            std::memcpy(buffer.data(), bytes.data() + offset, buffer.size());
+          }};
+}
+
+ParquetReader open(std::string_view bytes) {
+  return ParquetReader(input_of(bytes), kColumns, kMark);
+}
+
+std::vector<Cell> cells_of(const Values& values, const Column& column, std::size_t rows) {
+  std::vector<Cell> cells(rows);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    cells[i].present = !column.optional || values.present[i] != 0;
+    if (!cells[i].present) continue;
+    if (is_text(column.type)) {
+      cells[i].text = values.texts[next++];
+    } else {
+      cells[i].number = values.numbers[next++];
+    }
+  }
+  EXPECT_EQ(next, is_text(column.type) ? values.texts.size() : values.numbers.size());
+  return cells;
+}
+
+std::vector<Cell> expected(std::size_t column, std::uint64_t first, std::size_t rows) {
+  std::vector<Cell> cells;
+  for (std::size_t i = 0; i < rows; ++i) cells.push_back(cell(column, first + i));
+  return cells;
+}
+
+// Reads everything.
+void read_all(std::string_view bytes) {
+  const ParquetReader file = open(bytes);
+  ChunkDecoder decoder(file);
+  Values values;
+  for (std::size_t group = 0; group < file.groups(); ++group) {
+    for (std::size_t column = 0; column < kColumns.size(); ++column) {
+      decoder.read(group, column, 0, file.rows(group), values);
+    }
+  }
+}
+
+TEST(ParquetFile, RestoresEveryValueOfSeveralRowGroups) {
+  const std::vector<std::size_t> groups = {1, 40'000, kPageRows, kPageRows + 1};
+  const std::string bytes = file_of(groups);
+  const ParquetReader file = open(bytes);
+  ASSERT_EQ(file.groups(), groups.size());
+  ChunkDecoder decoder(file);
+  Values values;
+  for (std::size_t group = 0; group < groups.size(); ++group) {
+    ASSERT_EQ(file.rows(group), groups[group]);
+    for (std::size_t column = 0; column < kColumns.size(); ++column) {
+      decoder.read(group, column, 0, groups[group], values);
+      EXPECT_EQ(cells_of(values, kColumns[column], groups[group]),
+                expected(column, file.first_row(group), groups[group]))
+          << kColumns[column].name;
+    }
+  }
+}
+
+TEST(ParquetFile, ReadsAnyPartOfARowGroup) {
+  const std::string bytes = file_of({3 * kPageRows + 5});
+  const ParquetReader file = open(bytes);
+  ChunkDecoder decoder(file);
+  Values values;
+  const std::vector<std::pair<std::size_t, std::size_t>> parts = {{0, 1},
+                                                                  {kPageRows - 1, 2},
+                                                                  {kPageRows, kPageRows},
+                                                                  {3 * kPageRows + 4, 1},
+                                                                  {5, kPageRows},
+                                                                  {100, 2 * kPageRows + 50},
+                                                                  {7, 0}};
+  for (const auto& [first, rows] : parts) {
+    for (std::size_t column = 0; column < kColumns.size(); ++column) {
+      decoder.read(0, column, first, rows, values);
+      EXPECT_EQ(cells_of(values, kColumns[column], rows), expected(column, first, rows))
+          << kColumns[column].name << ' ' << first << ' ' << rows;
+    }
+  }
+}
+
+TEST(ParquetFile, ReadsOnlyThePagesOfThePart) {
+  const std::string bytes = file_of({8 * kPageRows});
+  std::uint64_t read = 0;
+  RandomInput input = input_of(bytes);
+  input.read = [&](std::uint64_t offset, std::span<char> buffer) {
+    std::memcpy(buffer.data(), bytes.data() + offset, buffer.size());
+    read += buffer.size();
+  };
+  const ParquetReader file(input, kColumns, kMark);
+  ChunkDecoder decoder(file);
+  Values values;
+  read = 0;
+  decoder.read(0, 0, 0, 8 * kPageRows, values);
+  const std::uint64_t whole = read;
+  read = 0;
+  decoder.read(0, 0, 3 * kPageRows, 10, values);
+  EXPECT_LT(read, whole / 4);
+}
+
+TEST(ParquetFile, FindsTheGroupOfARow) {
+  const std::string bytes = file_of({3, 1, 5});
+  const ParquetReader file = open(bytes);
+  std::vector<std::size_t> groups;
+  for (std::uint64_t row = 0; row < file.rows(); ++row) groups.push_back(file.group_of(row));
+  EXPECT_EQ(groups, (std::vector<std::size_t>{0, 0, 0, 1, 2, 2, 2, 2, 2}));
+}
+
+TEST(ParquetFile, KnowsTheRangeOfAColumn) {
+  const std::string bytes = file_of({100});
+  const ParquetReader file = open(bytes);
+  ASSERT_TRUE(file.range(0, 3));
+  EXPECT_EQ(file.range(0, 3)->least, "name-0");
+  EXPECT_EQ(file.range(0, 3)->most, "name-9");
+  // Unsigned numbers are compared as such.
+  ASSERT_TRUE(file.range(0, 2));
+  EXPECT_EQ(file.range(0, 2)->most, "\xff\xff\xff\xff");
+}
+
+TEST(ParquetFile, MayHaveNoRows) {
+  const std::string bytes = file_of({});
+  const ParquetReader file = open(bytes);
+  EXPECT_EQ(file.rows(), 0U);
+  EXPECT_EQ(file.groups(), 0U);
+}
+
+TEST(ParquetFile, IsRefusedWhenItIsCutOff) {
+  const std::string bytes = file_of({100, 3});
+  for (std::size_t length = 0; length < bytes.size(); ++length) {
+    EXPECT_THROW(read_all(std::string_view(bytes).substr(0, length)), base::Error) << length;
+  }
+}
+
+// A changed byte is refused or, in a field that this reader does not use, has no effect.
+TEST(ParquetFile, NeverGivesOtherValuesWhenAByteChanges) {
+  const std::string bytes = file_of({50});
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    std::string changed = bytes;
+    changed[at] = static_cast<char>(changed[at] ^ 0x41);
+    try {
+      const ParquetReader file = open(changed);
+      ChunkDecoder decoder(file);
+      Values values;
+      for (std::size_t column = 0; column < kColumns.size(); ++column) {
+        decoder.read(0, column, 0, 50, values);
+        EXPECT_EQ(cells_of(values, kColumns[column], 50), expected(column, 0, 50)) << at;
+      }
+    } catch (const base::Error&) {
+    }
+  }
+}
+
+TEST(ParquetFile, IsRefusedWithoutTheMark) {
+  const std::string bytes = file_of({3});
+  EXPECT_THROW(ParquetReader(input_of(bytes), kColumns, {"schema", "test/2"}), base::Error);
+}
+
+TEST(ParquetFile, IsRefusedWithOtherColumns) {
+  const std::string bytes = file_of({3});
+  std::array others = kColumns;
+  others[1].optional = false;
+  EXPECT_THROW(ParquetReader(input_of(bytes), others, kMark), base::Error);
+  others = kColumns;
+  others[0].name = "nummer";
+  EXPECT_THROW(ParquetReader(input_of(bytes), others, kMark), base::Error);
+  EXPECT_THROW(ParquetReader(input_of(bytes), std::span(kColumns).first(2), kMark), base::Error);
+}
+
+}  // namespace
+}  // namespace fathom::store
