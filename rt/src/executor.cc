@@ -38,73 +38,6 @@ std::thread start_std_thread(std::function<void()> function) {
 
 }  // namespace
 
-// ---- Tasks from outside
-
-void InjectionQueue::push(Task& first) noexcept {
-  const std::lock_guard lock(mutex_);
-  for (Task* task = &first; task != nullptr;) {
-    Task* const next = task->next_;
-    link(*task);
-    task = next;
-  }
-}
-
-Task* InjectionQueue::pop() noexcept {
-  if (empty()) return nullptr;
-  const std::lock_guard lock(mutex_);
-  Task* const task = oldest_;
-  if (task != nullptr) unlink(*task);
-  return task;
-}
-
-Task* InjectionQueue::pop_of(TaskGroup& group, bool on_worker) noexcept {
-  const std::lock_guard lock(mutex_);
-  Task* const task = group.oldest_outside_;
-  if (task == nullptr || (task->needs_worker_ && !on_worker)) return nullptr;
-  unlink(*task);
-  return task;
-}
-
-bool InjectionQueue::remove(Task& task) noexcept {
-  const std::lock_guard lock(mutex_);
-  if (task.previous_ == &task) return false;
-  unlink(task);
-  return true;
-}
-
-// Under the lock.
-void InjectionQueue::link(Task& task) noexcept {
-  task.next_ = nullptr;
-  task.next_of_group_ = nullptr;
-  task.previous_ = newest_;
-  (newest_ == nullptr ? oldest_ : newest_->next_) = &task;
-  newest_ = &task;
-  change(size_, 1);
-  if (TaskGroup* const group = task.group_) {
-    (group->oldest_outside_ == nullptr ? group->oldest_outside_
-                                       : group->newest_outside_->next_of_group_) = &task;
-    group->newest_outside_ = &task;
-    change(group->outside_, 1);
-  }
-}
-
-// Under the lock. Of a group, only the oldest task is ever removed.
-void InjectionQueue::unlink(Task& task) noexcept {
-  (task.previous_ == nullptr ? oldest_ : task.previous_->next_) = task.next_;
-  (task.next_ == nullptr ? newest_ : task.next_->previous_) = task.previous_;
-  task.previous_ = &task;
-  change(size_, -std::size_t{1});
-  if (TaskGroup* const group = task.group_) {
-    group->oldest_outside_ = task.next_of_group_;
-    change(group->outside_, -std::size_t{1});
-  }
-}
-
-// Under the lock.
-void InjectionQueue::change(base::atomic<std::size_t>& tasks, std::size_t by) noexcept {
-  tasks.store(tasks.load(base::memory_order_relaxed) + by, base::memory_order_relaxed);
-}
-
 // ---- A worker
 
 struct alignas(base::kCacheLine) Executor::Worker {
@@ -394,7 +327,7 @@ void Executor::run_observed(Task& task) const noexcept {
 // The next task; null if none was found.
 Task* Executor::take(Worker& worker) noexcept {
   if (++worker.taken % kFairness == 0) {
-    if (Task* const task = injected_.pop()) return task;
+    if (Task* const task = injected_.try_pop()) return task;
   }
   if (const auto task = worker.deque.pop()) return *task;
   return search(worker, false, nullptr);
@@ -426,13 +359,14 @@ Task* Executor::search(Worker& worker, bool marked, const Wait* wait) noexcept {
 }
 
 // Searches every queue once, except the worker's own, which is empty. Tasks from outside come
-// first, but within a task last, and only those of the group that it waits for.
+// first, but within a task last, and only those of the group that it waits for. If another thread
+// holds their lock, and may be suspended, the worker waits for it only if no deque has a task.
 Task* Executor::sweep(Worker& worker, const Wait* wait) noexcept {
   if (wait == nullptr) {
-    Task* const task = injected_.pop();
-    return task != nullptr ? task : steal(worker);
+    if (Task* const task = injected_.try_pop()) return task;
   }
   if (Task* const task = steal(worker)) return task;
+  if (wait == nullptr) return injected_.pop();
   return wait->has_outside() ? injected_.pop_of(*wait->group, true) : nullptr;
 }
 

@@ -21,6 +21,9 @@
 // that the program started itself. A worker that finds no work spins for some microseconds and then
 // sleeps.
 //
+// A thread that is suspended within submit() stops no worker that has tasks of workers to run, but
+// may keep tasks from outside waiting; those that find no other task wait for it, too.
+//
 //   Executor executor({.threads = 4});
 //   auto task = make_task([]() noexcept { work(); });
 //   executor.submit(&task);
@@ -42,6 +45,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
+#include "fathom/rt/detail/injection_queue.h"
 #include "fathom/rt/event_count.h"
 #include "fathom/rt/observer.h"
 #include "fathom/rt/sleepers.h"
@@ -50,35 +54,6 @@
 namespace fathom::rt {
 
 class TaskGroup;
-
-// A FIFO queue of tasks from any thread to any thread: an intrusive list, so that adding cannot
-// fail, behind a lock that is held for a few instructions.
-class InjectionQueue {
- public:
-  // Adds tasks that are linked by next_, at once and in their order.
-  void push(Task& first) noexcept;
-  // The oldest task; null if the queue is empty.
-  Task* pop() noexcept;
-  // The oldest task of the group; null if there is none, or if it needs a worker and the caller is
-  // none. Takes constant time.
-  Task* pop_of(TaskGroup& group, bool on_worker) noexcept;
-  // Whether the task was still in the queue; it has been removed then.
-  bool remove(Task& task) noexcept;
-  // A hint; after a seq_cst fence it sees each push that precedes another thread's seq_cst fence.
-  bool empty() const noexcept { return size_hint() == 0; }
-  // The number of tasks; a hint in the same sense.
-  std::size_t size_hint() const noexcept { return size_.load(base::memory_order_relaxed); }
-
- private:
-  void link(Task& task) noexcept;
-  void unlink(Task& task) noexcept;
-  static void change(base::atomic<std::size_t>& tasks, std::size_t by) noexcept;
-
-  alignas(base::kCacheLine) base::atomic<std::size_t> size_{0};  // written under mutex_
-  std::mutex mutex_;
-  Task* oldest_ = nullptr;  // guarded by mutex_
-  Task* newest_ = nullptr;  // guarded by mutex_; meaningful only if oldest_ is not null
-};
 
 class Executor {
  public:
@@ -157,6 +132,7 @@ class Executor {
  private:
   friend class Fork;
   friend class TaskGroup;
+  friend detail::LockOf;
   struct Worker;
 
   // For Fork. Pushes the task to the calling worker's deque, or on other threads to the queue of
@@ -232,7 +208,7 @@ class Executor {
   base::atomic<unsigned> threads_;  // the limit; written under start_mutex_
   std::mutex start_mutex_;          // held while a thread starts
 
-  InjectionQueue injected_;
+  detail::InjectionQueue injected_;
 
   // Sleeping workers, and wake-ups under way. Written only by idle workers and by the threads that
   // wake them.

@@ -103,7 +103,7 @@ class TaskGroup {
  private:
   friend class Executor;
   friend class GroupTask;
-  friend class InjectionQueue;
+  friend class detail::InjectionQueue;
 
   void fail(std::exception_ptr error) noexcept;
   void finish(std::size_t tasks) noexcept;
