@@ -82,6 +82,10 @@ Executor::Executor(Options options)
       sleepers_(max_threads_, max_threads_ / 4, observer_) {}
 
 Executor::~Executor() {
+  if (in_child()) {
+    forget_threads();
+    return;
+  }
   {
     const std::lock_guard lock(start_mutex_);
     stopping_.store(true, base::memory_order_relaxed);  // step 1
@@ -92,6 +96,12 @@ Executor::~Executor() {
   // Steps 3 and 4 happen in sleep().
   const unsigned started = started_.load(base::memory_order_relaxed);
   for (unsigned i = 0; i < started; ++i) workers_[i]->thread.join();  // step 5
+}
+
+// In a child of fork(), where a std::thread can be neither joined nor detached: leaks it. Locks no
+// mutex, which a thread of the parent may have held.
+void Executor::forget_threads() noexcept {
+  for (unsigned i = 0; i < max_threads_; ++i) static_cast<void>(workers_[i].release());
 }
 
 unsigned Executor::threads() const noexcept {
@@ -120,6 +130,7 @@ Executor::Worker* Executor::current_worker() const noexcept {
 }
 
 void Executor::grow(unsigned threads) {
+  fork_check_.refuse_child("this executor");
   {
     const std::lock_guard lock(start_mutex_);
     const unsigned wanted = std::min(threads, max_threads_);
@@ -180,6 +191,7 @@ void Executor::submit(std::span<Task* const> tasks) {
 
 // Submits tasks that are linked by next_.
 void Executor::submit_all(Task& first, std::size_t tasks) {
+  fork_check_.refuse_child("this executor");
   if (Worker* const worker = current_worker()) return submit_inside(*worker, first, tasks);
   assert(!stopping_.load(base::memory_order_relaxed) && "submit() after the destructor began");
   submit_outside(first, tasks, require_worker());
@@ -410,6 +422,7 @@ bool Executor::sleep(Worker& worker) noexcept {
 // ---- For Fork
 
 bool Executor::offer(Task& task) noexcept {
+  if (in_child()) return false;
   try {
     if (Worker* const worker = current_worker()) {
       worker->deque.push(&task);
@@ -449,6 +462,9 @@ bool Executor::take_back(Task& task, const base::atomic<std::size_t>& pending) n
 // ---- For TaskGroup
 
 bool Executor::wait_for(TaskGroup& group, const Deadline* deadline) {
+  if (group.pending_.load(base::memory_order_relaxed) != 0) {
+    fork_check_.refuse_child("this group of tasks");
+  }
   const Wait wait{group.pending_, &group, deadline};
   Worker* const worker = current_worker();
   return worker != nullptr ? help(*worker, wait) : wait_outside(wait);

@@ -27,7 +27,7 @@ void GroupTask::execute(Task& task) noexcept {
 }
 
 TaskGroup::~TaskGroup() {
-  executor_.wait_for(*this, nullptr);
+  if (!executor_.in_child()) executor_.wait_for(*this, nullptr);
 }
 
 void TaskGroup::submit(GroupTask& task) {

@@ -24,6 +24,10 @@
 // A thread that is suspended within submit() stops no worker that has tasks of workers to run, but
 // may keep tasks from outside waiting; those that find no other task wait for it, too.
 //
+// A child of fork() has none of the threads, so what submits a task to a copy there throws
+// base::Error, forks and loops run on the calling thread, and the destructor joins nothing and
+// forgets what was queued.
+//
 //   Executor executor({.threads = 4});
 //   auto task = make_task([]() noexcept { work(); });
 //   executor.submit(&task);
@@ -45,6 +49,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
+#include "fathom/rt/detail/fork_check.h"
 #include "fathom/rt/detail/injection_queue.h"
 #include "fathom/rt/event_count.h"
 #include "fathom/rt/observer.h"
@@ -86,7 +91,8 @@ class Executor {
   ~Executor();
 
   // Queues the task to run once on a worker. Throws base::Error if there is no worker and none can
-  // be started; the caller then still owns the task. On a worker of this executor it never throws.
+  // be started, or in a child of fork(); the caller then still owns the task. Otherwise, it never
+  // throws on a worker of this executor.
   //
   // From a worker: pushes to its own deque, without any shared write unless another worker is idle.
   // What happened before submit() is visible to the task.
@@ -110,7 +116,8 @@ class Executor {
   // like wants_split().
   [[nodiscard]] bool wants_first_split() const noexcept;
 
-  // Raises the limit of threads at run time, up to max_threads. Never lowers it.
+  // Raises the limit of threads at run time, up to max_threads. Never lowers it. Throws base::Error
+  // in a child of fork().
   void grow(unsigned threads);
 
   // The current limit of threads. If the system refuses a thread, it falls to the number started.
@@ -171,6 +178,7 @@ class Executor {
   // Where tasks are: in the deques of workers, or in the queue of tasks from outside.
   enum class Place : unsigned char { inside, outside };
 
+  [[nodiscard]] bool in_child() const noexcept { return fork_check_.in_child(); }
   Worker* current_worker() const noexcept;
   bool start_one() noexcept;
   bool require_worker();
@@ -186,6 +194,7 @@ class Executor {
                                     const noexcept) const noexcept;
   bool has_work(Place place) const noexcept;
 
+  void forget_threads() noexcept;
   void work(Worker& worker) noexcept;
   void run(Task& task) const noexcept;
   void run_observed(Task& task) const noexcept;
@@ -201,6 +210,7 @@ class Executor {
   const bool spins_;                // whether there is more than one CPU
   const std::string name_;
   const StartThread start_thread_;
+  const detail::ForkCheck fork_check_;
   // The first started_ elements exist.
   const std::unique_ptr<std::unique_ptr<Worker>[]> workers_;
   // [X1] release after the worker was constructed; acquire before one is accessed.

@@ -13,6 +13,9 @@
 //
 // Tasks may add tasks to their own group, but must not wait for it. Any thread may add tasks or
 // wait. The executor must outlive the group, and the group its tasks, which the destructor ensures.
+//
+// In a child of fork(), to submit a task throws base::Error, and so does waiting for tasks that the
+// parent has submitted; the destructor does not wait for those.
 
 #pragma once
 
