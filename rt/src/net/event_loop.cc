@@ -55,6 +55,7 @@ void EventLoop::run(const CancelToken& token) {
 bool EventLoop::run_once(Wait wanted) {
   if (current == this)
     throw std::logic_error("run_once() was called within a turn of the same loop");
+  refuse_child();
   const Turn turn(*this);
   // Continues a turn that an exception interrupted.
   if (!in_turn_) begin_turn(wanted);
@@ -81,13 +82,17 @@ void EventLoop::begin_turn(Wait wanted) {
 
 void EventLoop::stop() noexcept {
   stopping_.store(true, base::memory_order_release);  // [L1]
-  wakes_.fetch_add(1, base::memory_order_relaxed);
-  wake();
+  wake_other();
 }
 
 // No wake-up is needed on the loop's own thread: it checks the queue before its next wait.
 void EventLoop::post(Job job) {
   if (!jobs_.push(std::move(job)) || current == this) return;
+  wake_other();
+}
+
+void EventLoop::wake_other() noexcept {
+  if (in_child()) return;  // it would wake the loop of the parent
   wakes_.fetch_add(1, base::memory_order_relaxed);
   wake();
 }

@@ -285,7 +285,7 @@ void Proactor::open() {
 // unknown how many bytes they have sent.
 void Proactor::retire() noexcept {
   if (ring_ == nullptr) return;
-  harvest();
+  if (!ring_->in_child()) harvest();
   if (!ring_->close(in_flight_ > 0 || wake_armed_)) {
     // Leak the memory: the kernel may still write to it.
     static_cast<void>(buffers_.release());

@@ -127,7 +127,7 @@ void Reactor::change(Registration registration, unsigned interest) {
 void Reactor::remove(Registration registration) noexcept {
   Slot* const slot = find(registration);
   if (slot == nullptr) return;
-  if (is_registered(registration.slot_)) {
+  if (is_registered(registration.slot_) && !in_child()) {
     static_cast<void>(::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, slot->descriptor, nullptr));
     slot_of_[static_cast<std::size_t>(slot->descriptor)] = kNoSlot;
   }
@@ -150,6 +150,7 @@ bool Reactor::is_registered(std::uint32_t number) const noexcept {
 }
 
 void Reactor::control(int operation, const Slot& slot, std::uint32_t number, unsigned interest) {
+  refuse_child();
   epoll_event event = {};
   event.events = epoll_events(interest, slot.trigger);
   event.data.u64 = tag(number, slot.generation);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fathom/base/atomic.h"
+#include "forked.h"
 #include "net/loops.h"
 
 namespace fathom::rt {
@@ -271,6 +272,21 @@ TEST_P(EventLoopTest, NotifiesAnObserver) {
   loop_->observe(nullptr);
   loop_->run_once(EventLoop::Wait::no);
   EXPECT_EQ(seen.text, "wet");
+}
+
+// ---- fork()
+
+TEST_P(EventLoopTest, ACopyInAChildDoesNotRunAndLeavesTheParentAsleep) {
+  bool ran = false;
+  loop_->run_once(EventLoop::Wait::no);
+  EXPECT_TRUE(testing::holds_in_child([&] {
+    loop_->post([&] { ran = true; });
+    loop_->stop();
+    return testing::is_refused([&] { loop_->run_once(EventLoop::Wait::no); }) && !ran;
+  }));
+  const EventLoop::Stats before = loop_->stats();
+  EXPECT_FALSE(loop_->run_once(EventLoop::Wait::no));
+  EXPECT_EQ(loop_->stats().events, before.events);
 }
 
 INSTANTIATE_TEST_SUITE_P(Net, EventLoopTest, ::testing::ValuesIn(testing::loop_kinds()),

@@ -7,6 +7,11 @@
 // in the same turn. Nothing starves: a turn handles the events of one wait, then the timers that
 // are due, then a limited number of jobs.
 //
+// A child of fork() shares the descriptors of the loop with its parent. So there a copy of the loop
+// cannot run: what would run it or wait for a descriptor throws base::Error, and posted jobs are
+// destroyed with the loop. Stopping and destroying it, and a TcpServer on it, leaves the parent
+// alone; connections are not reset, because the parent has them, too.
+//
 //   Reactor loop;
 //   loop.after(1s, [&] { report(); });
 //   std::thread other([&] { loop.post([&] { show(result); }); });
@@ -23,6 +28,7 @@
 #include "fathom/base/atomic.h"
 #include "fathom/base/clock.h"
 #include "fathom/rt/cancel.h"
+#include "fathom/rt/detail/fork_check.h"
 #include "fathom/rt/mpsc_queue.h"
 #include "fathom/rt/net/timers.h"
 
@@ -59,7 +65,7 @@ class EventLoop {
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  // Runs turns until stop(). Throws what a callback throws.
+  // Runs turns until stop(). Throws what a callback throws, and base::Error in a child of fork().
   void run();
   // The same; stops when the token is cancelled, or reaches its deadline.
   void run(const CancelToken& token);
@@ -107,6 +113,11 @@ class EventLoop {
  protected:
   EventLoop() = default;
 
+  // Whether this is the copy in a child of fork(), which must not change what it shares.
+  [[nodiscard]] bool in_child() const noexcept { return fork_check_.in_child(); }
+  // Throws base::Error then.
+  void refuse_child() const { fork_check_.refuse_child("this event loop"); }
+
   // Waits for events for at most the given duration and returns their number; negative: until there
   // is one. The events are kept until dispatch(). If it calls user code, which may post, it does
   // not wait.
@@ -127,10 +138,12 @@ class EventLoop {
  private:
   friend class TcpServer;
 
+  void wake_other() noexcept;
   void begin_turn(Wait wanted);
   [[nodiscard]] Duration longest_wait(Wait wait) const noexcept;
   std::size_t run_jobs();
 
+  const detail::ForkCheck fork_check_;
   Timers timers_;
   Time now_ = base::monotonic_now();
   LoopObserver* observer_ = nullptr;

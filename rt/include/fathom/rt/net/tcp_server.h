@@ -113,6 +113,7 @@ class TcpServer {
   void accepted(base::Fd socket);
   void accept_failed(int error);
 
+  [[nodiscard]] bool in_child() const noexcept { return loop_.in_child(); }
   bool displace_one();
   void use_spare();
   void pause_accepting();
