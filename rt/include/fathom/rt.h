@@ -9,6 +9,7 @@
 //   sleeping and waking   event_count.h  light_event_count.h
 //   joining               join_count.h
 //   stopping and timing   cancel.h  ticker.h
+//   stored functions      unique_function.h
 //
 // Which queue to use:
 //
@@ -48,3 +49,4 @@
 #include "fathom/rt/task_scheduler.h"     // IWYU pragma: export
 #include "fathom/rt/ticker.h"             // IWYU pragma: export
 #include "fathom/rt/two_lock_queue.h"     // IWYU pragma: export
+#include "fathom/rt/unique_function.h"    // IWYU pragma: export

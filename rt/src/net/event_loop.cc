@@ -114,7 +114,7 @@ EventLoop::Duration EventLoop::longest_wait(Wait wanted) const noexcept {
 
 std::size_t EventLoop::run_jobs() {
   for (std::size_t count = 0; count < kJobsAtOnce; ++count) {
-    const std::optional<Job> job = jobs_.try_pop();
+    std::optional<Job> job = jobs_.try_pop();
     if (!job) return count;
     ++stats_.jobs;
     (*job)();

@@ -551,7 +551,7 @@ void Proactor::tell(std::uint32_t number, const Completion& completion) {
   // Moved out of the slot, because the callback may restart the operation.
   std::unique_ptr<std::byte[]> buffer = std::move(slot.buffer);
   if (completion.is_last) {
-    const Callback callback = std::move(slot.callback);
+    Callback callback = std::move(slot.callback);
     free(number);
     callback(completion);
   } else {

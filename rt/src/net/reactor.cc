@@ -67,7 +67,7 @@ struct Reactor::Signals {
   base::Fd descriptor;
   bool blocked = false;
   sigset_t before = {};
-  std::function<void(int)> callback;
+  UniqueFunction<void(int)> callback;
 };
 
 Reactor::Reactor() : Reactor(Options{}) {}
@@ -159,7 +159,7 @@ void Reactor::control(int operation, const Slot& slot, std::uint32_t number, uns
   }
 }
 
-void Reactor::on_signals(const std::vector<int>& numbers, std::function<void(int)> callback) {
+void Reactor::on_signals(const std::vector<int>& numbers, UniqueFunction<void(int)> callback) {
   if (signals_ != nullptr) throw std::logic_error("on_signals() was called before");
   sigset_t set;
   ::sigemptyset(&set);

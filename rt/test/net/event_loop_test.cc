@@ -274,6 +274,17 @@ TEST_P(EventLoopTest, NotifiesAnObserver) {
   EXPECT_EQ(seen.text, "wet");
 }
 
+TEST_P(EventLoopTest, JobsAndTimersMayOwnWhatCannotBeCopied) {
+  int sum = 0;
+  loop_->post([&, owned = std::make_unique<int>(1)] { sum += *owned; });
+  loop_->after(nanoseconds(0), [&, owned = std::make_unique<int>(2)] {
+    sum += *owned;
+    loop_->stop();
+  });
+  loop_->run();
+  EXPECT_EQ(sum, 3);
+}
+
 // ---- fork()
 
 TEST_P(EventLoopTest, ACopyInAChildDoesNotRunAndLeavesTheParentAsleep) {

@@ -22,7 +22,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 
 #include "fathom/base/atomic.h"
@@ -31,6 +30,7 @@
 #include "fathom/rt/detail/fork_check.h"
 #include "fathom/rt/mpsc_queue.h"
 #include "fathom/rt/net/timers.h"
+#include "fathom/rt/unique_function.h"
 
 namespace fathom::rt {
 
@@ -51,7 +51,7 @@ class EventLoop {
   using Time = Timers::Time;
   using Timer = Timers::Id;
   using Duration = std::chrono::nanoseconds;
-  using Job = std::function<void()>;
+  using Job = UniqueFunction<void()>;
 
   struct Stats {
     std::uint64_t waits = 0;   // that returned; each is a wake-up if it slept

@@ -23,12 +23,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "fathom/base/fd.h"
 #include "fathom/rt/net/event_loop.h"
+#include "fathom/rt/unique_function.h"
 
 namespace fathom::rt {
 
@@ -42,7 +42,7 @@ class Reactor final : public EventLoop {
   static constexpr unsigned kEnded = 16;  // the peer sends no more; comes with kReadable, too
 
   enum class Trigger : bool { level, edge };
-  using Callback = std::function<void(unsigned ready)>;
+  using Callback = UniqueFunction<void(unsigned ready)>;
 
   class Registration {
    public:
@@ -88,7 +88,7 @@ class Reactor final : public EventLoop {
   // signals of one number may count as one. Blocks the signals on this thread; other threads must
   // have them blocked too, so call this before starting them. Call at most once. Throws
   // base::SystemError.
-  void on_signals(const std::vector<int>& numbers, std::function<void(int)> callback);
+  void on_signals(const std::vector<int>& numbers, UniqueFunction<void(int)> callback);
 
  protected:
   std::size_t wait(Duration most) override;
