@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "fathom/base/clock.h"
 #include "fathom/base/crash_stack.h"
 #include "fathom/base/error.h"
 #include "fathom/base/thread_name.h"
@@ -474,7 +475,7 @@ bool Executor::wait_for(TaskGroup& group, const Deadline* deadline) {
 bool Executor::wait_outside(const Wait& wait) noexcept {
   const auto is_over = [&] { return wait.pending.load(base::memory_order_acquire) == 0; };  // [G1]
   const auto is_late = [&] {
-    return wait.deadline != nullptr && std::chrono::steady_clock::now() >= *wait.deadline;
+    return wait.deadline != nullptr && base::monotonic_now() >= *wait.deadline;
   };
   while (!is_over() && !is_late()) {
     if (run_own(wait)) continue;
@@ -514,7 +515,7 @@ bool Executor::help(Worker& worker, const Wait& wait) {
     } else {
       marked = help_sleep(worker, wait);
     }
-    in_time = wait.deadline == nullptr || std::chrono::steady_clock::now() < *wait.deadline;
+    in_time = wait.deadline == nullptr || base::monotonic_now() < *wait.deadline;
   }
   if (marked) end_search();
   return wait.pending.load(base::memory_order_acquire) == 0;  // [G1]

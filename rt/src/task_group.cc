@@ -80,7 +80,7 @@ TaskGroup::Ended TaskGroup::wait(const CancelToken& token) {
 }
 
 std::optional<TaskGroup::Ended> TaskGroup::wait_for(std::chrono::nanoseconds duration) {
-  const Executor::Deadline now = std::chrono::steady_clock::now();
+  const Executor::Deadline now = base::monotonic_now();
   // Saturates: no sum with a deadline may overflow.
   const Executor::Deadline deadline =
       now + std::clamp(duration, std::chrono::nanoseconds(0), Executor::Deadline::max() - now);
