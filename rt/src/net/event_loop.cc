@@ -1,10 +1,19 @@
-// EventLoop: the turn: events, then timers, then jobs.
+// EventLoop: the turn: events, then timers, then jobs; and signals by signalfd.
 
 #include "fathom/rt/net/event_loop.h"
 
+#include <pthread.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
 #include <optional>
 #include <stdexcept>
 #include <utility>
+
+#include "fathom/base/error.h"
+#include "fathom/base/fd.h"
 
 namespace fathom::rt {
 
@@ -29,6 +38,18 @@ class Turn {
 
 }  // namespace
 
+struct EventLoop::Signals {
+  ~Signals() {
+    if (blocked) ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  base::Fd descriptor;
+  bool blocked = false;
+  sigset_t before = {};
+  UniqueFunction<void(int)> callback;
+};
+
+EventLoop::EventLoop() = default;
 EventLoop::~EventLoop() = default;
 
 void EventLoop::run() {
@@ -97,6 +118,31 @@ void EventLoop::wake_other() noexcept {
   wake();
 }
 
+void EventLoop::on_signals(const std::vector<int>& numbers, UniqueFunction<void(int)> callback) {
+  if (signals_ != nullptr) throw std::logic_error("on_signals() was called before");
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int number : numbers) ::sigaddset(&set, number);
+  auto signals = std::make_unique<Signals>();
+  signals->callback = std::move(callback);
+  signals->descriptor.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!signals->descriptor) throw base::SystemError("cannot wait for signals", errno);
+  const int error = ::pthread_sigmask(SIG_BLOCK, &set, &signals->before);
+  if (error != 0) throw base::SystemError("cannot block signals", error);
+  signals->blocked = true;
+  watch(signals->descriptor.get(), [this] { read_signals(); });
+  signals_ = std::move(signals);
+}
+
+// One at a time, so that an exception of the callback loses none. Then looks again, because not
+// every loop reports what is left.
+void EventLoop::read_signals() {
+  signalfd_siginfo info = {};
+  if (::read(signals_->descriptor.get(), &info, sizeof info) != sizeof info) return;
+  post([this] { read_signals(); });
+  signals_->callback(static_cast<int>(info.ssi_signo));
+}
+
 EventLoop::Stats EventLoop::stats() const noexcept {
   Stats stats = stats_;
   stats.wakes = wakes_.load(base::memory_order_relaxed);
@@ -123,6 +169,7 @@ std::size_t EventLoop::run_jobs() {
 }
 
 void EventLoop::drop_all() noexcept {
+  signals_.reset();
   do {
     timers_.clear();
   } while (jobs_.try_pop() || timers_.size() > 0);

@@ -198,6 +198,12 @@ Proactor::Operation Proactor::start(Kind kind, int descriptor, std::span<const s
   return {number, slot.generation};
 }
 
+void Proactor::watch(int descriptor, UniqueFunction<void()> readable) {
+  ready(descriptor, POLLIN, [call = std::move(readable)](const Completion& done) mutable {
+    if (done.result > 0) call();
+  });
+}
+
 bool Proactor::cancel(Operation operation) noexcept {
   Slot* const slot = find(operation);
   if (slot == nullptr || slot->cancelled) return false;

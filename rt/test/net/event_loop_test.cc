@@ -285,6 +285,55 @@ TEST_P(EventLoopTest, JobsAndTimersMayOwnWhatCannotBeCopied) {
   EXPECT_EQ(sum, 3);
 }
 
+// ---- Signals
+
+TEST_P(EventLoopTest, CallsForSignals) {
+  std::string told;
+  loop_->on_signals({SIGUSR1, SIGUSR2}, [&](int number) {
+    told += number == SIGUSR1 ? '1' : '2';
+    if (told.size() == 2) loop_->stop();
+  });
+  ::pthread_kill(::pthread_self(), SIGUSR1);
+  ::pthread_kill(::pthread_self(), SIGUSR2);
+  loop_->run();
+  EXPECT_EQ(told, "12");
+  EXPECT_THROW(loop_->on_signals({SIGUSR1}, [](int) {}), std::logic_error);
+}
+
+TEST_P(EventLoopTest, CallsForASignalThatComesWhileItWaits) {
+  int calls = 0;
+  loop_->on_signals({SIGUSR1}, [&](int) {
+    if (++calls == 3) return loop_->stop();
+    ::pthread_kill(::pthread_self(), SIGUSR1);
+  });
+  loop_->after(milliseconds(1), [] { ::pthread_kill(::pthread_self(), SIGUSR1); });
+  loop_->run();
+  EXPECT_EQ(calls, 3);
+}
+
+TEST_P(EventLoopTest, AnExceptionOfOneSignalDoesNotLoseTheOthers) {
+  int calls = 0;
+  loop_->on_signals({SIGUSR1, SIGUSR2}, [&](int) {
+    if (++calls == 1) throw std::runtime_error("no");
+    loop_->stop();
+  });
+  ::pthread_kill(::pthread_self(), SIGUSR1);
+  ::pthread_kill(::pthread_self(), SIGUSR2);
+  EXPECT_THROW(loop_->run(), std::runtime_error);
+  loop_->run();
+  EXPECT_EQ(calls, 2);
+}
+
+TEST_P(EventLoopTest, UnblocksSignalsWhenItIsDestroyed) {
+  sigset_t before;
+  sigset_t after;
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &before);
+  loop_->on_signals({SIGUSR1}, [](int) {});
+  loop_.reset();
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &after);
+  EXPECT_EQ(::sigismember(&after, SIGUSR1), ::sigismember(&before, SIGUSR1));
+}
+
 // ---- fork()
 
 TEST_P(EventLoopTest, ACopyInAChildDoesNotRunAndLeavesTheParentAsleep) {

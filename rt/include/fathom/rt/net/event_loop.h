@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/clock.h"
@@ -103,6 +104,13 @@ class EventLoop {
     return time + duration;
   }
 
+  // Calls the callback with the number of each of these signals, on the loop's thread; several
+  // signals of one number may count as one. Blocks the signals on this thread; other threads must
+  // have them blocked too, so call this before starting them. The destructor of the loop restores
+  // the mask of the thread that calls it. Call at most once: throws std::logic_error otherwise, and
+  // base::SystemError.
+  void on_signals(const std::vector<int>& numbers, UniqueFunction<void(int)> callback);
+
   // The time when this turn began, after its wait. Does not read the clock.
   [[nodiscard]] Time now() const noexcept { return now_; }
 
@@ -111,7 +119,7 @@ class EventLoop {
   void observe(LoopObserver* observer) noexcept { observer_ = observer; }
 
  protected:
-  EventLoop() = default;
+  EventLoop();
 
   // Whether this is the copy in a child of fork(), which must not change what it shares.
   [[nodiscard]] bool in_child() const noexcept { return fork_check_.in_child(); }
@@ -129,16 +137,23 @@ class EventLoop {
   [[nodiscard]] virtual bool has_events() const noexcept = 0;
   // Any thread, and signal handlers: makes wait() return soon, or the next wait() immediately.
   virtual void wake() noexcept = 0;
-  // Destroys the remaining jobs and timers, and those that their destructors create. What they own
-  // may need a complete loop, so the destructors of derived classes call this first.
+  // Calls the function in a turn after the descriptor became readable, until the loop is destroyed.
+  // If the function leaves something to read, the loop may call it again or not. Throws
+  // base::SystemError, std::bad_alloc.
+  virtual void watch(int descriptor, UniqueFunction<void()> readable) = 0;
+  // Destroys the remaining jobs and timers, the callback for signals, and the jobs and timers that
+  // their destructors create. What they own may need a complete loop, so the destructors of derived
+  // classes call this first.
   void drop_all() noexcept;
   // How a TcpServer on this loop does its I/O.
   virtual std::unique_ptr<TcpTransport> make_tcp_transport() = 0;
 
  private:
   friend class TcpServer;
+  struct Signals;
 
   void wake_other() noexcept;
+  void read_signals();
   void begin_turn(Wait wanted);
   [[nodiscard]] Duration longest_wait(Wait wait) const noexcept;
   std::size_t run_jobs();
@@ -147,6 +162,7 @@ class EventLoop {
   Timers timers_;
   Time now_ = base::monotonic_now();
   LoopObserver* observer_ = nullptr;
+  std::unique_ptr<Signals> signals_;
   Stats stats_;
   MpscQueue<Job> jobs_;
   bool in_turn_ = false;                // between the wait and the end of the turn

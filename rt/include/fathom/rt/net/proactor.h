@@ -140,6 +140,7 @@ class Proactor final : public EventLoop {
   void dispatch() override;
   [[nodiscard]] bool has_events() const noexcept override { return next_event_ < events_.size(); }
   void wake() noexcept override;
+  void watch(int descriptor, UniqueFunction<void()> readable) override;
   std::unique_ptr<TcpTransport> make_tcp_transport() override;
 
  private:
