@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "fathom/base/clock.h"
 #include "fathom/base/crash_stack.h"
 #include "fathom/base/error.h"
 #include "fathom/base/thread_name.h"
@@ -37,73 +38,6 @@ std::thread start_std_thread(std::function<void()> function) {
 }
 
 }  // namespace
-
-// ---- Tasks from outside
-
-void InjectionQueue::push(Task& first) noexcept {
-  const std::lock_guard lock(mutex_);
-  for (Task* task = &first; task != nullptr;) {
-    Task* const next = task->next_;
-    link(*task);
-    task = next;
-  }
-}
-
-Task* InjectionQueue::pop() noexcept {
-  if (empty()) return nullptr;
-  const std::lock_guard lock(mutex_);
-  Task* const task = oldest_;
-  if (task != nullptr) unlink(*task);
-  return task;
-}
-
-Task* InjectionQueue::pop_of(TaskGroup& group, bool on_worker) noexcept {
-  const std::lock_guard lock(mutex_);
-  Task* const task = group.oldest_outside_;
-  if (task == nullptr || (task->needs_worker_ && !on_worker)) return nullptr;
-  unlink(*task);
-  return task;
-}
-
-bool InjectionQueue::remove(Task& task) noexcept {
-  const std::lock_guard lock(mutex_);
-  if (task.previous_ == &task) return false;
-  unlink(task);
-  return true;
-}
-
-// Under the lock.
-void InjectionQueue::link(Task& task) noexcept {
-  task.next_ = nullptr;
-  task.next_of_group_ = nullptr;
-  task.previous_ = newest_;
-  (newest_ == nullptr ? oldest_ : newest_->next_) = &task;
-  newest_ = &task;
-  change(size_, 1);
-  if (TaskGroup* const group = task.group_) {
-    (group->oldest_outside_ == nullptr ? group->oldest_outside_
-                                       : group->newest_outside_->next_of_group_) = &task;
-    group->newest_outside_ = &task;
-    change(group->outside_, 1);
-  }
-}
-
-// Under the lock. Of a group, only the oldest task is ever removed.
-void InjectionQueue::unlink(Task& task) noexcept {
-  (task.previous_ == nullptr ? oldest_ : task.previous_->next_) = task.next_;
-  (task.next_ == nullptr ? newest_ : task.next_->previous_) = task.previous_;
-  task.previous_ = &task;
-  change(size_, -std::size_t{1});
-  if (TaskGroup* const group = task.group_) {
-    group->oldest_outside_ = task.next_of_group_;
-    change(group->outside_, -std::size_t{1});
-  }
-}
-
-// Under the lock.
-void InjectionQueue::change(base::atomic<std::size_t>& tasks, std::size_t by) noexcept {
-  tasks.store(tasks.load(base::memory_order_relaxed) + by, base::memory_order_relaxed);
-}
 
 // ---- A worker
 
@@ -149,6 +83,10 @@ Executor::Executor(Options options)
       sleepers_(max_threads_, max_threads_ / 4, observer_) {}
 
 Executor::~Executor() {
+  if (in_child()) {
+    forget_threads();
+    return;
+  }
   {
     const std::lock_guard lock(start_mutex_);
     stopping_.store(true, base::memory_order_relaxed);  // step 1
@@ -159,6 +97,12 @@ Executor::~Executor() {
   // Steps 3 and 4 happen in sleep().
   const unsigned started = started_.load(base::memory_order_relaxed);
   for (unsigned i = 0; i < started; ++i) workers_[i]->thread.join();  // step 5
+}
+
+// In a child of fork(), where a std::thread can be neither joined nor detached: leaks it. Locks no
+// mutex, which a thread of the parent may have held.
+void Executor::forget_threads() noexcept {
+  for (unsigned i = 0; i < max_threads_; ++i) static_cast<void>(workers_[i].release());
 }
 
 unsigned Executor::threads() const noexcept {
@@ -187,6 +131,7 @@ Executor::Worker* Executor::current_worker() const noexcept {
 }
 
 void Executor::grow(unsigned threads) {
+  fork_check_.refuse_child("this executor");
   {
     const std::lock_guard lock(start_mutex_);
     const unsigned wanted = std::min(threads, max_threads_);
@@ -247,6 +192,7 @@ void Executor::submit(std::span<Task* const> tasks) {
 
 // Submits tasks that are linked by next_.
 void Executor::submit_all(Task& first, std::size_t tasks) {
+  fork_check_.refuse_child("this executor");
   if (Worker* const worker = current_worker()) return submit_inside(*worker, first, tasks);
   assert(!stopping_.load(base::memory_order_relaxed) && "submit() after the destructor began");
   submit_outside(first, tasks, require_worker());
@@ -394,7 +340,7 @@ void Executor::run_observed(Task& task) const noexcept {
 // The next task; null if none was found.
 Task* Executor::take(Worker& worker) noexcept {
   if (++worker.taken % kFairness == 0) {
-    if (Task* const task = injected_.pop()) return task;
+    if (Task* const task = injected_.try_pop()) return task;
   }
   if (const auto task = worker.deque.pop()) return *task;
   return search(worker, false, nullptr);
@@ -426,13 +372,14 @@ Task* Executor::search(Worker& worker, bool marked, const Wait* wait) noexcept {
 }
 
 // Searches every queue once, except the worker's own, which is empty. Tasks from outside come
-// first, but within a task last, and only those of the group that it waits for.
+// first, but within a task last, and only those of the group that it waits for. If another thread
+// holds their lock, and may be suspended, the worker waits for it only if no deque has a task.
 Task* Executor::sweep(Worker& worker, const Wait* wait) noexcept {
   if (wait == nullptr) {
-    Task* const task = injected_.pop();
-    return task != nullptr ? task : steal(worker);
+    if (Task* const task = injected_.try_pop()) return task;
   }
   if (Task* const task = steal(worker)) return task;
+  if (wait == nullptr) return injected_.pop();
   return wait->has_outside() ? injected_.pop_of(*wait->group, true) : nullptr;
 }
 
@@ -476,6 +423,7 @@ bool Executor::sleep(Worker& worker) noexcept {
 // ---- For Fork
 
 bool Executor::offer(Task& task) noexcept {
+  if (in_child()) return false;
   try {
     if (Worker* const worker = current_worker()) {
       worker->deque.push(&task);
@@ -515,6 +463,9 @@ bool Executor::take_back(Task& task, const base::atomic<std::size_t>& pending) n
 // ---- For TaskGroup
 
 bool Executor::wait_for(TaskGroup& group, const Deadline* deadline) {
+  if (group.pending_.load(base::memory_order_relaxed) != 0) {
+    fork_check_.refuse_child("this group of tasks");
+  }
   const Wait wait{group.pending_, &group, deadline};
   Worker* const worker = current_worker();
   return worker != nullptr ? help(*worker, wait) : wait_outside(wait);
@@ -524,7 +475,7 @@ bool Executor::wait_for(TaskGroup& group, const Deadline* deadline) {
 bool Executor::wait_outside(const Wait& wait) noexcept {
   const auto is_over = [&] { return wait.pending.load(base::memory_order_acquire) == 0; };  // [G1]
   const auto is_late = [&] {
-    return wait.deadline != nullptr && std::chrono::steady_clock::now() >= *wait.deadline;
+    return wait.deadline != nullptr && base::monotonic_now() >= *wait.deadline;
   };
   while (!is_over() && !is_late()) {
     if (run_own(wait)) continue;
@@ -564,7 +515,7 @@ bool Executor::help(Worker& worker, const Wait& wait) {
     } else {
       marked = help_sleep(worker, wait);
     }
-    in_time = wait.deadline == nullptr || std::chrono::steady_clock::now() < *wait.deadline;
+    in_time = wait.deadline == nullptr || base::monotonic_now() < *wait.deadline;
   }
   if (marked) end_search();
   return wait.pending.load(base::memory_order_acquire) == 0;  // [G1]

@@ -27,7 +27,7 @@ void GroupTask::execute(Task& task) noexcept {
 }
 
 TaskGroup::~TaskGroup() {
-  executor_.wait_for(*this, nullptr);
+  if (!executor_.in_child()) executor_.wait_for(*this, nullptr);
 }
 
 void TaskGroup::submit(GroupTask& task) {
@@ -80,7 +80,7 @@ TaskGroup::Ended TaskGroup::wait(const CancelToken& token) {
 }
 
 std::optional<TaskGroup::Ended> TaskGroup::wait_for(std::chrono::nanoseconds duration) {
-  const Executor::Deadline now = std::chrono::steady_clock::now();
+  const Executor::Deadline now = base::monotonic_now();
   // Saturates: no sum with a deadline may overflow.
   const Executor::Deadline deadline =
       now + std::clamp(duration, std::chrono::nanoseconds(0), Executor::Deadline::max() - now);

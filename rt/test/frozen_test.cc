@@ -1,12 +1,14 @@
 // Freezes one thread in the middle of a call and tests what the others can still do, as each header
 // promises. A thread freezes where it moves its item into or out of the structure, or where it
-// allocates; only the model checker can freeze a thread between any two steps.
+// allocates, or the test holds a lock like a frozen thread; only the model checker can freeze a
+// thread between any two steps.
 
 #include <gtest/gtest.h>
 
 #include <barrier>
 #include <deque>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -24,6 +26,12 @@
 #include "queue_oracle.h"
 
 namespace fathom::rt {
+
+// The lock of an executor's queue of tasks from outside.
+struct detail::LockOf {
+  static std::mutex& outside(Executor& executor) { return executor.injected_.mutex_; }
+};
+
 namespace {
 
 // Runs the function in another thread while the caller is frozen.
@@ -242,6 +250,73 @@ TEST(FrozenExecutor, WorkersEndTheirWaitsWhileASubmitIsFrozenInAWakeUp) {
   freezing.begin(2, meanwhile);
   executor.submit(&task);
   EXPECT_TRUE(freezing.ended());
+}
+
+// Holds the lock of the tasks from outside until the condition holds.
+template <class Condition>
+void hold_until(Executor& executor, base::atomic<bool>& held, const Condition& condition) {
+  const std::lock_guard lock(detail::LockOf::outside(executor));
+  held.store(true, base::memory_order_relaxed);
+  while (!condition()) std::this_thread::yield();
+}
+
+void await(const base::atomic<int>& count, int value) {
+  while (count.load(base::memory_order_relaxed) != value) std::this_thread::yield();
+}
+
+// A task from outside is queued, so the worker looks for it while the lock is held.
+TEST(FrozenExecutor, AWorkerRunsItsOwnTasksWhileASubmitHoldsTheLock) {
+  Executor executor({.threads = 1});
+  constexpr int kTasks = 200;  // more than between two looks at the tasks from outside
+  base::atomic<int> began{0};
+  base::atomic<int> ran{0};
+  base::atomic<bool> held{false};
+  const auto count = [&]() noexcept { ran.fetch_add(1, base::memory_order_relaxed); };
+  std::deque<FunctionTask<decltype(count)>> tasks;
+  for (int i = 0; i < kTasks; ++i) tasks.emplace_back(count);
+  auto first = make_task([&]() noexcept {
+    began.store(1, base::memory_order_relaxed);
+    while (!held.load(base::memory_order_relaxed)) std::this_thread::yield();
+    for (auto& task : tasks) executor.submit(&task);
+  });
+  auto from_outside = make_task(count);
+  executor.submit(&first);
+  await(began, 1);
+  executor.submit(&from_outside);
+  hold_until(executor, held, [&] { return ran.load(base::memory_order_relaxed) == kTasks; });
+  await(ran, kTasks + 1);
+}
+
+TEST(FrozenExecutor, AWorkerStealsTasksWhileASubmitHoldsTheLock) {
+  Executor executor({.threads = 2});
+  base::atomic<int> began{0};
+  base::atomic<int> ended{0};
+  base::atomic<bool> held{false};
+  base::atomic<bool> stolen{false};
+  const auto begin_and_wait = [&] {
+    began.fetch_add(1, base::memory_order_relaxed);
+    while (!held.load(base::memory_order_relaxed)) std::this_thread::yield();
+  };
+  const auto end = [&]() noexcept { ended.fetch_add(1, base::memory_order_relaxed); };
+  auto part = make_task([&]() noexcept { stolen.store(true, base::memory_order_relaxed); });
+  auto thief = make_task([&]() noexcept {
+    begin_and_wait();
+    end();
+  });
+  auto busy = make_task([&]() noexcept {
+    executor.submit(&part);
+    begin_and_wait();
+    while (!stolen.load(base::memory_order_relaxed)) std::this_thread::yield();
+    end();
+  });
+  auto from_outside = make_task(end);
+  executor.submit(&thief);
+  await(began, 1);
+  executor.submit(&busy);
+  await(began, 2);
+  executor.submit(&from_outside);
+  hold_until(executor, held, [&] { return stolen.load(base::memory_order_relaxed); });
+  await(ended, 3);
 }
 
 // ---- TwoLockQueue

@@ -2,13 +2,15 @@
 // (net/reactor.h, net/proactor.h and net/tcp_server.h). Each header can also be included alone.
 //
 //   deques and queues     deque.h  spsc_ring.h  mpmc_ring.h  two_lock_queue.h  mpsc_queue.h
-//   tasks                 executor.h  task_group.h  task.h  concurrency.h  signals_blocked.h
+//   tasks                 executor.h  task_group.h  task_result.h  task.h  concurrency.h
+//                         signals_blocked.h
 //   parallel loops        parallel.h  fork.h
 //   parallel algorithms   parallel_sort.h  parallel_scan.h  parallel_pipeline.h
 //   tasks in an order     task_graph.h  task_scheduler.h  task_runner.h; for C ../scheduler.h
 //   sleeping and waking   event_count.h  light_event_count.h
 //   joining               join_count.h
 //   stopping and timing   cancel.h  ticker.h
+//   stored functions      unique_function.h
 //
 // Which queue to use:
 //
@@ -44,7 +46,9 @@
 #include "fathom/rt/task.h"               // IWYU pragma: export
 #include "fathom/rt/task_graph.h"         // IWYU pragma: export
 #include "fathom/rt/task_group.h"         // IWYU pragma: export
+#include "fathom/rt/task_result.h"        // IWYU pragma: export
 #include "fathom/rt/task_runner.h"        // IWYU pragma: export
 #include "fathom/rt/task_scheduler.h"     // IWYU pragma: export
 #include "fathom/rt/ticker.h"             // IWYU pragma: export
 #include "fathom/rt/two_lock_queue.h"     // IWYU pragma: export
+#include "fathom/rt/unique_function.h"    // IWYU pragma: export

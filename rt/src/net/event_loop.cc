@@ -1,10 +1,19 @@
-// EventLoop: the turn: events, then timers, then jobs.
+// EventLoop: the turn: events, then timers, then jobs; and signals by signalfd.
 
 #include "fathom/rt/net/event_loop.h"
 
+#include <pthread.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
 #include <optional>
 #include <stdexcept>
 #include <utility>
+
+#include "fathom/base/error.h"
+#include "fathom/base/fd.h"
 
 namespace fathom::rt {
 
@@ -29,6 +38,18 @@ class Turn {
 
 }  // namespace
 
+struct EventLoop::Signals {
+  ~Signals() {
+    if (blocked) ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+
+  base::Fd descriptor;
+  bool blocked = false;
+  sigset_t before = {};
+  UniqueFunction<void(int)> callback;
+};
+
+EventLoop::EventLoop() = default;
 EventLoop::~EventLoop() = default;
 
 void EventLoop::run() {
@@ -55,6 +76,7 @@ void EventLoop::run(const CancelToken& token) {
 bool EventLoop::run_once(Wait wanted) {
   if (current == this)
     throw std::logic_error("run_once() was called within a turn of the same loop");
+  refuse_child();
   const Turn turn(*this);
   // Continues a turn that an exception interrupted.
   if (!in_turn_) begin_turn(wanted);
@@ -81,15 +103,44 @@ void EventLoop::begin_turn(Wait wanted) {
 
 void EventLoop::stop() noexcept {
   stopping_.store(true, base::memory_order_release);  // [L1]
-  wakes_.fetch_add(1, base::memory_order_relaxed);
-  wake();
+  wake_other();
 }
 
 // No wake-up is needed on the loop's own thread: it checks the queue before its next wait.
 void EventLoop::post(Job job) {
   if (!jobs_.push(std::move(job)) || current == this) return;
+  wake_other();
+}
+
+void EventLoop::wake_other() noexcept {
+  if (in_child()) return;  // it would wake the loop of the parent
   wakes_.fetch_add(1, base::memory_order_relaxed);
   wake();
+}
+
+void EventLoop::on_signals(const std::vector<int>& numbers, UniqueFunction<void(int)> callback) {
+  if (signals_ != nullptr) throw std::logic_error("on_signals() was called before");
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int number : numbers) ::sigaddset(&set, number);
+  auto signals = std::make_unique<Signals>();
+  signals->callback = std::move(callback);
+  signals->descriptor.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  if (!signals->descriptor) throw base::SystemError("cannot wait for signals", errno);
+  const int error = ::pthread_sigmask(SIG_BLOCK, &set, &signals->before);
+  if (error != 0) throw base::SystemError("cannot block signals", error);
+  signals->blocked = true;
+  watch(signals->descriptor.get(), [this] { read_signals(); });
+  signals_ = std::move(signals);
+}
+
+// One at a time, so that an exception of the callback loses none. Then looks again, because not
+// every loop reports what is left.
+void EventLoop::read_signals() {
+  signalfd_siginfo info = {};
+  if (::read(signals_->descriptor.get(), &info, sizeof info) != sizeof info) return;
+  post([this] { read_signals(); });
+  signals_->callback(static_cast<int>(info.ssi_signo));
 }
 
 EventLoop::Stats EventLoop::stats() const noexcept {
@@ -109,7 +160,7 @@ EventLoop::Duration EventLoop::longest_wait(Wait wanted) noexcept {
 
 std::size_t EventLoop::run_jobs() {
   for (std::size_t count = 0; count < kJobsAtOnce; ++count) {
-    const std::optional<Job> job = jobs_.try_pop();
+    std::optional<Job> job = jobs_.try_pop();
     if (!job) return count;
     ++stats_.jobs;
     (*job)();
@@ -118,6 +169,7 @@ std::size_t EventLoop::run_jobs() {
 }
 
 void EventLoop::drop_all() noexcept {
+  signals_.reset();
   do {
     timers_.clear();
   } while (jobs_.try_pop() || timers_.size() > 0);

@@ -198,6 +198,12 @@ Proactor::Operation Proactor::start(Kind kind, int descriptor, std::span<const s
   return {number, slot.generation};
 }
 
+void Proactor::watch(int descriptor, UniqueFunction<void()> readable) {
+  ready(descriptor, POLLIN, [call = std::move(readable)](const Completion& done) mutable {
+    if (done.result > 0) call();
+  });
+}
+
 bool Proactor::cancel(Operation operation) noexcept {
   Slot* const slot = find(operation);
   if (slot == nullptr || slot->cancelled) return false;
@@ -285,7 +291,7 @@ void Proactor::open() {
 // unknown how many bytes they have sent.
 void Proactor::retire() noexcept {
   if (ring_ == nullptr) return;
-  harvest();
+  if (!ring_->in_child()) harvest();
   if (!ring_->close(in_flight_ > 0 || wake_armed_)) {
     // Leak the memory: the kernel may still write to it.
     static_cast<void>(buffers_.release());
@@ -551,7 +557,7 @@ void Proactor::tell(std::uint32_t number, const Completion& completion) {
   // Moved out of the slot, because the callback may restart the operation.
   std::unique_ptr<std::byte[]> buffer = std::move(slot.buffer);
   if (completion.is_last) {
-    const Callback callback = std::move(slot.callback);
+    Callback callback = std::move(slot.callback);
     free(number);
     callback(completion);
   } else {

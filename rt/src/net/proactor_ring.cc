@@ -126,6 +126,7 @@ void Proactor::Ring::watch_release() {
 }
 
 bool Proactor::Ring::may_enter() const noexcept {
+  if (in_child()) return false;
   return !enabled_ || !one_thread_ || owner_ == this_thread_number();
 }
 
@@ -173,7 +174,7 @@ bool Proactor::Ring::close(bool in_flight) noexcept {
   if (!std::exchange(open_, false)) return true;
   ::io_uring_queue_exit(&ring_);
   bool released = true;
-  if (released_ && enabled_ && in_flight) {
+  if (released_ && enabled_ && in_flight && !in_child()) {
     // The ring stays alive if a child of fork() has it too.
     pollfd end = {released_.get(), POLLIN, 0};
     released = base::retry([&] { return ::poll(&end, 1, kReleaseMilliseconds); }) > 0;

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "fathom/base/fd.h"
+#include "fathom/rt/detail/fork_check.h"
 #include "fathom/rt/net/proactor.h"
 
 namespace fathom::rt {
@@ -31,6 +32,8 @@ class Proactor::Ring {
 
   // Whether this thread may submit and wait, now or after enable().
   [[nodiscard]] bool may_enter() const noexcept;
+  // Whether this is the copy in a child of fork(), which may only close it.
+  [[nodiscard]] bool in_child() const noexcept { return fork_check_.in_child(); }
   // Call before the first submission, on the submitting thread.
   void enable();
   [[nodiscard]] bool is_enabled() const noexcept { return enabled_; }
@@ -41,7 +44,7 @@ class Proactor::Ring {
   int submit_and_wait(Duration most) noexcept;
 
   // Closes the ring. Returns whether the kernel has released all memory, which may take a while if
-  // operations are in flight.
+  // operations are in flight. The memory of a child of fork() is its own.
   bool close(bool in_flight) noexcept;
 
  private:
@@ -49,6 +52,7 @@ class Proactor::Ring {
   void check();
   void watch_release();
 
+  const detail::ForkCheck fork_check_;
   io_uring ring_ = {};
   bool open_ = false;
   bool enabled_ = false;

@@ -1,18 +1,14 @@
-// Reactor: epoll with numbered registrations, and signals by signalfd.
+// Reactor: epoll with numbered registrations.
 
 #include "fathom/rt/net/reactor.h"
 
-#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <csignal>
-#include <stdexcept>
 #include <utility>
 
 #include "fathom/base/error.h"
@@ -59,17 +55,6 @@ struct Reactor::Events {
   std::vector<epoll_event> buffer;
 };
 
-struct Reactor::Signals {
-  ~Signals() {
-    if (blocked) ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  }
-
-  base::Fd descriptor;
-  bool blocked = false;
-  sigset_t before = {};
-  std::function<void(int)> callback;
-};
-
 Reactor::Reactor() : Reactor(Options{}) {}
 
 Reactor::Reactor(Options options)
@@ -92,7 +77,6 @@ Reactor::~Reactor() {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Callback callback = std::exchange(slots_[i].callback, nullptr);
   }
-  signals_.reset();
   drop_all();
 }
 
@@ -127,7 +111,7 @@ void Reactor::change(Registration registration, unsigned interest) {
 void Reactor::remove(Registration registration) noexcept {
   Slot* const slot = find(registration);
   if (slot == nullptr) return;
-  if (is_registered(registration.slot_)) {
+  if (is_registered(registration.slot_) && !in_child()) {
     static_cast<void>(::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, slot->descriptor, nullptr));
     slot_of_[static_cast<std::size_t>(slot->descriptor)] = kNoSlot;
   }
@@ -150,6 +134,7 @@ bool Reactor::is_registered(std::uint32_t number) const noexcept {
 }
 
 void Reactor::control(int operation, const Slot& slot, std::uint32_t number, unsigned interest) {
+  refuse_child();
   epoll_event event = {};
   event.events = epoll_events(interest, slot.trigger);
   event.data.u64 = tag(number, slot.generation);
@@ -158,26 +143,8 @@ void Reactor::control(int operation, const Slot& slot, std::uint32_t number, uns
   }
 }
 
-void Reactor::on_signals(const std::vector<int>& numbers, std::function<void(int)> callback) {
-  if (signals_ != nullptr) throw std::logic_error("on_signals() was called before");
-  sigset_t set;
-  ::sigemptyset(&set);
-  for (const int number : numbers) ::sigaddset(&set, number);
-  auto signals = std::make_unique<Signals>();
-  signals->callback = std::move(callback);
-  signals->descriptor.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
-  if (!signals->descriptor) throw base::SystemError("cannot wait for signals", errno);
-  const int error = ::pthread_sigmask(SIG_BLOCK, &set, &signals->before);
-  if (error != 0) throw base::SystemError("cannot block signals", error);
-  signals->blocked = true;
-  // Read one at a time, so that an exception of the callback loses none.
-  add(signals->descriptor.get(), kReadable, [this](unsigned) {
-    signalfd_siginfo info = {};
-    if (::read(signals_->descriptor.get(), &info, sizeof info) == sizeof info) {
-      signals_->callback(static_cast<int>(info.ssi_signo));
-    }
-  });
-  signals_ = std::move(signals);
+void Reactor::watch(int descriptor, UniqueFunction<void()> readable) {
+  add(descriptor, kReadable, [call = std::move(readable)](unsigned) mutable { call(); });
 }
 
 std::size_t Reactor::wait(Duration most) {

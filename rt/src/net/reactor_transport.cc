@@ -44,7 +44,8 @@ class Watched {
     if (is_heard_) {
       reactor_.change(registration_, next);
     } else {
-      registration_ = reactor_.add(descriptor_.get(), next, callback_);
+      registration_ =
+          reactor_.add(descriptor_.get(), next, [this](unsigned ready) { callback_(ready); });
     }
     is_heard_ = true;
     interest_ = next;
@@ -67,7 +68,7 @@ class Watched {
  private:
   Reactor& reactor_;
   base::Fd descriptor_;
-  const Reactor::Callback callback_;
+  Reactor::Callback callback_;
   Reactor::Registration registration_;
   bool is_heard_ = false;
   unsigned interest_ = 0;

@@ -276,7 +276,7 @@ void TcpConnection::end(int error) {
   ended_ = true;
   server_.loop().cancel(timer_);
   // A peer that got a part must not take it for the whole.
-  if (lost_ || unsent() > 0) link_->reset_at_close();
+  if ((lost_ || unsent() > 0) && !server_.in_child()) link_->reset_at_close();
   link_->close();
   release_buffers();
   server_.closed(*this);

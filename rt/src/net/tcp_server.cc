@@ -300,7 +300,7 @@ void TcpServer::closed(TcpConnection& connection) {
   check_shut_down();
 }
 
-void TcpServer::shut_down(EventLoop::Duration grace, std::function<void()> done) {
+void TcpServer::shut_down(EventLoop::Duration grace, UniqueFunction<void()> done) {
   if (std::exchange(shutting_down_, true)) return;
   done_ = std::move(done);
   update_accepting();
@@ -328,7 +328,7 @@ void TcpServer::check_shut_down() {
   loop_.cancel(grace_);
   if (!done_) return;
   later([](TcpServer& self) {
-    if (const auto done = std::exchange(self.done_, nullptr)) done();
+    if (auto done = std::exchange(self.done_, nullptr)) done();
   });
 }
 

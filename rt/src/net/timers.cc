@@ -52,7 +52,7 @@ std::size_t Timers::run_due(Time now) {
   const std::uint64_t end = next_number_;
   std::size_t count = 0;
   while (!heap_.empty() && heap_.front().deadline <= now && heap_.front().number < end) {
-    const Function function = take(heap_.front().slot);
+    Function function = take(heap_.front().slot);
     ++count;
     function();
   }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fathom/base/atomic.h"
+#include "forked.h"
 #include "net/loops.h"
 
 namespace fathom::rt {
@@ -292,6 +293,81 @@ TEST_P(EventLoopTest, NotifiesAnObserver) {
   loop_->observe(nullptr);
   loop_->run_once(EventLoop::Wait::no);
   EXPECT_EQ(seen.text, "wet");
+}
+
+TEST_P(EventLoopTest, JobsAndTimersMayOwnWhatCannotBeCopied) {
+  int sum = 0;
+  loop_->post([&, owned = std::make_unique<int>(1)] { sum += *owned; });
+  loop_->after(nanoseconds(0), [&, owned = std::make_unique<int>(2)] {
+    sum += *owned;
+    loop_->stop();
+  });
+  loop_->run();
+  EXPECT_EQ(sum, 3);
+}
+
+// ---- Signals
+
+TEST_P(EventLoopTest, CallsForSignals) {
+  std::string told;
+  loop_->on_signals({SIGUSR1, SIGUSR2}, [&](int number) {
+    told += number == SIGUSR1 ? '1' : '2';
+    if (told.size() == 2) loop_->stop();
+  });
+  ::pthread_kill(::pthread_self(), SIGUSR1);
+  ::pthread_kill(::pthread_self(), SIGUSR2);
+  loop_->run();
+  EXPECT_EQ(told, "12");
+  EXPECT_THROW(loop_->on_signals({SIGUSR1}, [](int) {}), std::logic_error);
+}
+
+TEST_P(EventLoopTest, CallsForASignalThatComesWhileItWaits) {
+  int calls = 0;
+  loop_->on_signals({SIGUSR1}, [&](int) {
+    if (++calls == 3) return loop_->stop();
+    ::pthread_kill(::pthread_self(), SIGUSR1);
+  });
+  loop_->after(milliseconds(1), [] { ::pthread_kill(::pthread_self(), SIGUSR1); });
+  loop_->run();
+  EXPECT_EQ(calls, 3);
+}
+
+TEST_P(EventLoopTest, AnExceptionOfOneSignalDoesNotLoseTheOthers) {
+  int calls = 0;
+  loop_->on_signals({SIGUSR1, SIGUSR2}, [&](int) {
+    if (++calls == 1) throw std::runtime_error("no");
+    loop_->stop();
+  });
+  ::pthread_kill(::pthread_self(), SIGUSR1);
+  ::pthread_kill(::pthread_self(), SIGUSR2);
+  EXPECT_THROW(loop_->run(), std::runtime_error);
+  loop_->run();
+  EXPECT_EQ(calls, 2);
+}
+
+TEST_P(EventLoopTest, UnblocksSignalsWhenItIsDestroyed) {
+  sigset_t before;
+  sigset_t after;
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &before);
+  loop_->on_signals({SIGUSR1}, [](int) {});
+  loop_.reset();
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &after);
+  EXPECT_EQ(::sigismember(&after, SIGUSR1), ::sigismember(&before, SIGUSR1));
+}
+
+// ---- fork()
+
+TEST_P(EventLoopTest, ACopyInAChildDoesNotRunAndLeavesTheParentAsleep) {
+  bool ran = false;
+  loop_->run_once(EventLoop::Wait::no);
+  EXPECT_TRUE(testing::holds_in_child([&] {
+    loop_->post([&] { ran = true; });
+    loop_->stop();
+    return testing::is_refused([&] { loop_->run_once(EventLoop::Wait::no); }) && !ran;
+  }));
+  const EventLoop::Stats before = loop_->stats();
+  EXPECT_FALSE(loop_->run_once(EventLoop::Wait::no));
+  EXPECT_EQ(loop_->stats().events, before.events);
 }
 
 INSTANTIATE_TEST_SUITE_P(Net, EventLoopTest, ::testing::ValuesIn(testing::loop_kinds()),

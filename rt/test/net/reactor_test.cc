@@ -1,4 +1,4 @@
-// Reactor: readiness, registrations and signals.
+// Reactor: readiness and registrations.
 
 #include "fathom/rt/net/reactor.h"
 
@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -322,32 +321,6 @@ TEST(Reactor, DestructorsMayRemoveRegistrationsWhenTheLoopIsDestroyed) {
   reactor->after(std::chrono::hours(1), [owned = removes(1)] {});
   reactor->add(pipes[2].out(), Reactor::kWritable, [owned = removes(2)](unsigned) {});
   reactor.reset();
-}
-
-TEST(Reactor, CallsForSignals) {
-  Reactor reactor;
-  std::string told;
-  reactor.on_signals({SIGUSR1, SIGUSR2}, [&](int number) {
-    told += number == SIGUSR1 ? '1' : '2';
-    if (told.size() == 2) reactor.stop();
-  });
-  ::pthread_kill(::pthread_self(), SIGUSR1);
-  ::pthread_kill(::pthread_self(), SIGUSR2);
-  reactor.run();
-  EXPECT_EQ(told, "12");
-  EXPECT_THROW(reactor.on_signals({SIGUSR1}, [](int) {}), std::logic_error);
-}
-
-TEST(Reactor, UnblocksSignalsWhenItIsDestroyed) {
-  sigset_t before;
-  sigset_t after;
-  ::pthread_sigmask(SIG_SETMASK, nullptr, &before);
-  {
-    Reactor reactor;
-    reactor.on_signals({SIGUSR1}, [](int) {});
-  }
-  ::pthread_sigmask(SIG_SETMASK, nullptr, &after);
-  EXPECT_EQ(::sigismember(&after, SIGUSR1), ::sigismember(&before, SIGUSR1));
 }
 
 TEST(Reactor, ReportsDescriptorsThatItCannotWatch) {

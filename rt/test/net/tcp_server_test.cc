@@ -22,6 +22,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/error.h"
+#include "forked.h"
 #include "net/client.h"
 #include "net/loops.h"
 
@@ -1084,6 +1085,43 @@ TEST_P(TcpServerTest, AnExceptionOfAHandlerLeavesRunAndTheOthersContinue) {
   thread.join();
   ASSERT_FALSE(ends_.empty());
   EXPECT_EQ(ends_.front(), ECANCELED);
+}
+
+// ---- fork()
+
+// The child has copies of all connections: one that is idle, and one that could not send
+// everything.
+TEST_P(TcpServerTest, TheServerOfTheParentGoesOnWhenAChildDestroysItsCopy) {
+  const std::string sent = pattern(kMoreThanTheKernelTakes);
+  const TcpServer& server = serve(with_small_buffers(), [&](TcpConnection&, Calls& calls) {
+    calls.data_call = [&](TcpConnection& from, std::span<const std::byte> data) {
+      if (text_of(data) == "all") return from.send(sent), data.size();
+      return echo(from, data);
+    };
+    calls.close_call = [this](TcpConnection&, int error) { ends_.push_back(error); };
+  });
+  Client idle(server.port());
+  Client slow(server.port());
+  ASSERT_TRUE(slow.write("all"));
+  run_until([&] { return server.connections() == 2 && server.stats().bytes_sent > 0; });
+  EXPECT_TRUE(testing::holds_in_child([&] {
+    const bool refused = testing::is_refused([&] { loop_->run(); });
+    server_.reset();
+    loop_->post([] {});
+    loop_->stop();
+    loop_.reset();
+    return refused;
+  }));
+  EXPECT_EQ(server.connections(), 2U);
+  run_with([&] {
+    EXPECT_TRUE(slow.read(sent.size()) == sent);
+    slow.close();
+    EXPECT_EQ(idle.exchange("old"), "old");
+    idle.close();
+    Client late(server.port());
+    EXPECT_EQ(late.exchange("new"), "new");
+  });
+  EXPECT_EQ(ends_, (std::vector<int>{0, 0, 0}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Net, TcpServerTest, ::testing::ValuesIn(testing::loop_kinds()),

@@ -21,6 +21,13 @@
 // that the program started itself. A worker that finds no work spins for some microseconds and then
 // sleeps.
 //
+// A thread that is suspended within submit() stops no worker that has tasks of workers to run, but
+// may keep tasks from outside waiting; those that find no other task wait for it, too.
+//
+// A child of fork() has none of the threads, so what submits a task to a copy there throws
+// base::Error, forks and loops run on the calling thread, and the destructor joins nothing and
+// forgets what was queued.
+//
 //   Executor executor({.threads = 4});
 //   auto task = make_task([]() noexcept { work(); });
 //   executor.submit(&task);
@@ -42,6 +49,8 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
+#include "fathom/rt/detail/fork_check.h"
+#include "fathom/rt/detail/injection_queue.h"
 #include "fathom/rt/event_count.h"
 #include "fathom/rt/observer.h"
 #include "fathom/rt/sleepers.h"
@@ -50,35 +59,6 @@
 namespace fathom::rt {
 
 class TaskGroup;
-
-// A FIFO queue of tasks from any thread to any thread: an intrusive list, so that adding cannot
-// fail, behind a lock that is held for a few instructions.
-class InjectionQueue {
- public:
-  // Adds tasks that are linked by next_, at once and in their order.
-  void push(Task& first) noexcept;
-  // The oldest task; null if the queue is empty.
-  Task* pop() noexcept;
-  // The oldest task of the group; null if there is none, or if it needs a worker and the caller is
-  // none. Takes constant time.
-  Task* pop_of(TaskGroup& group, bool on_worker) noexcept;
-  // Whether the task was still in the queue; it has been removed then.
-  bool remove(Task& task) noexcept;
-  // A hint; after a seq_cst fence it sees each push that precedes another thread's seq_cst fence.
-  bool empty() const noexcept { return size_hint() == 0; }
-  // The number of tasks; a hint in the same sense.
-  std::size_t size_hint() const noexcept { return size_.load(base::memory_order_relaxed); }
-
- private:
-  void link(Task& task) noexcept;
-  void unlink(Task& task) noexcept;
-  static void change(base::atomic<std::size_t>& tasks, std::size_t by) noexcept;
-
-  alignas(base::kCacheLine) base::atomic<std::size_t> size_{0};  // written under mutex_
-  std::mutex mutex_;
-  Task* oldest_ = nullptr;  // guarded by mutex_
-  Task* newest_ = nullptr;  // guarded by mutex_; meaningful only if oldest_ is not null
-};
 
 class Executor {
  public:
@@ -111,7 +91,8 @@ class Executor {
   ~Executor();
 
   // Queues the task to run once on a worker. Throws base::Error if there is no worker and none can
-  // be started; the caller then still owns the task. On a worker of this executor it never throws.
+  // be started, or in a child of fork(); the caller then still owns the task. Otherwise, it never
+  // throws on a worker of this executor.
   //
   // From a worker: pushes to its own deque, without any shared write unless another worker is idle.
   // What happened before submit() is visible to the task.
@@ -135,7 +116,8 @@ class Executor {
   // like wants_split().
   [[nodiscard]] bool wants_first_split() const noexcept;
 
-  // Raises the limit of threads at run time, up to max_threads. Never lowers it.
+  // Raises the limit of threads at run time, up to max_threads. Never lowers it. Throws base::Error
+  // in a child of fork().
   void grow(unsigned threads);
 
   // The current limit of threads. If the system refuses a thread, it falls to the number started.
@@ -157,6 +139,7 @@ class Executor {
  private:
   friend class Fork;
   friend class TaskGroup;
+  friend detail::LockOf;
   struct Worker;
 
   // For Fork. Pushes the task to the calling worker's deque, or on other threads to the queue of
@@ -195,6 +178,7 @@ class Executor {
   // Where tasks are: in the deques of workers, or in the queue of tasks from outside.
   enum class Place : unsigned char { inside, outside };
 
+  [[nodiscard]] bool in_child() const noexcept { return fork_check_.in_child(); }
   Worker* current_worker() const noexcept;
   bool start_one() noexcept;
   bool require_worker();
@@ -210,6 +194,7 @@ class Executor {
                                     const noexcept) const noexcept;
   bool has_work(Place place) const noexcept;
 
+  void forget_threads() noexcept;
   void work(Worker& worker) noexcept;
   void run(Task& task) const noexcept;
   void run_observed(Task& task) const noexcept;
@@ -225,6 +210,7 @@ class Executor {
   const bool spins_;                // whether there is more than one CPU
   const std::string name_;
   const StartThread start_thread_;
+  const detail::ForkCheck fork_check_;
   // The first started_ elements exist.
   const std::unique_ptr<std::unique_ptr<Worker>[]> workers_;
   // [X1] release after the worker was constructed; acquire before one is accessed.
@@ -232,7 +218,7 @@ class Executor {
   base::atomic<unsigned> threads_;  // the limit; written under start_mutex_
   std::mutex start_mutex_;          // held while a thread starts
 
-  InjectionQueue injected_;
+  detail::InjectionQueue injected_;
 
   // Sleeping workers, and wake-ups under way. Written only by idle workers and by the threads that
   // wake them.

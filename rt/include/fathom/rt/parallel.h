@@ -10,6 +10,11 @@
 // call throws, the first exception seen is rethrown after all calls that have begun are over; calls
 // that have not begun may be skipped. They may be nested, on any number of threads including one.
 //
+// A loop takes a CancelToken as its last argument, if wanted. After the cancellation, or the
+// deadline of the token, no thread begins another block. If the token is not cancelled when the
+// function returns, all is done; otherwise some indices may have been skipped, which ones is
+// unknown, and the result of parallel_reduce() is that of the others.
+//
 // The calling thread takes part: it does whatever no worker has taken. On a worker of the executor
 // that costs next to nothing while no other worker is idle. Any other thread wakes a worker if one
 // is idle, which takes some microseconds, and otherwise does all itself; so they work even if no
@@ -35,7 +40,9 @@
 #include <utility>
 
 #include "fathom/base/atomic.h"
+#include "fathom/base/clock.h"
 #include "fathom/base/error.h"
+#include "fathom/rt/cancel.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/fork.h"
 #include "fathom/rt/task_group.h"
@@ -98,9 +105,11 @@ class ParallelLoop {
   using Result = typename Body::Result;
 
  public:
-  ParallelLoop(Executor& executor, Body& body)
+  ParallelLoop(Executor& executor, Body& body, const CancelToken& token)
       : executor_(executor),
         body_(body),
+        token_(token),
+        has_deadline_(token.deadline() != CancelToken::TimePoint::max()),
         share_bits_(static_cast<unsigned>(std::bit_width(executor.threads())) + 3) {}
 
   // Runs the loop over [0, count).
@@ -109,7 +118,7 @@ class ParallelLoop {
  private:
   void walk(std::size_t begin, std::size_t end, Result& so_far) {
     bool splits = executor_.wants_first_split();
-    while (begin != end && !stopped_.load(base::memory_order_relaxed)) {
+    while (begin != end && !stopped_.load(base::memory_order_relaxed) && !is_cancelled()) {
       if (end - begin > 1 && (std::exchange(splits, false) || executor_.wants_split())) {
         const std::size_t middle = begin + (end - begin) / 2;
         if (walk_halves(begin, middle, end, so_far)) return;
@@ -142,6 +151,11 @@ class ParallelLoop {
     return true;
   }
 
+  // Reads the clock only if there is a deadline.
+  bool is_cancelled() const noexcept {
+    return token_.cancelled() || (has_deadline_ && token_.expire(base::monotonic_now()));
+  }
+
   // If the function throws, the others need not continue; they are told before this thread waits
   // for them.
   template <class F>
@@ -156,6 +170,8 @@ class ParallelLoop {
 
   Executor& executor_;
   Body& body_;
+  const CancelToken& token_;
+  const bool has_deadline_;
   const unsigned share_bits_;          // a block is 2^-share_bits_ of what is left
   base::atomic<bool> stopped_{false};  // a hint
 };
@@ -253,12 +269,13 @@ requires(sizeof...(F) > 0) void fork_join(Executor& executor, F&&... functions) 
 // Throws base::Error if that type cannot represent `first`.
 template <std::integral First, std::integral Index, class F>
 requires std::invocable<F&, Index> || std::invocable<F&, Index, Index>
-void parallel_for(Executor& executor, First first, Index last, F&& f) {
+void parallel_for(Executor& executor, First first, Index last, F&& f,
+                  const CancelToken& token = {}) {
   if (!std::cmp_less(first, last)) return;
   const Index begin = detail::index_of<Index>(first);
   detail::ForBody<Index, std::remove_reference_t<F>> body{begin, f};
   typename decltype(body)::Result nothing;
-  detail::ParallelLoop(executor, body).run(detail::distance(begin, last), nothing);
+  detail::ParallelLoop(executor, body, token).run(detail::distance(begin, last), nothing);
 }
 
 // Reduces [first, last), beginning with the identity: calls f(i, so_far) or f(begin, end, so_far),
@@ -268,15 +285,16 @@ void parallel_for(Executor& executor, First first, Index last, F&& f) {
 // differ between calls. T is copied for the identity and otherwise moved. Indices as above. Mind
 // the order of f's arguments: if both are numbers, each converts to the other's type.
 template <std::integral First, std::integral Index, class T, class F, class Join>
-requires std::invocable<F&, Index, T> || std::invocable<F&, Index, Index, T> T parallel_reduce(
-    Executor& executor, First first, Index last, const T& identity, F&& f, Join&& join) {
+requires std::invocable<F&, Index, T> || std::invocable<F&, Index, Index, T> T
+parallel_reduce(Executor& executor, First first, Index last, const T& identity, F&& f, Join&& join,
+                const CancelToken& token = {}) {
   using Body =
       detail::ReduceBody<Index, T, std::remove_reference_t<F>, std::remove_reference_t<Join>>;
   T result = identity;
   if (!std::cmp_less(first, last)) return result;
   const Index begin = detail::index_of<Index>(first);
   Body body{begin, identity, f, join};
-  detail::ParallelLoop(executor, body).run(detail::distance(begin, last), result);
+  detail::ParallelLoop(executor, body, token).run(detail::distance(begin, last), result);
   return result;
 }
 

@@ -30,6 +30,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
+#include "fathom/base/clock.h"
 #include "fathom/rt/event_count.h"
 #include "fathom/rt/observer.h"
 
@@ -37,7 +38,7 @@ namespace fathom::rt {
 
 class Sleepers {
  public:
-  using Deadline = std::chrono::steady_clock::time_point;
+  using Deadline = base::MonotonicClock::time_point;
   enum class Kind : unsigned char { idle, helping };
 
   // Workers have the numbers below `workers`. With `enough` marks nobody else need be woken; at

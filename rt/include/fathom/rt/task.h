@@ -24,6 +24,10 @@ namespace fathom::rt {
 
 class TaskGroup;
 
+namespace detail {
+class InjectionQueue;
+}
+
 class Task {
  public:
   // Must not throw: see TaskGroup for tasks that throw.
@@ -39,7 +43,7 @@ class Task {
  private:
   friend class Executor;
   friend class GroupTask;
-  friend class InjectionQueue;
+  friend class detail::InjectionQueue;
   friend class TaskGroup;
 
   Run run_;

@@ -13,6 +13,9 @@
 //
 // Tasks may add tasks to their own group, but must not wait for it. Any thread may add tasks or
 // wait. The executor must outlive the group, and the group its tasks, which the destructor ensures.
+//
+// In a child of fork(), to submit a task throws base::Error, and so does waiting for tasks that the
+// parent has submitted; the destructor does not wait for those.
 
 #pragma once
 
@@ -31,6 +34,7 @@
 #include "fathom/rt/cancel.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/task.h"
+#include "fathom/rt/task_result.h"
 
 namespace fathom::rt {
 
@@ -71,6 +75,11 @@ class TaskGroup {
   template <class F>
   void run(F&& function);
 
+  // The same for a function whose value or exception is wanted: see TaskResult. The exception does
+  // not cancel the group.
+  template <class F>
+  [[nodiscard]] auto async(F&& function) -> TaskResult<std::invoke_result_t<std::decay_t<F>&>>;
+
   // Runs the task on some worker. Throws base::Error if the executor has no thread and can start
   // none; the caller then still owns the task.
   void submit(GroupTask& task);
@@ -103,7 +112,7 @@ class TaskGroup {
  private:
   friend class Executor;
   friend class GroupTask;
-  friend class InjectionQueue;
+  friend class detail::InjectionQueue;
 
   void fail(std::exception_ptr error) noexcept;
   void finish(std::size_t tasks) noexcept;
@@ -145,6 +154,17 @@ void TaskGroup::run(F&& function) {
   auto call = std::make_unique<Call>(std::forward<F>(function));
   submit(*call);
   static_cast<void>(call.release());  // it destroys itself
+}
+
+template <class F>
+auto TaskGroup::async(F&& function) -> TaskResult<std::invoke_result_t<std::decay_t<F>&>> {
+  using T = std::invoke_result_t<std::decay_t<F>&>;
+  static_assert(!std::is_reference_v<T>, "return a value or a pointer, not a reference");
+  auto outcome = std::make_shared<detail::TaskOutcome<T>>();
+  TaskResult<T> result(outcome);
+  run([promise = detail::TaskPromise<T>(std::move(outcome)),
+       call = std::decay_t<F>(std::forward<F>(function))]() mutable { promise.fulfil(call); });
+  return result;
 }
 
 }  // namespace fathom::rt

@@ -7,6 +7,11 @@
 // in the same turn. Nothing starves: a turn handles the events of one wait, then the timers that
 // are due, then a limited number of jobs.
 //
+// A child of fork() shares the descriptors of the loop with its parent. So there a copy of the loop
+// cannot run: what would run it or wait for a descriptor throws base::Error, and posted jobs are
+// destroyed with the loop. Stopping and destroying it, and a TcpServer on it, leaves the parent
+// alone; connections are not reset, because the parent has them, too.
+//
 //   Reactor loop;
 //   loop.after(1s, [&] { report(); });
 //   std::thread other([&] { loop.post([&] { show(result); }); });
@@ -17,14 +22,16 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <vector>
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/clock.h"
 #include "fathom/rt/cancel.h"
+#include "fathom/rt/detail/fork_check.h"
 #include "fathom/rt/mpsc_queue.h"
 #include "fathom/rt/net/timers.h"
+#include "fathom/rt/unique_function.h"
 
 namespace fathom::rt {
 
@@ -45,7 +52,7 @@ class EventLoop {
   using Time = Timers::Time;
   using Timer = Timers::Id;
   using Duration = std::chrono::nanoseconds;
-  using Job = std::function<void()>;
+  using Job = UniqueFunction<void()>;
 
   struct Stats {
     std::uint64_t waits = 0;   // that returned; each is a wake-up if it slept
@@ -59,7 +66,7 @@ class EventLoop {
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  // Runs turns until stop(). Throws what a callback throws.
+  // Runs turns until stop(). Throws what a callback throws, and base::Error in a child of fork().
   void run();
   // The same; stops when the token is cancelled, or reaches its deadline.
   void run(const CancelToken& token);
@@ -97,6 +104,13 @@ class EventLoop {
     return time + duration;
   }
 
+  // Calls the callback with the number of each of these signals, on the loop's thread; several
+  // signals of one number may count as one. Blocks the signals on this thread; other threads must
+  // have them blocked too, so call this before starting them. The destructor of the loop restores
+  // the mask of the thread that calls it. Call at most once: throws std::logic_error otherwise, and
+  // base::SystemError.
+  void on_signals(const std::vector<int>& numbers, UniqueFunction<void(int)> callback);
+
   // The time when this turn began, after its wait. Does not read the clock.
   [[nodiscard]] Time now() const noexcept { return now_; }
 
@@ -105,7 +119,12 @@ class EventLoop {
   void observe(LoopObserver* observer) noexcept { observer_ = observer; }
 
  protected:
-  EventLoop() = default;
+  EventLoop();
+
+  // Whether this is the copy in a child of fork(), which must not change what it shares.
+  [[nodiscard]] bool in_child() const noexcept { return fork_check_.in_child(); }
+  // Throws base::Error then.
+  void refuse_child() const { fork_check_.refuse_child("this event loop"); }
 
   // Waits for events for at most the given duration and returns their number; negative: until there
   // is one. The events are kept until dispatch(). If it calls user code, which may post, it does
@@ -118,22 +137,32 @@ class EventLoop {
   [[nodiscard]] virtual bool has_events() const noexcept = 0;
   // Any thread, and signal handlers: makes wait() return soon, or the next wait() immediately.
   virtual void wake() noexcept = 0;
-  // Destroys the remaining jobs and timers, and those that their destructors create. What they own
-  // may need a complete loop, so the destructors of derived classes call this first.
+  // Calls the function in a turn after the descriptor became readable, until the loop is destroyed.
+  // If the function leaves something to read, the loop may call it again or not. Throws
+  // base::SystemError, std::bad_alloc.
+  virtual void watch(int descriptor, UniqueFunction<void()> readable) = 0;
+  // Destroys the remaining jobs and timers, the callback for signals, and the jobs and timers that
+  // their destructors create. What they own may need a complete loop, so the destructors of derived
+  // classes call this first.
   void drop_all() noexcept;
   // How a TcpServer on this loop does its I/O.
   virtual std::unique_ptr<TcpTransport> make_tcp_transport() = 0;
 
  private:
   friend class TcpServer;
+  struct Signals;
 
+  void wake_other() noexcept;
+  void read_signals();
   void begin_turn(Wait wanted);
   [[nodiscard]] Duration longest_wait(Wait wait) noexcept;
   std::size_t run_jobs();
 
+  const detail::ForkCheck fork_check_;
   Timers timers_;
   Time now_ = base::monotonic_now();
   LoopObserver* observer_ = nullptr;
+  std::unique_ptr<Signals> signals_;
   Stats stats_;
   MpscQueue<Job> jobs_;
   bool in_turn_ = false;                // between the wait and the end of the turn

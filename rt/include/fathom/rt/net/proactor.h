@@ -27,7 +27,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -35,6 +34,7 @@
 
 #include "fathom/base/fd.h"
 #include "fathom/rt/net/event_loop.h"
+#include "fathom/rt/unique_function.h"
 
 namespace fathom::rt {
 
@@ -48,7 +48,7 @@ class Proactor final : public EventLoop {
     // The received bytes; invalid after the callback returns.
     std::span<const std::byte> bytes;
   };
-  using Callback = std::function<void(const Completion&)>;
+  using Callback = UniqueFunction<void(const Completion&)>;
 
   class Operation {
    public:
@@ -140,6 +140,7 @@ class Proactor final : public EventLoop {
   void dispatch() override;
   [[nodiscard]] bool has_events() const noexcept override { return next_event_ < events_.size(); }
   void wake() noexcept override;
+  void watch(int descriptor, UniqueFunction<void()> readable) override;
   std::unique_ptr<TcpTransport> make_tcp_transport() override;
 
  private:

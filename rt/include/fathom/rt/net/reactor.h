@@ -23,12 +23,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "fathom/base/fd.h"
 #include "fathom/rt/net/event_loop.h"
+#include "fathom/rt/unique_function.h"
 
 namespace fathom::rt {
 
@@ -42,7 +42,7 @@ class Reactor final : public EventLoop {
   static constexpr unsigned kEnded = 16;  // the peer sends no more; comes with kReadable, too
 
   enum class Trigger : bool { level, edge };
-  using Callback = std::function<void(unsigned ready)>;
+  using Callback = UniqueFunction<void(unsigned ready)>;
 
   class Registration {
    public:
@@ -84,17 +84,12 @@ class Reactor final : public EventLoop {
   // already removed.
   void remove(Registration registration) noexcept;
 
-  // Calls the callback with the number of each of these signals, on the loop's thread; several
-  // signals of one number may count as one. Blocks the signals on this thread; other threads must
-  // have them blocked too, so call this before starting them. Call at most once. Throws
-  // base::SystemError.
-  void on_signals(const std::vector<int>& numbers, std::function<void(int)> callback);
-
  protected:
   std::size_t wait(Duration most) override;
   void dispatch() override;
   [[nodiscard]] bool has_events() const noexcept override { return next_event_ < event_count_; }
   void wake() noexcept override;
+  void watch(int descriptor, UniqueFunction<void()> readable) override;
   std::unique_ptr<TcpTransport> make_tcp_transport() override;
 
  private:
@@ -106,8 +101,7 @@ class Reactor final : public EventLoop {
     bool used = false;
     Callback callback;
   };
-  struct Events;   // a buffer for epoll_wait
-  struct Signals;  // a signalfd
+  struct Events;  // a buffer for epoll_wait
 
   Slot* find(Registration registration) noexcept;
   [[nodiscard]] bool is_registered(std::uint32_t number) const noexcept;
@@ -124,7 +118,6 @@ class Reactor final : public EventLoop {
   std::unique_ptr<Events> events_;
   std::size_t event_count_ = 0;
   std::size_t next_event_ = 0;
-  std::unique_ptr<Signals> signals_;
 };
 
 }  // namespace fathom::rt

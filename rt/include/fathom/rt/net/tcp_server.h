@@ -17,7 +17,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <list>
 #include <memory>
 #include <string>
@@ -27,6 +26,7 @@
 #include "fathom/base/fd.h"
 #include "fathom/rt/net/event_loop.h"
 #include "fathom/rt/net/tcp_connection.h"
+#include "fathom/rt/unique_function.h"
 
 namespace fathom::rt {
 
@@ -68,7 +68,7 @@ class TcpServer {
  public:
   // Called for each connection before anything is received; it may send, but not close. Return a
   // null pointer to close the connection.
-  using MakeHandler = std::function<std::unique_ptr<TcpHandler>(TcpConnection&)>;
+  using MakeHandler = UniqueFunction<std::unique_ptr<TcpHandler>(TcpConnection&)>;
 
   struct Stats {
     std::uint64_t accepted = 0;
@@ -103,7 +103,7 @@ class TcpServer {
 
   // Stops accepting, finishes all connections, and after the grace period closes those that are
   // left. Then the loop calls `done`, if given. Later calls do nothing.
-  void shut_down(EventLoop::Duration grace, std::function<void()> done = {});
+  void shut_down(EventLoop::Duration grace, UniqueFunction<void()> done = {});
 
  private:
   friend class TcpConnection;
@@ -113,6 +113,7 @@ class TcpServer {
   void accepted(base::Fd socket);
   void accept_failed(int error);
 
+  [[nodiscard]] bool in_child() const noexcept { return loop_.in_child(); }
   bool displace_one();
   void use_spare();
   void pause_accepting();
@@ -128,7 +129,7 @@ class TcpServer {
 
   EventLoop& loop_;
   const TcpOptions options_;
-  const MakeHandler make_handler_;
+  MakeHandler make_handler_;
   const std::unique_ptr<TcpTransport> transport_;
   std::unique_ptr<TcpListener> listener_;
   std::uint16_t port_ = 0;
@@ -147,7 +148,7 @@ class TcpServer {
 
   bool shutting_down_ = false;
   EventLoop::Timer grace_;
-  std::function<void()> done_;
+  UniqueFunction<void()> done_;
   // Jobs may outlive the server: they check here whether it still exists.
   std::shared_ptr<TcpServer*> self_ = std::make_shared<TcpServer*>(this);
 };

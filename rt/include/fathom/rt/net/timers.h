@@ -19,17 +19,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "fathom/base/clock.h"
+#include "fathom/rt/unique_function.h"
 
 namespace fathom::rt {
 
 class Timers {
  public:
   using Time = base::MonotonicClock::time_point;
-  using Function = std::function<void()>;
+  using Function = UniqueFunction<void()>;
 
   // Identifies a timer while it is set; afterwards, and when default constructed, it refers to
   // none.
