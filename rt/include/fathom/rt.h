@@ -5,7 +5,7 @@
 //   tasks                 executor.h  task_group.h  task.h  concurrency.h  signals_blocked.h
 //   parallel loops        parallel.h  fork.h
 //   parallel algorithms   parallel_sort.h  parallel_scan.h  parallel_pipeline.h
-//   tasks in an order     task_graph.h  task_scheduler.h  task_runner.h; for C ../scheduler.h
+//   tasks in an order     task_graph.h
 //   sleeping and waking   event_count.h  light_event_count.h
 //   joining               join_count.h
 //   stopping and timing   cancel.h  ticker.h
@@ -44,7 +44,5 @@
 #include "fathom/rt/task.h"               // IWYU pragma: export
 #include "fathom/rt/task_graph.h"         // IWYU pragma: export
 #include "fathom/rt/task_group.h"         // IWYU pragma: export
-#include "fathom/rt/task_runner.h"        // IWYU pragma: export
-#include "fathom/rt/task_scheduler.h"     // IWYU pragma: export
 #include "fathom/rt/ticker.h"             // IWYU pragma: export
 #include "fathom/rt/two_lock_queue.h"     // IWYU pragma: export

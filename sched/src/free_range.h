@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "fathom/base/atomic.h"
-#include "scheduler/index_stack.h"
+#include "index_stack.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 
 template <class Stack>
 class FreeRange {
@@ -36,4 +36,4 @@ class FreeRange {
   std::uint32_t last_ = kNoIndex;
 };
 
-}  // namespace fathom::rt
+}  // namespace fathom::sched

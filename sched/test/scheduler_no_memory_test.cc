@@ -7,10 +7,10 @@
 #include "allocations.h"
 #include "fathom/scheduler.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 namespace {
 
-alignas(FATHOM_SCHEDULER_ALIGNMENT) std::array<char, FATHOM_SCHEDULER_SIZE(2, 2, 1, 0)> memory;
+alignas(FATHOM_SCHEDULER_ALIGNMENT) std::array<char, FATHOM_SCHEDULER_SIZE(2, 2, 1, 0)> all_memory;
 
 fathom_outcome nothing(fathom_scheduler* /*scheduler*/, fathom_task /*task*/, void* /*context*/) {
   return FATHOM_DONE;
@@ -20,8 +20,9 @@ TEST(SchedulerForC, AllocatesNothingAndReportsWhenItWouldHaveTo) {
   fathom_scheduler_options options{};
   options.tasks = options.dependencies = 2;
   options.channels = 1;
-  const Allocations::Refusal refusal;
-  fathom_scheduler* const scheduler = fathom_scheduler_init(&options, memory.data(), memory.size());
+  const rt::Allocations::Refusal refusal;
+  fathom_scheduler* const scheduler =
+      fathom_scheduler_init(&options, all_memory.data(), all_memory.size());
   ASSERT_NE(scheduler, nullptr);
   std::array<fathom_spec, 2> specs{};
   specs[0].body = specs[1].body = &nothing;
@@ -35,4 +36,4 @@ TEST(SchedulerForC, AllocatesNothingAndReportsWhenItWouldHaveTo) {
 }
 
 }  // namespace
-}  // namespace fathom::rt
+}  // namespace fathom::sched

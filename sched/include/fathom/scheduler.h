@@ -1,7 +1,7 @@
 /* TaskScheduler for C99 and later.
  *
- * fathom/rt/task_scheduler.h documents the guarantees; each function here corresponds to one there,
- * and may be called by any thread. The scheduler lives in the caller's memory and allocates
+ * fathom/sched/task_scheduler.h documents the guarantees; each function here corresponds to one
+ * there, and may be called by any thread. The scheduler lives in the caller's memory and allocates
  * nothing, except during fathom_find_cycle(). Unless stated otherwise, initialize structs to zero.
  *
  *   size_t size = fathom_scheduler_size(&options);
@@ -23,7 +23,7 @@
  * fathom_execute_channel() with `most` 1 is Bikeshed_ExecuteOne(). Failed assertions of Bikeshed
  * are statuses here.
  *
- * Link with fathom_rt, fathom's C++ library, and the C++ runtime.
+ * Link with fathom_sched, fathom_rt, fathom_base and the C++ runtime.
  */
 
 #ifndef FATHOM_SCHEDULER_H

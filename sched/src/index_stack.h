@@ -24,7 +24,7 @@
 
 #include "fathom/base/atomic.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 
 inline constexpr std::uint32_t kNoIndex = 0xffffffff;
 
@@ -143,4 +143,4 @@ class IndexStack {
   const Contended contended_;
 };
 
-}  // namespace fathom::rt
+}  // namespace fathom::sched

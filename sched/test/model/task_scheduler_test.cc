@@ -1,6 +1,6 @@
 // The scheduler and its stacks in all schedules of a few steps, and with planted bugs.
 
-#include "fathom/rt/task_scheduler.h"
+#include "fathom/sched/task_scheduler.h"
 
 #include <gtest/gtest.h>
 
@@ -9,13 +9,13 @@
 #include <memory>
 #include <vector>
 
+#include "index_stack.h"
 #include "model/data.h"
 #include "model/expect.h"
-#include "scheduler/index_stack.h"
-#include "scheduler/ready_channels.h"
-#include "scheduler/two_stacks.h"
+#include "ready_channels.h"
+#include "two_stacks.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 namespace {
 
 using model::Bugs;
@@ -741,4 +741,4 @@ TEST(ModelTaskScheduler, FindsMissingOrders) {
 }
 
 }  // namespace
-}  // namespace fathom::rt
+}  // namespace fathom::sched

@@ -10,12 +10,15 @@
 #include <vector>
 
 #include "fathom/base/atomic.h"
-#include "fathom/rt/task_scheduler.h"
+#include "fathom/sched/task_scheduler.h"
 #include "queue_oracle.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 namespace {
 
+using rt::linger;
+using rt::look_again;
+using rt::Yields;
 using Handle = TaskScheduler::Handle;
 using Outcome = TaskScheduler::Outcome;
 using Spec = TaskScheduler::Spec;
@@ -280,4 +283,4 @@ TEST(TaskSchedulerStress, ManyTasksRunWithFourProducersAndFourConsumers) {
 }
 
 }  // namespace
-}  // namespace fathom::rt
+}  // namespace fathom::sched

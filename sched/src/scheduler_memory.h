@@ -7,16 +7,16 @@
 #include <cstdint>
 #include <new>
 
+#include "dependents.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
-#include "fathom/rt/task_scheduler.h"
-#include "scheduler/dependents.h"
-#include "scheduler/index_stack.h"
-#include "scheduler/ready_channels.h"
-#include "scheduler/task_state.h"
-#include "scheduler/two_stacks.h"
+#include "fathom/sched/task_scheduler.h"
+#include "index_stack.h"
+#include "ready_channels.h"
+#include "task_state.h"
+#include "two_stacks.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 
 // The fields that a task needs first when it runs are adjacent.
 struct TaskScheduler::Record {
@@ -118,4 +118,4 @@ void TaskScheduler::for_each_dependent(std::uint32_t task, const F& f) const {
   }
 }
 
-}  // namespace fathom::rt
+}  // namespace fathom::sched

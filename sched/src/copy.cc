@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "scheduler/memory.h"
+#include "scheduler_memory.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 
 // Counts the contents of a scheduler. At rest each task and each edge is in exactly one place, no
 // task is running, and the number of pending dependencies equals the number of unfinished ones.
@@ -182,4 +182,4 @@ void TaskScheduler::tell_ready(unsigned channel) const noexcept {
   options_.on_ready.call(options_.on_ready.context, channel, static_cast<std::uint32_t>(count));
 }
 
-}  // namespace fathom::rt
+}  // namespace fathom::sched

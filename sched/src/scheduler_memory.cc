@@ -1,6 +1,6 @@
 // TaskScheduler: the layout of its memory, construction and reset.
 
-#include "scheduler/memory.h"
+#include "scheduler_memory.h"
 
 #include <limits>
 #include <optional>
@@ -10,7 +10,7 @@
 
 #include "fathom/base/error.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 
 // The offsets of the parts, in bytes. 64 bits wide, so that the end can be compared with the size
 // of the address space.
@@ -172,4 +172,4 @@ void TaskScheduler::clear() noexcept {
   }
 }
 
-}  // namespace fathom::rt
+}  // namespace fathom::sched

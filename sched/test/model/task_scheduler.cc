@@ -2,7 +2,7 @@
 
 // NOLINTBEGIN(bugprone-suspicious-include): compiled with other atomics
 #include "../../src/task_scheduler.cc"
-#include "../../src/scheduler/copy.cc"
-#include "../../src/scheduler/cycle.cc"
-#include "../../src/scheduler/memory.cc"
+#include "../../src/copy.cc"
+#include "../../src/cycle.cc"
+#include "../../src/scheduler_memory.cc"
 // NOLINTEND(bugprone-suspicious-include)

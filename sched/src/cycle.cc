@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "scheduler/memory.h"
+#include "scheduler_memory.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 
 // For each task, the number of its dependencies that can never run; 0 if the task can run.
 // Repeatedly removes the tasks without remaining dependencies (Kahn 1962).
@@ -49,4 +49,4 @@ std::vector<TaskScheduler::Handle> TaskScheduler::find_cycle() const {
   return cycle;
 }
 
-}  // namespace fathom::rt
+}  // namespace fathom::sched

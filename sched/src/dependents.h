@@ -6,9 +6,9 @@
 
 #include <cstdint>
 
-#include "scheduler/index_stack.h"
+#include "index_stack.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 
 // In place of the first edge: the task has finished; or it was spawned and has not finished.
 inline constexpr std::uint32_t kClosed = kNoIndex - 1;
@@ -31,4 +31,4 @@ inline std::uint32_t first_in(std::uint64_t dependents) {
   return static_cast<std::uint32_t>(dependents);
 }
 
-}  // namespace fathom::rt
+}  // namespace fathom::sched

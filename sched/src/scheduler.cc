@@ -9,9 +9,9 @@
 #include <new>
 #include <span>
 
-#include "fathom/rt/task_scheduler.h"
+#include "fathom/sched/task_scheduler.h"
 
-using fathom::rt::TaskScheduler;
+using fathom::sched::TaskScheduler;
 
 // Lives in the caller's memory, before the scheduler's own part.
 struct fathom_scheduler final : TaskScheduler {

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace fathom::rt {
+namespace fathom::sched {
 
 enum class Phase : std::uint8_t { free, created, ready, running, blocked };
 inline constexpr std::size_t kPhases = 5;
@@ -43,14 +43,14 @@ inline TaskState state_of(std::uint64_t word) {
 }
 
 // A test build narrows it, so that generations repeat.
-#ifndef FATHOM_RT_GENERATION_BITS
-#define FATHOM_RT_GENERATION_BITS 32
+#ifndef FATHOM_SCHED_GENERATION_BITS
+#define FATHOM_SCHED_GENERATION_BITS 32
 #endif
-inline constexpr std::uint32_t kGenerations = 0xffffffffU >> (32 - FATHOM_RT_GENERATION_BITS);
+inline constexpr std::uint32_t kGenerations = 0xffffffffU >> (32 - FATHOM_SCHED_GENERATION_BITS);
 
 inline std::uint32_t next_generation(std::uint32_t generation) {
   const std::uint32_t next = (generation + 1) & kGenerations;
   return next == 0 ? 1 : next;
 }
 
-}  // namespace fathom::rt
+}  // namespace fathom::sched

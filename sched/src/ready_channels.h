@@ -22,7 +22,7 @@
 
 #include "fathom/base/atomic.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 
 class ReadyChannels {
  public:
@@ -132,4 +132,4 @@ class ReadyChannels {
   const unsigned channels_;
 };
 
-}  // namespace fathom::rt
+}  // namespace fathom::sched

@@ -1,10 +1,10 @@
 // TaskRunner: one pump per run, which executes tasks until none is ready.
 
-#include "fathom/rt/task_runner.h"
+#include "fathom/sched/task_runner.h"
 
 #include <thread>
 
-namespace fathom::rt {
+namespace fathom::sched {
 
 namespace {
 
@@ -16,7 +16,7 @@ constexpr unsigned kLinesInARow = 16;
 }  // namespace
 
 // Runs ready tasks until none is left. A pump is idle, or owned by one thread or one queue.
-class TaskRunner::Pump final : public GroupTask {
+class TaskRunner::Pump final : public rt::GroupTask {
  public:
   Pump(TaskRunner& runner, unsigned channel) : runner_(runner), channel_(channel) {}
 
@@ -64,7 +64,7 @@ TaskScheduler::Options TaskRunner::with_callback(TaskScheduler::Options options,
   return options;
 }
 
-TaskRunner::TaskRunner(Executor& executor, const TaskScheduler::Options& options, unsigned runs)
+TaskRunner::TaskRunner(rt::Executor& executor, const TaskScheduler::Options& options, unsigned runs)
     : on_ready_(options.on_ready),
       scheduler_(with_callback(options, *this)),
       idle_(runs != 0 ? runs : executor.max_threads()),
@@ -112,4 +112,4 @@ void TaskRunner::start(unsigned channel, std::uint32_t count) noexcept {
   }
 }
 
-}  // namespace fathom::rt
+}  // namespace fathom::sched

@@ -17,9 +17,9 @@
 #include <new>
 
 #include "fathom/base/atomic.h"
-#include "scheduler/index_stack.h"
+#include "index_stack.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 
 // In the caller's memory, `stride` bytes apart: the heads of both stacks, and the number of swaps.
 struct StackWords {
@@ -150,4 +150,4 @@ class TwoStacks {
   const Contended contended_;
 };
 
-}  // namespace fathom::rt
+}  // namespace fathom::sched

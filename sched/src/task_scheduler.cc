@@ -1,15 +1,15 @@
 // TaskScheduler: creating tasks, dependencies as lock-free lists of edges, and running.
 
-#include "fathom/rt/task_scheduler.h"
+#include "fathom/sched/task_scheduler.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "scheduler/free_range.h"
-#include "scheduler/memory.h"
-#include "scheduler/ready_range.h"
+#include "free_range.h"
+#include "ready_range.h"
+#include "scheduler_memory.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 
 // ---- Creation
 
@@ -438,4 +438,4 @@ const char* TaskScheduler::name(Handle task) const noexcept {
   return names_[task.index].load(base::memory_order_relaxed);
 }
 
-}  // namespace fathom::rt
+}  // namespace fathom::sched

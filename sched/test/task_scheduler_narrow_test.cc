@@ -1,11 +1,11 @@
 // Effects of repeating generations, which have four bits here: 1 to 15, then 1 again. See
-// test_rt_narrow in CMakeLists.txt.
+// test_sched_narrow in CMakeLists.txt.
 
 #include <gtest/gtest.h>
 
-#include "fathom/rt/task_scheduler.h"
+#include "fathom/sched/task_scheduler.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 namespace {
 
 using Handle = TaskScheduler::Handle;
@@ -23,7 +23,7 @@ TEST(TaskSchedulerNarrow, B9AStaleHandleIsDetectedUntilItsGenerationRepeats) {
   ASSERT_EQ(scheduler.create({&spec, 1}, {&first, 1}), Status::ok);
   ASSERT_EQ(scheduler.ready(first), Status::ok);
   ASSERT_TRUE(scheduler.execute_one(0));
-  for (int others = 0; others < (1 << FATHOM_RT_GENERATION_BITS) - 2; ++others) {
+  for (int others = 0; others < (1 << FATHOM_SCHED_GENERATION_BITS) - 2; ++others) {
     Handle other;
     ASSERT_EQ(scheduler.create({&spec, 1}, {&other, 1}), Status::ok);
     EXPECT_NE(other, first);
@@ -47,4 +47,4 @@ TEST(TaskSchedulerNarrow, NoTaskEverHasGenerationZero) {
 }
 
 }  // namespace
-}  // namespace fathom::rt
+}  // namespace fathom::sched

@@ -5,7 +5,7 @@
 // threads; each run prefers one channel, and no channel starves. A run keeps its worker as long as
 // tasks are ready: an executor that also has other work needs more threads than that.
 //
-//   Executor executor;
+//   rt::Executor executor;
 //   TaskRunner runner(executor, {.tasks = 1024, .dependencies = 4096});
 //   runner.scheduler().create(specs, tasks);
 //   runner.scheduler().ready(tasks);
@@ -25,16 +25,16 @@
 #include "fathom/base/cache_line.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/task_group.h"
-#include "fathom/rt/task_scheduler.h"
+#include "fathom/sched/task_scheduler.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 
 class TaskRunner {
  public:
   // Runs up to `runs` tasks at the same time; 0: executor.max_threads(). options.on_ready is still
   // called. Throws like the scheduler's constructor, and base::Error if the executor has no thread
   // and can start none.
-  TaskRunner(Executor& executor, const TaskScheduler::Options& options, unsigned runs = 0);
+  TaskRunner(rt::Executor& executor, const TaskScheduler::Options& options, unsigned runs = 0);
   TaskRunner(const TaskRunner&) = delete;
   TaskRunner& operator=(const TaskRunner&) = delete;
   // Waits like wait(); tasks that are blocked or wait for others never run. No other thread may use
@@ -60,7 +60,7 @@ class TaskRunner {
   TaskScheduler scheduler_;
   std::vector<std::unique_ptr<Pump>> pumps_;
   alignas(base::kCacheLine) base::atomic<unsigned> idle_;  // idle pumps; a hint, except for [R1]
-  TaskGroup group_;                                        // the pumps that are not idle
+  rt::TaskGroup group_;                                    // the pumps that are not idle
 };
 
-}  // namespace fathom::rt
+}  // namespace fathom::sched

@@ -1,6 +1,6 @@
 // Tests of TaskScheduler on one thread: states, channels, room, memory, cycles, and copies.
 
-#include "fathom/rt/task_scheduler.h"
+#include "fathom/sched/task_scheduler.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 #include "fathom/base/atomic.h"
 #include "fathom/base/error.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 namespace {
 
 using Handle = TaskScheduler::Handle;
@@ -410,7 +410,7 @@ TEST(TaskScheduler, AllocatesNothingAfterItsConstruction) {
   std::vector<Spec> specs(32, {&count, &runs, 1});
   std::vector<Handle> tasks(32);
   const std::span all(tasks);
-  const Allocations::Refusal refusal;
+  const rt::Allocations::Refusal refusal;
   for (int round = 0; round < 100; ++round) {
     ASSERT_EQ(scheduler.create(specs, tasks), Status::ok);
     ASSERT_EQ(scheduler.add_dependencies(tasks[0], all.subspan(1)), Status::ok);
@@ -633,4 +633,4 @@ TEST(TaskScheduler, B11ACopyWhileATaskRunsIsRefused) {
 }
 
 }  // namespace
-}  // namespace fathom::rt
+}  // namespace fathom::sched

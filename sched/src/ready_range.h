@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "fathom/base/atomic.h"
-#include "fathom/rt/task_scheduler.h"
-#include "scheduler/memory.h"
+#include "fathom/sched/task_scheduler.h"
+#include "scheduler_memory.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 
 class TaskScheduler::ReadyRange {
  public:
@@ -74,4 +74,4 @@ class TaskScheduler::ReadyRange {
   std::uint32_t count_ = 0;
 };
 
-}  // namespace fathom::rt
+}  // namespace fathom::sched

@@ -1,6 +1,6 @@
 // Tests of running a TaskScheduler's tasks on an Executor.
 
-#include "fathom/rt/task_runner.h"
+#include "fathom/sched/task_runner.h"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,10 @@
 #include "fathom/base/error.h"
 #include "queue_oracle.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 namespace {
 
+using rt::look_again;
 using Handle = TaskScheduler::Handle;
 using Outcome = TaskScheduler::Outcome;
 using Spec = TaskScheduler::Spec;
@@ -26,7 +27,7 @@ Outcome counted(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) no
 }
 
 TEST(TaskRunner, RunsReadyTasksAndWaitsForThem) {
-  Executor executor({.threads = 2});
+  rt::Executor executor({.threads = 2});
   TaskRunner runner(executor, {.tasks = 101, .dependencies = 100, .channels = 3});
   TaskScheduler& scheduler = runner.scheduler();
   base::atomic<int> runs{0};
@@ -44,7 +45,7 @@ TEST(TaskRunner, RunsReadyTasksAndWaitsForThem) {
 }
 
 TEST(TaskRunner, NoTaskIsForgottenIfItComesJustAfterAllRunsEnded) {
-  Executor executor({.threads = 3});
+  rt::Executor executor({.threads = 3});
   base::atomic<int> runs{0};
   TaskRunner runner(executor, {.tasks = 64, .channels = 2});
   for (int made = 0; made < 20'000; ++made) {
@@ -71,7 +72,7 @@ Outcome meet(TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) noexc
 
 TEST(TaskRunner, AsManyTasksAsThreadsRunAtTheSameTime) {
   constexpr int kThreads = 4;
-  Executor executor({.threads = kThreads});
+  rt::Executor executor({.threads = kThreads});
   TaskRunner runner(executor, {.tasks = kThreads});
   for (int round = 0; round < 50; ++round) {
     Meeting meeting{kThreads};
@@ -93,7 +94,7 @@ Outcome again(TaskScheduler& scheduler, Handle task, void* context) noexcept {
 }
 
 TEST(TaskRunner, NoChannelStarvesIfThereAreMoreChannelsThanRuns) {
-  Executor executor({.threads = 1});
+  rt::Executor executor({.threads = 1});
   TaskRunner runner(executor, {.tasks = 2, .channels = 2});
   base::atomic<int> runs{0};
   std::array<Handle, 2> tasks;
@@ -105,7 +106,7 @@ TEST(TaskRunner, NoChannelStarvesIfThereAreMoreChannelsThanRuns) {
 }
 
 TEST(TaskRunner, RunsReadyTasksOfACopy) {
-  Executor executor({.threads = 2});
+  rt::Executor executor({.threads = 2});
   const TaskScheduler::Options options{.tasks = 3, .dependencies = 2};
   TaskScheduler whole(options);
   base::atomic<int> runs{0};
@@ -124,7 +125,7 @@ TEST(TaskRunner, RunsReadyTasksOfACopy) {
 }
 
 TEST(TaskRunner, CallsTheUsersCallbackToo) {
-  Executor executor({.threads = 1});
+  rt::Executor executor({.threads = 1});
   base::atomic<int> told{0};
   const auto tell = [](void* context, unsigned /*channel*/, std::uint32_t count) noexcept {
     static_cast<base::atomic<int>*>(context)->fetch_add(static_cast<int>(count));
@@ -142,12 +143,12 @@ TEST(TaskRunner, CallsTheUsersCallbackToo) {
 }
 
 TEST(TaskRunner, RefusesAnExecutorWithoutThreads) {
-  Executor executor({.threads = 1, .start_thread = [](const std::function<void()>&) -> std::thread {
-                       throw std::system_error(
-                           std::make_error_code(std::errc::resource_unavailable_try_again));
-                     }});
+  rt::Executor executor(
+      {.threads = 1, .start_thread = [](const std::function<void()>&) -> std::thread {
+         throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+       }});
   EXPECT_THROW(TaskRunner(executor, {.tasks = 1}), base::Error);
 }
 
 }  // namespace
-}  // namespace fathom::rt
+}  // namespace fathom::sched

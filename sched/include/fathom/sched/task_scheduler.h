@@ -45,7 +45,7 @@
 
 #include "fathom/base/atomic.h"
 
-namespace fathom::rt {
+namespace fathom::sched {
 
 template <class Stack>
 class FreeRange;
@@ -239,7 +239,7 @@ class TaskScheduler {
 
  private:
   // The contents of the memory. They and the inline functions, except make(), are in
-  // src/scheduler/memory.h.
+  // src/scheduler_memory.h.
   struct Record;
   struct Edge;
   struct PaddedWord;
@@ -319,4 +319,4 @@ class TaskScheduler {
   base::atomic<const char*>* names_ = nullptr;  // null unless Options::named
 };
 
-}  // namespace fathom::rt
+}  // namespace fathom::sched
