@@ -1,8 +1,14 @@
 // TaskRunner: one pump per run, which executes tasks until none is ready.
 
-#include "fathom/sched/task_runner.h"
-
+#include <cstdint>
 #include <thread>
+#include <vector>
+
+#include "fathom/base/atomic.h"
+#include "fathom/base/cache_line.h"
+#include "fathom/rt/executor.h"
+#include "fathom/rt/task_group.h"
+#include "fathom/sched/task_scheduler.h"
 
 namespace fathom::sched {
 
@@ -15,36 +21,61 @@ constexpr unsigned kLinesInARow = 16;
 
 }  // namespace
 
+// The scheduler of a runner, and the pumps that it tells what became ready.
+class TaskRunner::Pumps {
+ public:
+  Pumps(rt::Executor& executor, const TaskScheduler::Options& options, unsigned count);
+  Pumps(const Pumps&) = delete;
+  Pumps& operator=(const Pumps&) = delete;
+  ~Pumps() { wait(); }
+
+  TaskScheduler& scheduler() noexcept { return scheduler_; }
+  void wait();
+
+ private:
+  friend class Pump;
+
+  static TaskScheduler::Options with_callback(TaskScheduler::Options options, Pumps& pumps);
+  static void note_ready(void* pumps, unsigned channel, std::uint32_t count) noexcept;
+  void start(unsigned channel, std::uint32_t count) noexcept;
+
+  const TaskScheduler::OnReady on_ready_;  // the caller's
+  TaskScheduler scheduler_;
+  std::vector<std::unique_ptr<Pump>> pumps_;
+  alignas(base::kCacheLine) base::atomic<unsigned> idle_;  // idle pumps; a hint, except for [R1]
+  rt::TaskGroup group_;                                    // the pumps that are not idle
+};
+
 // Runs ready tasks until none is left. A pump is idle, or owned by one thread or one queue.
 class TaskRunner::Pump final : public rt::GroupTask {
  public:
-  Pump(TaskRunner& runner, unsigned channel) : runner_(runner), channel_(channel) {}
+  Pump(Pumps& pumps, unsigned channel) : pumps_(pumps), channel_(channel) {}
 
   // Returns whether the pump was idle, and the caller must submit it now.
   bool claim() noexcept {
     if (!idle_.load(base::memory_order_relaxed)) return false;
     // [R2] acquire: pairs with the release in run(), for the pump itself, which is submitted again.
     if (!idle_.exchange(false, base::memory_order_acquire)) return false;
-    runner_.idle_.fetch_sub(1, base::memory_order_relaxed);
+    pumps_.idle_.fetch_sub(1, base::memory_order_relaxed);
     return true;
   }
 
   void run(unsigned /*worker*/) override {
-    TaskRunner& runner = runner_;
+    Pumps& pumps = pumps_;
     pump();
-    runner.idle_.fetch_add(1, base::memory_order_relaxed);
+    pumps.idle_.fetch_add(1, base::memory_order_relaxed);
     idle_.store(true, base::memory_order_release);  // [R2]
     // [R1] pairs with the fence in start(): either this thread sees the task, or that thread sees
     // that the pump is idle.
     base::fence(base::memory_order_seq_cst);
-    if (runner.scheduler_.has_ready() && claim()) runner.group_.submit(*this);
+    if (pumps.scheduler_.has_ready() && claim()) pumps.group_.submit(*this);
   }
 
  private:
   // Runs tasks until none is ready. Takes them one by one, so that as many run at once as there are
   // pumps.
   void pump() noexcept {
-    TaskScheduler& scheduler = runner_.scheduler_;
+    TaskScheduler& scheduler = pumps_.scheduler_;
     for (unsigned line = 1;; ++line) {
       const bool others_turn = line % kLinesInARow == 0;
       const unsigned channel =
@@ -53,24 +84,24 @@ class TaskRunner::Pump final : public rt::GroupTask {
     }
   }
 
-  TaskRunner& runner_;
+  Pumps& pumps_;
   const unsigned channel_;
   alignas(base::kCacheLine) base::atomic<bool> idle_{true};
 };
 
-TaskScheduler::Options TaskRunner::with_callback(TaskScheduler::Options options,
-                                                 TaskRunner& runner) {
-  options.on_ready = {&note_ready, &runner};
+TaskScheduler::Options TaskRunner::Pumps::with_callback(TaskScheduler::Options options,
+                                                        Pumps& pumps) {
+  options.on_ready = {&note_ready, &pumps};
   return options;
 }
 
-TaskRunner::TaskRunner(rt::Executor& executor, const TaskScheduler::Options& options, unsigned runs)
+TaskRunner::Pumps::Pumps(rt::Executor& executor, const TaskScheduler::Options& options,
+                         unsigned count)
     : on_ready_(options.on_ready),
       scheduler_(with_callback(options, *this)),
-      idle_(runs != 0 ? runs : executor.max_threads()),
+      idle_(count),
       group_(executor) {
-  const unsigned pumps = idle_.load(base::memory_order_relaxed);
-  for (unsigned i = 0; i < pumps; ++i) {
+  for (unsigned i = 0; i < count; ++i) {
     pumps_.push_back(std::make_unique<Pump>(*this, i % options.channels));
   }
   // Ensures that there is a thread, so that later submissions cannot fail.
@@ -78,11 +109,7 @@ TaskRunner::TaskRunner(rt::Executor& executor, const TaskScheduler::Options& opt
   group_.submit(*pumps_.front());
 }
 
-TaskRunner::~TaskRunner() {
-  wait();
-}
-
-void TaskRunner::wait() {
+void TaskRunner::Pumps::wait() {
   group_.wait();
   while (scheduler_.has_ready()) {
     // A thread has pushed a task and not yet submitted a pump. It may be suspended: do it here. If
@@ -93,15 +120,15 @@ void TaskRunner::wait() {
   }
 }
 
-void TaskRunner::note_ready(void* runner, unsigned channel, std::uint32_t count) noexcept {
-  auto& self = *static_cast<TaskRunner*>(runner);
+void TaskRunner::Pumps::note_ready(void* pumps, unsigned channel, std::uint32_t count) noexcept {
+  auto& self = *static_cast<Pumps*>(pumps);
   self.start(channel, count);
   if (self.on_ready_.call != nullptr) self.on_ready_.call(self.on_ready_.context, channel, count);
 }
 
 // Called after `count` tasks of a channel became ready: starts as many idle pumps, beginning with
 // those that prefer the channel.
-void TaskRunner::start(unsigned channel, std::uint32_t count) noexcept {
+void TaskRunner::Pumps::start(unsigned channel, std::uint32_t count) noexcept {
   base::fence(base::memory_order_seq_cst);  // [R1]
   if (idle_.load(base::memory_order_relaxed) == 0) return;
   for (std::size_t i = 0; i < pumps_.size() && count > 0; ++i) {
@@ -110,6 +137,20 @@ void TaskRunner::start(unsigned channel, std::uint32_t count) noexcept {
     group_.submit(pump);
     --count;
   }
+}
+
+TaskRunner::TaskRunner(rt::Executor& executor, const TaskScheduler::Options& options, unsigned runs)
+    : pumps_(
+          std::make_unique<Pumps>(executor, options, runs != 0 ? runs : executor.max_threads())) {}
+
+TaskRunner::~TaskRunner() = default;
+
+TaskScheduler& TaskRunner::scheduler() noexcept {
+  return pumps_->scheduler();
+}
+
+void TaskRunner::wait() {
+  pumps_->wait();
 }
 
 }  // namespace fathom::sched

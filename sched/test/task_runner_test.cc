@@ -1,7 +1,5 @@
 // Tests of running a TaskScheduler's tasks on an Executor.
 
-#include "fathom/sched/task_runner.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -10,6 +8,8 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/error.h"
+#include "fathom/rt/executor.h"
+#include "fathom/sched/task_scheduler.h"
 #include "queue_oracle.h"
 
 namespace fathom::sched {

@@ -18,7 +18,7 @@
 #include "fathom/base/mutex.h"
 #include "fathom/rt/cancel.h"
 #include "fathom/rt/executor.h"
-#include "fathom/sched/task_runner.h"
+#include "fathom/sched/task_scheduler.h"
 
 namespace fathom::fs {
 

@@ -1,10 +1,12 @@
-// TaskScheduler: a lock-free scheduler of tasks with dependencies, in memory allocated once.
+// TaskScheduler: a lock-free scheduler of tasks with dependencies, in the caller's memory, on the
+// caller's threads, and also for C (fathom/scheduler.h).
 //
 // A task is a function and a pointer, identified by a handle. It is created, given its
 // dependencies, and runs after the last of them has finished; a task without dependencies runs
-// after ready(). The scheduler owns no threads: the threads that call execute() run the tasks.
-// After construction it allocates nothing, and no call ever waits for another thread: everything is
-// lock-free.
+// after ready(). The scheduler owns no threads: those that call execute() run the tasks, or the
+// workers of an executor, if a TaskRunner (below) is used. Its memory is the caller's, or allocated
+// by the constructor. After construction it allocates nothing, and no call ever waits for another
+// thread: everything is lock-free.
 //
 // Guarantees: a task runs exactly once each time it becomes ready, never on two threads at the same
 // time, and never before its dependencies have finished. Their effects, and what happened before
@@ -44,6 +46,10 @@
 #include <vector>
 
 #include "fathom/base/atomic.h"
+
+namespace fathom::rt {
+class Executor;
+}
 
 namespace fathom::sched {
 
@@ -317,6 +323,50 @@ class TaskScheduler {
   Edge* edges_ = nullptr;
   base::atomic<std::uint32_t>* edge_links_ = nullptr;
   base::atomic<const char*>* names_ = nullptr;  // null unless Options::named
+};
+
+// A scheduler whose tasks run on the workers of an Executor, instead of threads that call
+// execute().
+//
+// Guarantees: each ready task runs; workers sleep while no task is ready. At most `runs` tasks run
+// at the same time, by default as many as the executor may have threads; each run prefers one
+// channel, and no channel starves. A run keeps its worker as long as tasks are ready: an executor
+// that also has other work needs more threads than that.
+//
+//   rt::Executor executor;
+//   TaskRunner runner(executor, {.tasks = 1024, .dependencies = 4096});
+//   runner.scheduler().create(specs, tasks);
+//   runner.scheduler().ready(tasks);
+//   runner.wait();
+//
+// The effects of the tasks are visible after wait(). Any thread may use the scheduler, as always;
+// but making tasks ready may wake a thread, which takes a lock. The executor must outlive the
+// runner.
+class TaskRunner {
+ public:
+  // Runs up to `runs` tasks at the same time; 0: executor.max_threads(). options.on_ready is still
+  // called. Throws like the scheduler's constructor, and base::Error if the executor has no thread
+  // and can start none.
+  TaskRunner(rt::Executor& executor, const TaskScheduler::Options& options, unsigned runs = 0);
+  TaskRunner(const TaskRunner&) = delete;
+  TaskRunner& operator=(const TaskRunner&) = delete;
+  // Waits like wait(); tasks that are blocked or wait for others never run. No other thread may use
+  // the scheduler.
+  ~TaskRunner();
+
+  [[nodiscard]] TaskScheduler& scheduler() noexcept;
+
+  // Waits until no task is ready and the runner runs none; other threads may change that
+  // immediately. Blocked tasks do not count, nor tasks that other threads execute() themselves. A
+  // worker of the executor runs other tasks meanwhile, but a task of this scheduler must not call
+  // this.
+  void wait();
+
+ private:
+  class Pump;
+  class Pumps;
+
+  const std::unique_ptr<Pumps> pumps_;  // and the scheduler
 };
 
 }  // namespace fathom::sched
