@@ -42,12 +42,16 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
+#include "fathom/rt/detail/sleepers.h"
 #include "fathom/rt/event_count.h"
 #include "fathom/rt/observer.h"
-#include "fathom/rt/sleepers.h"
 #include "fathom/rt/task.h"
 
 namespace fathom::rt {
+
+namespace detail {
+class Fork;
+}
 
 class TaskGroup;
 
@@ -155,7 +159,7 @@ class Executor {
   [[nodiscard]] bool on_worker() const noexcept { return current_worker() != nullptr; }
 
  private:
-  friend class Fork;
+  friend class detail::Fork;
   friend class TaskGroup;
   struct Worker;
 
@@ -171,6 +175,7 @@ class Executor {
 
   // For TaskGroup. Waits until the group has no unfinished task or the deadline has passed; returns
   // whether it has none, with acquire. A worker of this executor runs tasks meanwhile.
+  using Sleepers = detail::Sleepers;
   using Deadline = Sleepers::Deadline;
   bool wait_for(TaskGroup& group, const Deadline* deadline);
   // Called when a group has no unfinished task any more. Accesses only the executor.

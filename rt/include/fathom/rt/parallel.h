@@ -36,8 +36,8 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/error.h"
+#include "fathom/rt/detail/fork.h"
 #include "fathom/rt/executor.h"
-#include "fathom/rt/fork.h"
 #include "fathom/rt/task_group.h"
 
 namespace fathom::rt {

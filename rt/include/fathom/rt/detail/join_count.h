@@ -16,7 +16,7 @@
 
 #include "fathom/base/atomic.h"
 
-namespace fathom::rt {
+namespace fathom::rt::detail {
 
 class JoinCount {
  public:
@@ -47,4 +47,4 @@ class JoinCount {
   std::size_t expected_ = 0;           // written between rounds
 };
 
-}  // namespace fathom::rt
+}  // namespace fathom::rt::detail

@@ -33,7 +33,7 @@
 #include "fathom/rt/event_count.h"
 #include "fathom/rt/observer.h"
 
-namespace fathom::rt {
+namespace fathom::rt::detail {
 
 class Sleepers {
  public:
@@ -110,4 +110,4 @@ bool Sleepers::sleep(unsigned worker, Kind kind, const Ready& ready, const Deadl
   return (here.fetch_and(~bit(worker), base::memory_order_seq_cst) & bit(worker)) == 0;
 }
 
-}  // namespace fathom::rt
+}  // namespace fathom::rt::detail

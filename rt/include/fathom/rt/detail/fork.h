@@ -22,7 +22,7 @@
 #include "fathom/rt/executor.h"
 #include "fathom/rt/task.h"
 
-namespace fathom::rt {
+namespace fathom::rt::detail {
 
 class Fork : public Task {
  public:
@@ -53,4 +53,4 @@ class Fork : public Task {
   base::atomic<std::size_t> pending_{1};
 };
 
-}  // namespace fathom::rt
+}  // namespace fathom::rt::detail
