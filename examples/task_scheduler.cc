@@ -4,9 +4,9 @@
 #include <iostream>
 #include <thread>
 
-#include "fathom/rt.h"
+#include "fathom/sched/task_scheduler.h"
 
-using fathom::rt::TaskScheduler;
+using fathom::sched::TaskScheduler;
 
 TaskScheduler::Outcome square(TaskScheduler& /*scheduler*/, TaskScheduler::Handle /*task*/,
                               void* context) noexcept {

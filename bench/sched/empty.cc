@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "fathom/rt/task_scheduler.h"
+#include "fathom/sched/task_scheduler.h"
 #include "rt/suite.h"
 #include "sched/questions.h"
 
@@ -11,7 +11,7 @@ namespace fathom::bench {
 
 namespace {
 
-using rt::TaskScheduler;
+using sched::TaskScheduler;
 
 TaskScheduler::Outcome nothing(TaskScheduler& /*scheduler*/, TaskScheduler::Handle /*task*/,
                                void* /*context*/) noexcept {

@@ -11,7 +11,7 @@
 #include "fathom/base/cache_line.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/task_graph.h"
-#include "fathom/rt/task_scheduler.h"
+#include "fathom/sched/task_scheduler.h"
 #include "rt/backoff.h"
 #include "sched/crew.h"
 #include "sched/graph.h"
@@ -22,10 +22,10 @@ namespace fathom::bench {
 
 namespace {
 
-using Handle = rt::TaskScheduler::Handle;
-using Outcome = rt::TaskScheduler::Outcome;
-using Spec = rt::TaskScheduler::Spec;
-using Status = rt::TaskScheduler::Status;
+using Handle = sched::TaskScheduler::Handle;
+using Outcome = sched::TaskScheduler::Outcome;
+using Spec = sched::TaskScheduler::Spec;
+using Status = sched::TaskScheduler::Status;
 
 constexpr std::uint32_t kTasksInALine = 16;  // like a TaskRunner
 
@@ -41,12 +41,12 @@ class OnScheduler {
   }
 
  protected:
-  rt::TaskScheduler::Options options() const {
+  sched::TaskScheduler::Options options() const {
     return {.tasks = graph_.tasks(), .dependencies = static_cast<std::uint32_t>(graph_.edges())};
   }
 
   // Creates all tasks, and makes those without dependencies ready.
-  void build(rt::TaskScheduler& scheduler) {
+  void build(sched::TaskScheduler& scheduler) {
     std::array<Handle, 8> on;
     bool made = scheduler.create(specs_, handles_) == Status::ok;
     sources_.clear();
@@ -65,7 +65,7 @@ class OnScheduler {
   }
 
   // Each thread counts what it ran, and reads the counts of the others only when it finds no work.
-  void run_all(rt::TaskScheduler& scheduler) {
+  void run_all(sched::TaskScheduler& scheduler) {
     for (Share& share : shares_) share.ran.store(0, base::memory_order_relaxed);
     crew_.run([&](unsigned number) {
       std::uint32_t ran = 0;
@@ -93,7 +93,8 @@ class OnScheduler {
     base::atomic<std::uint32_t> ran{0};
   };
 
-  static Outcome visit(rt::TaskScheduler& /*scheduler*/, Handle /*task*/, void* context) noexcept {
+  static Outcome visit(sched::TaskScheduler& /*scheduler*/, Handle /*task*/,
+                       void* context) noexcept {
     const Job& job = *static_cast<const Job*>(context);
     job.visits->visit(job.task);
     return Outcome::done;
@@ -119,7 +120,7 @@ class Built : public OnScheduler {
   }
 
  private:
-  rt::TaskScheduler scheduler_;
+  sched::TaskScheduler scheduler_;
 };
 
 // Built once, copied for each run.
@@ -137,8 +138,8 @@ class Copied : public OnScheduler {
   }
 
  private:
-  rt::TaskScheduler whole_;
-  rt::TaskScheduler scheduler_;
+  sched::TaskScheduler whole_;
+  sched::TaskScheduler scheduler_;
 };
 
 // The ready tasks, and the number of dependencies of each task, under one lock.

@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "fathom/rt/task_scheduler.h"
+#include "fathom/sched/task_scheduler.h"
 #include "rt/mutex_pool.h"
 #include "sched/production.h"
 #include "sched/questions.h"
@@ -15,10 +15,10 @@ namespace fathom::bench {
 
 namespace {
 
-using Handle = rt::TaskScheduler::Handle;
-using Outcome = rt::TaskScheduler::Outcome;
-using Spec = rt::TaskScheduler::Spec;
-using Status = rt::TaskScheduler::Status;
+using Handle = sched::TaskScheduler::Handle;
+using Outcome = sched::TaskScheduler::Outcome;
+using Spec = sched::TaskScheduler::Spec;
+using Status = sched::TaskScheduler::Status;
 
 constexpr std::uint32_t kRoom = 1U << 16U;
 
@@ -73,7 +73,7 @@ class Scheduler {
   void finish() {}
 
  private:
-  static Outcome add_one(rt::TaskScheduler& /*scheduler*/, Handle /*task*/,
+  static Outcome add_one(sched::TaskScheduler& /*scheduler*/, Handle /*task*/,
                          void* context) noexcept {
     static_cast<Tally*>(context)->add_one();
     return Outcome::done;
@@ -82,7 +82,7 @@ class Scheduler {
   const Plan plan_;
   Tally& tally_;
   const Form form_;
-  rt::TaskScheduler scheduler_;
+  sched::TaskScheduler scheduler_;
 };
 
 // Unbounded: its producers never wait, but need memory.

@@ -1,8 +1,8 @@
 // Fork: offering to and taking back from the worker's deque.
 
-#include "fathom/rt/fork.h"
+#include "fathom/rt/detail/fork.h"
 
-namespace fathom::rt {
+namespace fathom::rt::detail {
 
 void Fork::offer(Executor& executor) noexcept {
   executor_ = &executor;  // before another worker can see it
@@ -26,4 +26,4 @@ void Fork::run(Task& task) noexcept {
   executor.announce_fork(creator);
 }
 
-}  // namespace fathom::rt
+}  // namespace fathom::rt::detail

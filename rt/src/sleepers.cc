@@ -1,10 +1,10 @@
 // Sleepers: taking a sleeping worker out of its set, and ringing its bell.
 
-#include "fathom/rt/sleepers.h"
+#include "fathom/rt/detail/sleepers.h"
 
 #include <bit>
 
-namespace fathom::rt {
+namespace fathom::rt::detail {
 
 Sleepers::Sleepers(unsigned workers, unsigned enough, const Observer* observer)
     : size_((workers + kBits - 1) / kBits),
@@ -66,4 +66,4 @@ bool Sleepers::commit(EventCount& bell, EventCount::Key key,
   return in_time;
 }
 
-}  // namespace fathom::rt
+}  // namespace fathom::rt::detail

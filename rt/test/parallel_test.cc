@@ -57,6 +57,8 @@ std::uint64_t fib(Executor& executor, unsigned n) {
 
 // ---- Fork
 
+using detail::Fork;
+
 class CountingFork : public Fork {
  public:
   CountingFork() : Fork([](Fork& fork) noexcept { ++static_cast<CountingFork&>(fork).runs; }) {}

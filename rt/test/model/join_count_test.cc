@@ -1,6 +1,6 @@
 // The join count in all schedules of a few steps, and with planted bugs.
 
-#include "fathom/rt/join_count.h"
+#include "fathom/rt/detail/join_count.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +14,7 @@
 namespace fathom::rt {
 namespace {
 
+using detail::JoinCount;
 using model::Bugs;
 using model::Data;
 using model::expect_clean;

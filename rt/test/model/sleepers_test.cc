@@ -1,7 +1,7 @@
 // The wake-ups between idle workers, waiting workers and threads that add work, in all schedules of
-// a few steps, with the executor's rules around rt::Sleepers written out.
+// a few steps, with the executor's rules around Sleepers written out.
 
-#include "fathom/rt/sleepers.h"
+#include "fathom/rt/detail/sleepers.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,7 @@
 namespace fathom::rt {
 namespace {
 
+using detail::Sleepers;
 using model::Bugs;
 using model::expect_clean;
 using model::explore;

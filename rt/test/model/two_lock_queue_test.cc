@@ -53,7 +53,7 @@ Scenario crossing() {
 }
 
 // One thread pops until another closes the queue; each push that succeeded comes before the end.
-Scenario closing() {
+Scenario closing_while_popping() {
   const auto line = std::make_shared<Line>();
   Scenario scenario;
   scenario.threads.emplace_back([line] { line->push(0); });
@@ -94,7 +94,7 @@ TEST(ModelTwoLockQueue, Q4Q5NothingIsLostOrDuplicated) {
 }
 
 TEST(ModelTwoLockQueue, Q12TheEndComesAfterAllItems) {
-  expect_clean(explore(closing, 3));
+  expect_clean(explore(closing_while_popping, 3));
 }
 
 TEST(ModelTwoLockQueue, Q12AWaitingThreadIsWokenByAnItemAndByClosing) {

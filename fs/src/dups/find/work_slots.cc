@@ -15,7 +15,7 @@ namespace fathom::fs {
 
 namespace {
 
-using rt::TaskScheduler;
+using sched::TaskScheduler;
 
 enum Channel : unsigned { kReading, kComparing, kChannels };
 
@@ -54,7 +54,7 @@ void WorkSlots::start(rt::Executor& executor, unsigned slots) {
   // free only when their worker has finished its line of tasks.
   const std::uint32_t most = std::max(slots, executor.max_threads());
   const std::uint32_t places = 4 * most + TaskScheduler::kMostAtOnce * executor.max_threads();
-  runner_ = std::make_unique<rt::TaskRunner>(
+  runner_ = std::make_unique<sched::TaskRunner>(
       executor,
       TaskScheduler::Options{.tasks = places, .dependencies = places, .channels = kChannels});
   grow(slots);

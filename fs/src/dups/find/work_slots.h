@@ -17,7 +17,8 @@
 #include "fathom/base/atomic.h"
 #include "fathom/base/mutex.h"
 #include "fathom/rt/cancel.h"
-#include "fathom/rt/task_runner.h"
+#include "fathom/rt/executor.h"
+#include "fathom/sched/task_scheduler.h"
 
 namespace fathom::fs {
 
@@ -95,8 +96,8 @@ class WorkSlots {
 
   base::atomic<bool> stopped_{false};  // something threw
 
-  std::vector<std::unique_ptr<Slot>> slots_;  // changed only by the thread that calls grow()
-  std::unique_ptr<rt::TaskRunner> runner_;    // last: its tasks use all other members
+  std::vector<std::unique_ptr<Slot>> slots_;   // changed only by the thread that calls grow()
+  std::unique_ptr<sched::TaskRunner> runner_;  // last: its tasks use all other members
 };
 
 }  // namespace fathom::fs

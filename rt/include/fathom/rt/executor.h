@@ -51,12 +51,16 @@
 #include "fathom/base/cache_line.h"
 #include "fathom/rt/detail/fork_check.h"
 #include "fathom/rt/detail/injection_queue.h"
+#include "fathom/rt/detail/sleepers.h"
 #include "fathom/rt/event_count.h"
 #include "fathom/rt/observer.h"
-#include "fathom/rt/sleepers.h"
 #include "fathom/rt/task.h"
 
 namespace fathom::rt {
+
+namespace detail {
+class Fork;
+}
 
 class TaskGroup;
 
@@ -137,7 +141,7 @@ class Executor {
   [[nodiscard]] bool on_worker() const noexcept { return current_worker() != nullptr; }
 
  private:
-  friend class Fork;
+  friend class detail::Fork;
   friend class TaskGroup;
   friend detail::LockOf;
   struct Worker;
@@ -154,6 +158,7 @@ class Executor {
 
   // For TaskGroup. Waits until the group has no unfinished task or the deadline has passed; returns
   // whether it has none, with acquire. A worker of this executor runs tasks meanwhile.
+  using Sleepers = detail::Sleepers;
   using Deadline = Sleepers::Deadline;
   bool wait_for(TaskGroup& group, const Deadline* deadline);
   // Called when a group has no unfinished task any more. Accesses only the executor.

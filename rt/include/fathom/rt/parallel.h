@@ -43,8 +43,8 @@
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "fathom/rt/cancel.h"
+#include "fathom/rt/detail/fork.h"
 #include "fathom/rt/executor.h"
-#include "fathom/rt/fork.h"
 #include "fathom/rt/task_group.h"
 
 namespace fathom::rt {

@@ -44,8 +44,8 @@
 #include "fathom/base/cache_line.h"
 #include "fathom/base/error.h"
 #include "fathom/rt/cancel.h"
+#include "fathom/rt/detail/join_count.h"
 #include "fathom/rt/executor.h"
-#include "fathom/rt/join_count.h"
 #include "fathom/rt/task_group.h"
 
 namespace fathom::rt {

@@ -35,8 +35,8 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/rt/cancel.h"
+#include "fathom/rt/detail/join_count.h"
 #include "fathom/rt/executor.h"
-#include "fathom/rt/join_count.h"
 #include "fathom/rt/task_group.h"
 
 namespace fathom::rt {
@@ -118,9 +118,9 @@ class TaskGraph {
     void run(unsigned /*worker*/) final { graph.run_from(*this); }
 
     TaskGraph& graph;
-    JoinCount unfinished;      // dependencies that have not finished
-    std::vector<Node*> wakes;  // the tasks that depend on it
-    std::size_t number = 0;    // its index in nodes_
+    detail::JoinCount unfinished;  // dependencies that have not finished
+    std::vector<Node*> wakes;      // the tasks that depend on it
+    std::size_t number = 0;        // its index in nodes_
   };
 
   template <class F>
