@@ -40,8 +40,8 @@
 //
 // A WorkStealingDeque serves its owner newest first, and thieves oldest first.
 //
-// push_until() and pop_until() wait until a deadline. To end a waiting push() or pop() on
-// cancellation, let a CancelCallback close() the queue. Needs C++20.
+// push_until() and pop_until() wait until a deadline, or until a CancelToken is cancelled. Needs
+// C++20.
 
 #pragma once
 
