@@ -266,6 +266,17 @@ TEST(Entries, CanHaveOtherPathsThanTheScan) {
             (std::vector<std::string>{"/", "/a", "/a/b"}));
 }
 
+TEST(Entries, HaveNoDirectoryPathIfThatOfTheRootIsTooLong) {
+  TempTree tree;
+  tree.file("a/b/c");
+  const auto rows =
+      rows_of(written(scan_of(tree.path()), {.roots = {"/" + std::string(4092, 'r')}}));
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[1].text("dir")->size(), 4093U);
+  EXPECT_EQ(rows[2].text("dir")->size(), 4095U);
+  EXPECT_FALSE(rows[3].text("dir"));
+}
+
 TEST(Entries, OfSeveralRootsFollowEachOtherInTheOrderOfTheirPaths) {
   TempTree tree;
   tree.file("a/1");

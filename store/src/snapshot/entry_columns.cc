@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 
 #include "fathom/fs/extension.h"
 #include "fathom/fs/utf8.h"
@@ -172,24 +173,21 @@ void EntryValues::fill(EntryColumn column, std::span<const Row> rows, std::uint6
 //
 // The rows are in preorder, so the path is kept as a stack: a row of depth d is in the directory of
 // depth d - 1 that came last.
+//
+// Neighbours of the same depth are in the same directory.
 void EntryValues::fill_dir(std::span<const Row> rows, Values& values) {
-  values.present.reserve(rows.size());
-  values.texts.reserve(rows.size());
   open_path(rows.front());
-  std::uint32_t last = 0;  // the depth of the row before
-  std::string_view text;   // of that row
-  bool is_same = false;    // the directory of this row is that of the row before
+  std::string_view text;
+  std::optional<std::uint32_t> depth;  // of the row before
   for (const Row& row : rows) {
-    is_same = is_same && row.depth == last;
-    const bool present = row.parent != kNoRow && !row.deep;
+    const bool present = row.depth > 0 && lengths_[row.depth - 1] <= kMostPath;
     values.present.push_back(present ? 1 : 0);
     if (present) {
-      if (!is_same) text = path_above(row.depth);
+      if (row.depth != depth) text = path_above(row.depth);
       values.texts.push_back(text);
     }
-    is_same = present && row.directory == fs::kNoDir;
-    last = row.depth;
-    if (row.directory != fs::kNoDir && row.end > 0) enter(row);
+    if (row.directory != fs::kNoDir) enter(row);
+    depth = row.depth;
   }
 }
 

@@ -48,8 +48,7 @@ std::vector<Row> Preorder::next(std::size_t most) {
                     .directory = at.directory,
                     .parent = open_.empty() ? kNoRow : open_.back().row,
                     .end = row_ + 1 + below,
-                    .depth = static_cast<std::uint32_t>(open_.size()),
-                    .deep = !open_.empty() && open_.back().path > kMostPath});
+                    .depth = static_cast<std::uint32_t>(open_.size())});
     if (!open_.empty()) --open_.back().left;
     if (below != 0) {
       open(at, row_);

@@ -27,7 +27,6 @@ struct Row {
   std::uint64_t parent;  // kNoRow for a root
   std::uint64_t end;     // the row after everything below it
   std::uint32_t depth;   // 0 for a root
-  bool deep;             // the path of its directory has more than kMostPath bytes
 };
 
 // Longer paths of directories are not stored: in a very deep tree they would take more space than
