@@ -57,7 +57,8 @@ void EntriesWriter::add(const EntrySource& source) {
     rt::TaskGroup group(executor_);
     for (const EntryColumn column : kOrder) {
       group.run([&, column] {
-        const auto thread = static_cast<std::size_t>(rt::Executor::worker_index() + 1);
+        // On a thread that is not a worker, -1 becomes 0.
+        const auto thread = static_cast<std::size_t>(rt::Executor::worker_index()) + 1;
         if (encoders_[thread] == nullptr) encoders_[thread] = std::make_unique<ChunkEncoder>();
         Lane& lane = *lanes[thread];
         lane.source.fill(column, rows, file_.rows(), lane.values);

@@ -36,7 +36,9 @@ class UniqueFunction<Result(Args...)> {
   // moving the function object throws.
   template <class F>
   requires(!std::same_as<std::decay_t<F>, UniqueFunction> &&
-           std::is_invocable_r_v<Result, std::decay_t<F>&, Args...>) UniqueFunction(F&& function) {
+           std::is_invocable_r_v<Result, std::decay_t<F>&, Args...>)
+      // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): it is constrained
+      UniqueFunction(F&& function) {
     using Stored = std::decay_t<F>;
     using Given = std::remove_cvref_t<F>;
     if constexpr (std::is_pointer_v<Given> || std::is_member_pointer_v<Given>) {
