@@ -260,8 +260,9 @@ void hold_until(Executor& executor, base::atomic<bool>& held, const Condition& c
   while (!condition()) std::this_thread::yield();
 }
 
+// Afterwards the tasks that have counted may be destroyed.
 void await(const base::atomic<int>& count, int value) {
-  while (count.load(base::memory_order_relaxed) != value) std::this_thread::yield();
+  while (count.load(base::memory_order_acquire) != value) std::this_thread::yield();
 }
 
 // A task from outside is queued, so the worker looks for it while the lock is held.
@@ -271,7 +272,7 @@ TEST(FrozenExecutor, AWorkerRunsItsOwnTasksWhileASubmitHoldsTheLock) {
   base::atomic<int> began{0};
   base::atomic<int> ran{0};
   base::atomic<bool> held{false};
-  const auto count = [&]() noexcept { ran.fetch_add(1, base::memory_order_relaxed); };
+  const auto count = [&]() noexcept { ran.fetch_add(1, base::memory_order_acq_rel); };
   std::deque<FunctionTask<decltype(count)>> tasks;
   for (int i = 0; i < kTasks; ++i) tasks.emplace_back(count);
   auto first = make_task([&]() noexcept {
@@ -297,7 +298,7 @@ TEST(FrozenExecutor, AWorkerStealsTasksWhileASubmitHoldsTheLock) {
     began.fetch_add(1, base::memory_order_relaxed);
     while (!held.load(base::memory_order_relaxed)) std::this_thread::yield();
   };
-  const auto end = [&]() noexcept { ended.fetch_add(1, base::memory_order_relaxed); };
+  const auto end = [&]() noexcept { ended.fetch_add(1, base::memory_order_acq_rel); };
   auto part = make_task([&]() noexcept { stolen.store(true, base::memory_order_relaxed); });
   auto thief = make_task([&]() noexcept {
     begin_and_wait();
