@@ -19,8 +19,8 @@ namespace fathom::store {
 
 namespace {
 
-// Snapshots are written often and read seldom, but kept for long. Level 3 costs twice as much time
-// for 5 % fewer bytes.
+// Snapshots are written often and read seldom. On /usr, level 3 makes files 5 % smaller, and all of
+// the encoding about a tenth slower.
 constexpr int kLevel = 1;
 // Longer bounds are left out.
 constexpr std::size_t kLongestBound = 128;
