@@ -1,0 +1,131 @@
+// Snapshots: the entries of a scan, kept in files, with what is needed to compare them later.
+//
+// A snapshot is a directory of three Parquet files and meta.json; docs/SNAPSHOT.md describes them.
+// Nothing in it is ever modified.
+//
+//   SnapshotMeta meta = write_snapshot(scan, options, executor, folder);
+//
+//   Snapshot kept = Snapshot::open("/var/lib/fathom/snapshots/20261123T060000Z-91ab3c0d");
+//   fs::Scan scan = kept.load();
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fathom/fs/scan.h"
+#include "fathom/fs/totals.h"
+#include "fathom/rt/executor.h"
+
+namespace fathom::store {
+
+// A filesystem that a root is on, at the time of the snapshot. In bytes, as df reports them.
+struct SnapshotFilesystem {
+  std::string fs_uuid;      // as in the column of the same name; empty if unknown
+  std::string type;         // such as "ext4"; empty if unknown
+  std::string mount_point;  // empty if unknown; bytes
+  std::vector<std::size_t> roots = {};  // indexes of the roots on it
+  std::uint64_t size = 0;
+  std::uint64_t free = 0;
+  std::uint64_t available = 0;    // to unprivileged users
+  std::uint64_t inodes = 0;       // 0: the filesystem does not count inodes
+  std::uint64_t free_inodes = 0;
+};
+
+// A file of the snapshot, as it was written.
+struct SnapshotFile {
+  std::string name;
+  std::uint64_t bytes = 0;
+  std::string xxh128;  // 32 hexadecimal digits
+};
+
+// meta.json.
+struct SnapshotMeta {
+  std::string id;      // 16 hexadecimal digits: a hash of everything else
+  std::string tag;     // empty: none
+  std::string writer;  // the program and its version
+  std::string host;    // where the scan was made; empty for an import
+  std::vector<std::string> roots;      // absolute paths; bytes
+  std::vector<std::string> selection;  // what decided which entries count: "--exclude=*.o"
+  bool imported = false;               // from an export: exact times and filesystems are unknown
+  // The scan is an interval: what changed during it may be seen before or after its change.
+  std::int64_t started_ns = 0;  // since the epoch
+  std::int64_t ended_ns = 0;
+  fs::Counts totals;
+  std::uint64_t errors = 0;   // rows of errors.parquet
+  std::uint64_t changed = 0;  // entries that disappeared during the scan
+  std::vector<SnapshotFilesystem> filesystems;
+  std::map<std::uint32_t, std::string> users;  // the names of owners that occur; bytes
+  std::map<std::uint32_t, std::string> groups;
+  std::vector<SnapshotFile> files;
+
+  // Whether all of its roots could be read completely.
+  [[nodiscard]] bool complete() const { return errors == 0; }
+};
+
+// Writes and reads meta.json. parse_meta() throws base::Error, with a sentence about the file that
+// follows its name, for anything that write_meta() does not write; a later version may add members.
+[[nodiscard]] std::string write_meta(const SnapshotMeta& meta);
+[[nodiscard]] SnapshotMeta parse_meta(std::string_view text);
+
+struct SnapshotOptions {
+  // The facts about the scan that meta.json has: tag, writer, host, roots, selection, imported,
+  // times, filesystems, owners. The rest is filled in.
+  SnapshotMeta meta;
+  // The identity of each device; see fs::filesystem_ids().
+  std::map<std::uint64_t, std::string> filesystem_ids = {};
+  std::size_t group_rows = 128 * 1024;
+};
+
+// Writes the files of a snapshot into an empty directory, which is open as `folder`, and syncs each
+// to the disk; syncing the directory is left to the caller. Returns what meta.json says.
+// The calling thread takes part in the work of the executor. Throws base::SystemError if a file
+// cannot be written: the files so far stay, and are not a snapshot, because meta.json comes last.
+SnapshotMeta write_snapshot(const fs::Scan& scan, const SnapshotOptions& options,
+                            rt::Executor& executor, int folder);
+
+// A snapshot that is open for reading. Any number of threads may read it. Its files may be removed
+// meanwhile.
+class Snapshot {
+ public:
+  // Opens the directory of a snapshot. Throws base::Error, with a sentence that names the path, if
+  // it is not one, is of a later version, or a file is missing or damaged. Only the indexes of the
+  // files are read.
+  [[nodiscard]] static Snapshot open(const std::string& path);
+  // The same; `name` is used in messages.
+  [[nodiscard]] static Snapshot open(int folder, const std::string& name);
+
+  // A scan that is compared without being kept: its files are in memory, about 15 bytes per entry.
+  [[nodiscard]] static Snapshot of(const fs::Scan& scan, const SnapshotOptions& options,
+                                   rt::Executor& executor);
+
+  Snapshot(Snapshot&&) noexcept;
+  Snapshot& operator=(Snapshot&&) noexcept;
+  ~Snapshot();
+
+  [[nodiscard]] const SnapshotMeta& meta() const;
+
+  // Reads everything, as a scan whose tree has exact times. Throws base::Error if a file is
+  // damaged.
+  [[nodiscard]] fs::Scan load() const;
+
+  // Reads every value and compares the files with their checksums. Returns a sentence about the
+  // first fault, or nothing.
+  [[nodiscard]] std::optional<std::string> verify() const;
+
+  // The files, for the parts of this library.
+  struct Files;
+  [[nodiscard]] const Files& files() const;
+
+ private:
+  explicit Snapshot(std::unique_ptr<Files> files);
+
+  std::unique_ptr<Files> files_;
+};
+
+}  // namespace fathom::store
