@@ -4,7 +4,6 @@
 
 #include <rapidjson/document.h>
 
-#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 
 #include "fathom/fs/json.h"
 #include "fathom/fs/report.h"
+#include "fathom/fs/utf8.h"
 
 namespace fathom::fs {
 
@@ -37,30 +37,9 @@ inline rapidjson::Document parse(const std::string& text) {
   return json;
 }
 
-inline std::string from_base64(std::string_view text) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  if (text.size() % 4 != 0) throw std::runtime_error("bad length of base64");
-  std::string bytes;
-  std::uint32_t bits = 0;
-  int count = 0;
-  while (!text.empty() && text.back() == '=') text.remove_suffix(1);
-  for (const char digit : text) {
-    const std::size_t value = kDigits.find(digit);
-    if (value == std::string_view::npos) throw std::runtime_error("bad digit of base64");
-    bits = (bits << 6 | static_cast<std::uint32_t>(value)) & 0xffffff;
-    count += 6;
-    if (count >= 8) {
-      count -= 8;
-      bytes += static_cast<char>(bits >> count & 0xff);
-    }
-  }
-  return bytes;
-}
-
 // The bytes of an object's path.
 inline std::string path_of(const rapidjson::Value& object) {
-  if (object.HasMember("path_b64")) return from_base64(object["path_b64"].GetString());
+  if (object.HasMember("path_b64")) return from_base64(object["path_b64"].GetString()).value();
   return {object["path"].GetString(), object["path"].GetStringLength()};
 }
 

@@ -46,6 +46,14 @@ std::size_t ascii_prefix(std::string_view bytes) {
   return length;
 }
 
+int base64_digit(char byte) {
+  if (byte >= 'A' && byte <= 'Z') return byte - 'A';
+  if (byte >= 'a' && byte <= 'z') return byte - 'a' + 26;
+  if (byte >= '0' && byte <= '9') return byte - '0' + 52;
+  if (byte == '+') return 62;
+  return byte == '/' ? 63 : -1;
+}
+
 }  // namespace
 
 bool is_utf8(std::string_view bytes) {
@@ -103,6 +111,23 @@ std::string to_base64(std::string_view bytes) {
     }
   }
   return text;
+}
+
+std::optional<std::string> from_base64(std::string_view text) {
+  std::string bytes;
+  std::uint32_t bits = 0;
+  unsigned have = 0;
+  for (const char byte : text.substr(0, text.find('='))) {
+    const int digit = base64_digit(byte);
+    if (digit < 0) return std::nullopt;
+    bits = bits << 6 | static_cast<std::uint32_t>(digit);
+    have += 6;
+    if (have < 8) continue;
+    have -= 8;
+    bytes += static_cast<char>(bits >> have & 0xff);
+  }
+  if (to_base64(bytes) != text) return std::nullopt;
+  return bytes;
 }
 
 }  // namespace fathom::fs

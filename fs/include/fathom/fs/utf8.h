@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,5 +20,8 @@ namespace fathom::fs {
 
 // RFC 4648, with padding.
 [[nodiscard]] std::string to_base64(std::string_view bytes);
+
+// The inverse; nothing if to_base64() does not write the text.
+[[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace fathom::fs

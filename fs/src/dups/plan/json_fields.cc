@@ -20,32 +20,6 @@ namespace {
 
 constexpr std::string_view kBase64 = "_b64";
 
-int base64_digit(char byte) {
-  if (byte >= 'A' && byte <= 'Z') return byte - 'A';
-  if (byte >= 'a' && byte <= 'z') return byte - 'a' + 26;
-  if (byte >= '0' && byte <= '9') return byte - '0' + 52;
-  if (byte == '+') return 62;
-  return byte == '/' ? 63 : -1;
-}
-
-// The inverse of to_base64(); nothing if the text is not base64.
-std::optional<std::string> from_base64(std::string_view text) {
-  std::string bytes;
-  std::uint32_t bits = 0;
-  unsigned have = 0;
-  for (const char byte : text.substr(0, text.find('='))) {
-    const int digit = base64_digit(byte);
-    if (digit < 0) return std::nullopt;
-    bits = bits << 6 | static_cast<std::uint32_t>(digit);
-    have += 6;
-    if (have < 8) continue;
-    have -= 8;
-    bytes += static_cast<char>(bits >> have & 0xff);
-  }
-  if (to_base64(bytes) != text) return std::nullopt;
-  return bytes;
-}
-
 }  // namespace
 
 // Extracts the values that a line may have from rapidjson's events.
