@@ -19,8 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::memcpy(buffer.data(), bytes.data() + offset, buffer.size());
   };
   try {
-    const store::ParquetReader file({.size = size, .read = read}, store::entry_columns(),
-                                    store::kEntriesMark);
+    const store::ParquetReader file({.size = size, .read = read}, store::entries_schema());
     store::ChunkDecoder decoder(file);
     store::Values values;
     for (std::size_t group = 0; group < file.groups(); ++group) {

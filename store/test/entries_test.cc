@@ -81,7 +81,7 @@ std::vector<ReadRow> rows_of(const std::string& bytes) {
   const auto read = [&](std::uint64_t offset, std::span<char> buffer) {
     std::memcpy(buffer.data(), bytes.data() + offset, buffer.size());
   };
-  const ParquetReader file({.size = bytes.size(), .read = read}, entry_columns(), kEntriesMark);
+  const ParquetReader file({.size = bytes.size(), .read = read}, entries_schema());
   std::vector<ReadRow> rows(file.rows());
   for (std::size_t group = 0; group < file.groups(); ++group) {
     const auto part = std::span(rows).subspan(file.first_row(group), file.rows(group));

@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "fathom/base/error.h"
@@ -19,7 +18,7 @@
 namespace fathom::store {
 namespace {
 
-constexpr std::pair<std::string_view, std::string_view> kMark = {"schema", "test/1"};
+constexpr std::size_t kPageRows = 16 * 1024;
 constexpr std::array kColumns = {
     Column{"number", ColumnType::uint64, Encoding::delta},
     Column{"few", ColumnType::int64, Encoding::dictionary, true},
@@ -28,6 +27,8 @@ constexpr std::array kColumns = {
     Column{"bytes", ColumnType::binary, Encoding::front, true},
     Column{"word", ColumnType::string, Encoding::dictionary},
 };
+
+constexpr Schema kSchema = {.mark = "test/1", .columns = kColumns, .page_rows = kPageRows};
 
 // The value of a column in a row; nothing if it is missing.
 struct Cell {
@@ -75,8 +76,8 @@ Chunk chunk_of(std::size_t column, std::uint64_t first, std::size_t rows, ChunkE
 std::string file_of(const std::vector<std::size_t>& groups) {
   std::string bytes;
   const fs::Sink sink = [&](std::string_view block) { return bytes += block, true; };
-  ParquetWriter file(kColumns, 0, sink);
-  ChunkEncoder encoder;
+  ParquetWriter file(kSchema, sink);
+  ChunkEncoder encoder(kPageRows);
   std::uint64_t first = 0;
   for (const std::size_t rows : groups) {
     std::vector<Chunk> chunks;
@@ -86,7 +87,7 @@ std::string file_of(const std::vector<std::size_t>& groups) {
     file.add(chunks);
     first += rows;
   }
-  file.finish({{std::string(kMark.first), std::string(kMark.second)}});
+  file.finish();
   EXPECT_EQ(file.bytes(), bytes.size());
   EXPECT_EQ(file.rows(), first);
   return bytes;
@@ -99,7 +100,7 @@ RandomInput input_of(std::string_view bytes) {
 }
 
 ParquetReader open(std::string_view bytes) {
-  return ParquetReader(input_of(bytes), kColumns, kMark);
+  return ParquetReader(input_of(bytes), kSchema);
 }
 
 std::vector<Cell> cells_of(const Values& values, const Column& column, std::size_t rows) {
@@ -183,7 +184,7 @@ TEST(ParquetFile, ReadsOnlyThePagesOfThePart) {
     std::memcpy(buffer.data(), bytes.data() + offset, buffer.size());
     read += buffer.size();
   };
-  const ParquetReader file(input, kColumns, kMark);
+  const ParquetReader file(input, kSchema);
   ChunkDecoder decoder(file);
   Values values;
   read = 0;
@@ -248,18 +249,23 @@ TEST(ParquetFile, NeverGivesOtherValuesWhenAByteChanges) {
 
 TEST(ParquetFile, IsRefusedWithoutTheMark) {
   const std::string bytes = file_of({3});
-  EXPECT_THROW(ParquetReader(input_of(bytes), kColumns, {"schema", "test/2"}), base::Error);
+  Schema other = kSchema;
+  other.mark = "test/2";
+  EXPECT_THROW(ParquetReader(input_of(bytes), other), base::Error);
 }
 
 TEST(ParquetFile, IsRefusedWithOtherColumns) {
   const std::string bytes = file_of({3});
-  std::array others = kColumns;
-  others[1].optional = false;
-  EXPECT_THROW(ParquetReader(input_of(bytes), others, kMark), base::Error);
-  others = kColumns;
-  others[0].name = "nummer";
-  EXPECT_THROW(ParquetReader(input_of(bytes), others, kMark), base::Error);
-  EXPECT_THROW(ParquetReader(input_of(bytes), std::span(kColumns).first(2), kMark), base::Error);
+  Schema other = kSchema;
+  std::array columns = kColumns;
+  other.columns = columns;
+  columns[1].optional = false;
+  EXPECT_THROW(ParquetReader(input_of(bytes), other), base::Error);
+  columns = kColumns;
+  columns[0].name = "nummer";
+  EXPECT_THROW(ParquetReader(input_of(bytes), other), base::Error);
+  other.columns = std::span(kColumns).first(2);
+  EXPECT_THROW(ParquetReader(input_of(bytes), other), base::Error);
 }
 
 }  // namespace

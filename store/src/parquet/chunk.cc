@@ -125,7 +125,8 @@ void put_levels(std::span<const std::uint8_t> present, std::string& page) {
 
 }  // namespace
 
-ChunkEncoder::ChunkEncoder() : compressor_(ZSTD_createCCtx(), ZSTD_freeCCtx) {
+ChunkEncoder::ChunkEncoder(std::size_t page_rows)
+    : page_rows_(page_rows), compressor_(ZSTD_createCCtx(), ZSTD_freeCCtx) {
   if (compressor_ == nullptr) throw std::bad_alloc();
   ZSTD_CCtx_setParameter(compressor_.get(), ZSTD_c_compressionLevel, kLevel);
 }
@@ -150,8 +151,8 @@ Chunk ChunkEncoder::encode(const Column& column, const Values& values, std::size
         is_text(column.type) ? range_of(values.texts) : range_of(values.numbers, column.type);
   }
   std::size_t first_value = 0;
-  for (std::size_t row = 0; row < rows; row += kPageRows) {
-    const std::size_t page_rows = std::min(kPageRows, rows - row);
+  for (std::size_t row = 0; row < rows; row += page_rows_) {
+    const std::size_t page_rows = std::min(page_rows_, rows - row);
     std::size_t present = page_rows;
     if (column.optional) {
       const auto from = values.present.begin() + static_cast<std::ptrdiff_t>(row);

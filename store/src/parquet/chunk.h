@@ -1,10 +1,10 @@
 // A column chunk: the values of one column in one row group, as compressed pages.
 //
-// A chunk has a dictionary page if that is its encoding, and then data pages of kPageRows rows, so
+// A chunk has a dictionary page if that is its encoding, and then data pages of some rows each, so
 // that a reader can decode a part of it. Encoding is a pure function: chunks of a row group may be
 // made by several threads, each with an encoder of its own.
 //
-//   ChunkEncoder encoder;
+//   ChunkEncoder encoder(schema.page_rows);
 //   Chunk chunk = encoder.encode(column, values, rows);
 
 #pragma once
@@ -24,8 +24,6 @@
 struct ZSTD_CCtx_s;
 
 namespace fathom::store {
-
-inline constexpr std::size_t kPageRows = 16 * 1024;
 
 // The position of a data page in its chunk.
 struct PagePlace {
@@ -53,7 +51,7 @@ struct Chunk {
 
 class ChunkEncoder {
  public:
-  ChunkEncoder();
+  explicit ChunkEncoder(std::size_t page_rows);
   ~ChunkEncoder();
   ChunkEncoder(const ChunkEncoder&) = delete;
   ChunkEncoder& operator=(const ChunkEncoder&) = delete;
@@ -69,6 +67,7 @@ class ChunkEncoder {
                 std::size_t first_value, std::size_t count, Chunk& chunk);
   void put_page(PageType type, Encoding encoding, std::size_t values, Chunk& chunk);
 
+  const std::size_t page_rows_;
   std::unique_ptr<ZSTD_CCtx_s, std::size_t (*)(ZSTD_CCtx_s*)> compressor_;
   std::string page_;        // the page that is being made
   std::string compressed_;  // the same, compressed

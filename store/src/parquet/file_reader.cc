@@ -96,9 +96,8 @@ std::pair<std::string_view, std::string_view> read_key_value(ThriftReader& in) {
 
 // ---- The footer
 
-ParquetReader::ParquetReader(RandomInput input, std::span<const Column> columns,
-                             const std::pair<std::string_view, std::string_view>& mark)
-    : input_(std::move(input)), columns_(columns) {
+ParquetReader::ParquetReader(RandomInput input, const Schema& schema)
+    : input_(std::move(input)), schema_(schema) {
   if (input_.size < kParquetMagic.size() + kEnd ||
       bytes(0, kParquetMagic.size()) != kParquetMagic) {
     refuse("it does not begin like a Parquet file");
@@ -109,7 +108,7 @@ ParquetReader::ParquetReader(RandomInput input, std::span<const Column> columns,
   std::memcpy(&length, end.data(), sizeof length);
   if (length > input_.size - kParquetMagic.size() - kEnd)
     damaged("its footer is longer than the file");
-  read_footer(bytes(input_.size - kEnd - length, length), mark);
+  read_footer(bytes(input_.size - kEnd - length, length));
 }
 
 std::size_t ParquetReader::group_of(std::uint64_t row) const {
@@ -126,8 +125,8 @@ std::string ParquetReader::bytes(std::uint64_t offset, std::uint64_t length) con
   return read;
 }
 
-void ParquetReader::read_footer(std::string_view footer,
-                                const std::pair<std::string_view, std::string_view>& mark) {
+void ParquetReader::read_footer(std::string_view footer) {
+  const std::pair mark(kMarkKey, schema_.mark);
   std::vector<SchemaElement> schema;
   bool marked = false;
   std::uint64_t rows = 0;
@@ -135,7 +134,7 @@ void ParquetReader::read_footer(std::string_view footer,
   in.record([&](int field, ThriftType type) {
     if (field == 2) {
       in.list(type, ThriftType::record, [&] { schema.push_back(read_schema_element(in)); });
-      check_schema(schema, columns_);
+      check_schema(schema, schema_.columns);
     } else if (field == 3) {
       rows = natural(in.number(type));
     } else if (field == 4) {
@@ -166,7 +165,7 @@ ParquetReader::Group ParquetReader::read_group(ThriftReader& in) const {
       in.skip(type);
     }
   });
-  if (group.chunks.size() != columns_.size()) damaged("a row group lacks columns");
+  if (group.chunks.size() != schema_.columns.size()) damaged("a row group lacks columns");
   if (group.rows == 0 || group.rows > kMostRows) damaged("a row group has an impossible size");
   return group;
 }
@@ -225,7 +224,7 @@ void ChunkDecoder::read(std::size_t group, std::size_t column, std::size_t first
   kept_.clear();
   const ParquetReader::Group& in = file_.groups_[group];
   const ParquetReader::ChunkPlace& chunk = in.chunks[column];
-  const Column& what = file_.columns_[column];
+  const Column& what = file_.schema_.columns[column];
   const std::size_t end = first_row + rows;
   const std::vector<PagePlace> pages = pages_of(chunk, in.rows);
   read_dictionary(chunk, what);

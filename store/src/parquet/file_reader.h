@@ -9,7 +9,7 @@
 //
 // Any number of threads may read one file, each through a ChunkDecoder of its own.
 //
-//   ParquetReader file(input, columns, {"fathom.schema", "fathom.entries/1"});
+//   ParquetReader file(input, kEntriesSchema);
 //   ChunkDecoder decoder(file);
 //   decoder.read(group, column, 0, file.rows(group), values);
 
@@ -23,7 +23,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "parquet/chunk.h"
@@ -49,10 +48,8 @@ class ParquetReader {
   static constexpr std::size_t kMostRows = std::size_t{1} << 20;
   static constexpr std::size_t kMostPage = std::size_t{1} << 28;
 
-  // Reads the footer. The file must have these columns, in this order, and the mark among its
-  // key-value pairs.
-  ParquetReader(RandomInput input, std::span<const Column> columns,
-                const std::pair<std::string_view, std::string_view>& mark);
+  // Reads the footer. The file must have these columns, in this order, and the mark.
+  ParquetReader(RandomInput input, const Schema& schema);
 
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::size_t groups() const { return groups_.size(); }
@@ -67,7 +64,7 @@ class ParquetReader {
   [[nodiscard]] const std::optional<Range>& range(std::size_t group, std::size_t column) const {
     return groups_[group].chunks[column].range;
   }
-  [[nodiscard]] std::span<const Column> columns() const { return columns_; }
+  [[nodiscard]] std::span<const Column> columns() const { return schema_.columns; }
 
  private:
   friend class ChunkDecoder;
@@ -87,13 +84,12 @@ class ParquetReader {
   };
 
   [[nodiscard]] std::string bytes(std::uint64_t offset, std::uint64_t length) const;
-  void read_footer(std::string_view footer,
-                   const std::pair<std::string_view, std::string_view>& mark);
+  void read_footer(std::string_view footer);
   [[nodiscard]] Group read_group(ThriftReader& in) const;
   [[nodiscard]] ChunkPlace read_chunk(ThriftReader& in) const;
 
   RandomInput input_;
-  std::span<const Column> columns_;
+  Schema schema_;
   std::uint64_t rows_ = 0;
   std::vector<Group> groups_;
 };

@@ -86,9 +86,8 @@ void put_encodings(ThriftWriter& out, Encoding encoding) {
 
 }  // namespace
 
-ParquetWriter::ParquetWriter(std::span<const Column> columns, std::size_t sorted_by,
-                             const fs::Sink& sink)
-    : columns_(columns), sorted_by_(sorted_by), sink_(sink) {
+ParquetWriter::ParquetWriter(const Schema& schema, const fs::Sink& sink)
+    : schema_(schema), sink_(sink) {
   put(kParquetMagic);
 }
 
@@ -111,11 +110,11 @@ void ParquetWriter::add(std::span<const Chunk> chunks) {
   groups_.push_back(std::move(group));
 }
 
-void ParquetWriter::finish(const KeyValues& metadata) {
+void ParquetWriter::finish() {
   for (Group& group : groups_) {
     for (Written& chunk : group.chunks) put_page_index(chunk);
   }
-  std::string end = footer(metadata);
+  std::string end = footer();
   const auto length = static_cast<std::uint32_t>(end.size());
   end.append(reinterpret_cast<const char*>(&length), sizeof length);
   end += kParquetMagic;
@@ -146,12 +145,12 @@ void ParquetWriter::put_page_index(Written& written) {
   put(bytes);
 }
 
-std::string ParquetWriter::footer(const KeyValues& metadata) const {
+std::string ParquetWriter::footer() const {
   std::string bytes;
   ThriftWriter out(bytes);
   out.begin_struct();
   out.number(1, kVersion);
-  put_schema(out, columns_);
+  put_schema(out, schema_.columns);
   out.number64(3, static_cast<std::int64_t>(rows_));
   out.list(4, ThriftType::record, groups_.size());
   std::int16_t ordinal = 0;
@@ -168,10 +167,10 @@ std::string ParquetWriter::footer(const KeyValues& metadata) const {
       out.begin_struct();
       out.number64(2, 0);
       out.begin_struct(3);
-      out.number(1, static_cast<std::int32_t>(physical_type(columns_[i].type)));
+      out.number(1, static_cast<std::int32_t>(physical_type(schema_.columns[i].type)));
       put_encodings(out, chunk.encoding);
       out.list(3, ThriftType::binary, 1);
-      out.element(columns_[i].name);
+      out.element(schema_.columns[i].name);
       out.number(4, kZstd);
       out.number64(5, static_cast<std::int64_t>(chunk.rows));
       out.number64(6, static_cast<std::int64_t>(chunk.uncompressed));
@@ -188,7 +187,7 @@ std::string ParquetWriter::footer(const KeyValues& metadata) const {
     out.number64(3, static_cast<std::int64_t>(group.rows));
     out.list(4, ThriftType::record, 1);
     out.begin_struct();
-    out.number(1, static_cast<std::int32_t>(sorted_by_));
+    out.number(1, static_cast<std::int32_t>(schema_.sorted_by));
     out.boolean(2, false);
     out.boolean(3, false);
     out.end_struct();
@@ -197,16 +196,14 @@ std::string ParquetWriter::footer(const KeyValues& metadata) const {
     out.number16(7, ordinal++);
     out.end_struct();
   }
-  out.list(5, ThriftType::record, metadata.size());
-  for (const auto& [key, value] : metadata) {
-    out.begin_struct();
-    out.text(1, key);
-    out.text(2, value);
-    out.end_struct();
-  }
+  out.list(5, ThriftType::record, 1);
+  out.begin_struct();
+  out.text(1, kMarkKey);
+  out.text(2, schema_.mark);
+  out.end_struct();
   out.text(6, kCreatedBy);
-  out.list(7, ThriftType::record, columns_.size());
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
+  out.list(7, ThriftType::record, schema_.columns.size());
+  for (std::size_t i = 0; i < schema_.columns.size(); ++i) {
     out.begin_struct();
     out.begin_struct(1);
     out.end_struct();

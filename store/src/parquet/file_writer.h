@@ -1,8 +1,8 @@
 // ParquetWriter: writes a Parquet file row group by row group, without going back.
 //
-//   ParquetWriter file(columns, sink);
-//   file.add(chunks);              // one chunk for each column, in their order
-//   file.finish({{"key", "value"}});
+//   ParquetWriter file(schema, sink);
+//   file.add(chunks);  // one chunk for each column, in their order
+//   file.finish();
 
 #pragma once
 
@@ -12,7 +12,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "fathom/fs/sink.h"
@@ -21,18 +20,16 @@
 
 namespace fathom::store {
 
-using KeyValues = std::vector<std::pair<std::string, std::string>>;
-
 class ParquetWriter {
  public:
-  // The table of columns must outlive the writer. `sorted_by` is a column whose values ascend.
-  ParquetWriter(std::span<const Column> columns, std::size_t sorted_by, const fs::Sink& sink);
+  // The columns of the schema, and the sink, must outlive the writer.
+  ParquetWriter(const Schema& schema, const fs::Sink& sink);
 
   // Writes a row group. All chunks have the same number of rows.
   void add(std::span<const Chunk> chunks);
 
   // Writes the indexes of pages and the footer. Without this, the file is not one.
-  void finish(const KeyValues& metadata);
+  void finish();
 
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
   [[nodiscard]] std::uint64_t bytes() const { return offset_; }
@@ -55,10 +52,9 @@ class ParquetWriter {
 
   void put(std::string_view bytes);
   void put_page_index(Written& chunk);
-  [[nodiscard]] std::string footer(const KeyValues& metadata) const;
+  [[nodiscard]] std::string footer() const;
 
-  const std::span<const Column> columns_;
-  const std::size_t sorted_by_;
+  const Schema schema_;
   const fs::Sink& sink_;
   std::vector<Group> groups_;
   std::uint64_t offset_ = 0;

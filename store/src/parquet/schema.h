@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,16 @@ struct Column {
 [[nodiscard]] constexpr std::size_t plain_width(ColumnType type) {
   return physical_type(type) == PhysicalType::int64 ? 8 : 4;
 }
+
+// What a file consists of.
+struct Schema {
+  // The value of the key `fathom.schema` of the file, by which a reader recognises it.
+  std::string_view mark;
+  std::span<const Column> columns;
+  std::size_t sorted_by = 0;          // a column whose values ascend
+  std::size_t page_rows = 16 * 1024;  // of a data page: what a reader decodes at least
+};
+inline constexpr std::string_view kMarkKey = "fathom.schema";
 
 // The values of one column in some rows, without those that are missing. Unsigned numbers are
 // stored as signed ones of the same width.

@@ -1,82 +1,87 @@
-// EntriesWriter: each column of a row group is a task; meanwhile the calling thread finds the next
-// rows.
+// EntriesWriter: while the columns of some rows are encoded, the calling thread hashes them and
+// finds the next rows.
 
 #include "snapshot/entries_writer.h"
 
 #include <array>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "fathom/fs/children.h"
-#include "fathom/rt/task_group.h"
 #include "fathom/store/parquet.h"
+#include "snapshot/preorder.h"
+#include "snapshot/row_hash.h"
 
 namespace fathom::store {
-
-// What a thread needs to make chunks of one tree.
-struct EntriesWriter::Lane {
-  explicit Lane(const EntrySource& from) : source(from) {}
-
-  EntryValues source;
-  Values values;
-};
 
 namespace {
 
 // The columns that take longest first, so that the threads end together.
-constexpr std::array kOrder = {
-    EntryColumn::dir,         EntryColumn::name,
-    EntryColumn::ctime_ns,    EntryColumn::mtime_ns,
-    EntryColumn::btime_ns,    EntryColumn::ino,
-    EntryColumn::ext,         EntryColumn::size,
-    EntryColumn::blocks,      EntryColumn::charged_blocks,
-    EntryColumn::name_raw,    EntryColumn::mode,
-    EntryColumn::nlink,       EntryColumn::uid,
-    EntryColumn::gid,         EntryColumn::type,
-    EntryColumn::flags,       EntryColumn::fs_uuid,
-    EntryColumn::subtree_end, EntryColumn::parent_id,
-    EntryColumn::depth,       EntryColumn::id,
-};
+constexpr auto kOrder = [] {
+  constexpr std::array kColumns = {
+      EntryColumn::dir,       EntryColumn::name,
+      EntryColumn::ctime_ns,  EntryColumn::mtime_ns,
+      EntryColumn::btime_ns,  EntryColumn::ino,
+      EntryColumn::ext,       EntryColumn::size,
+      EntryColumn::blocks,    EntryColumn::charged_blocks,
+      EntryColumn::name_raw,  EntryColumn::mode,
+      EntryColumn::nlink,     EntryColumn::uid,
+      EntryColumn::gid,       EntryColumn::type,
+      EntryColumn::flags,     EntryColumn::fs_uuid,
+      EntryColumn::dev,       EntryColumn::subtree_end,
+      EntryColumn::parent_id, EntryColumn::depth,
+      EntryColumn::id,
+  };
+  std::array<std::size_t, kColumns.size()> order{};
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::size_t>(kColumns[i]);
+  return order;
+}();
 
 }  // namespace
 
 EntriesWriter::EntriesWriter(rt::Executor& executor, std::size_t group_rows, const fs::Sink& sink)
-    : executor_(executor),
-      group_rows_(group_rows),
-      file_(entry_columns(), static_cast<std::size_t>(EntryColumn::id), sink),
-      encoders_(executor.max_threads() + 1),
-      chunks_(entry_columns().size()) {}
-
-EntriesWriter::~EntriesWriter() = default;
+    : group_rows_(group_rows), table_(executor, entries_schema(), sink, kOrder) {}
 
 void EntriesWriter::add(const EntrySource& source) {
+  add(source, nullptr, nullptr);
+}
+
+void EntriesWriter::add(const EntrySource& source, const fs::Totals& totals,
+                        Directories& directories) {
+  add(source, &totals, &directories);
+}
+
+void EntriesWriter::add(const EntrySource& source, const fs::Totals* totals,
+                        Directories* directories) {
   const fs::Children children(source.tree);
-  Preorder order(source.tree, children, file_.rows());
-  std::vector<std::unique_ptr<Lane>> lanes(encoders_.size());
-  for (auto& lane : lanes) lane = std::make_unique<Lane>(source);
+  Preorder order(source.tree, children, table_.rows());
+  std::vector<std::unique_ptr<EntryValues>> lanes(table_.lanes());
+  for (auto& lane : lanes) lane = std::make_unique<EntryValues>(source);
+  RowHasher hasher(source);
+  std::vector<Hash128> hashes;
   std::vector<Row> rows = order.next(group_rows_);
-  while (!rows.empty() && file_.wanted()) {
-    rt::TaskGroup group(executor_);
-    for (const EntryColumn column : kOrder) {
-      group.run([&, column] {
-        // On a thread that is not a worker, -1 becomes 0.
-        const auto thread = static_cast<std::size_t>(rt::Executor::worker_index()) + 1;
-        if (encoders_[thread] == nullptr) encoders_[thread] = std::make_unique<ChunkEncoder>();
-        Lane& lane = *lanes[thread];
-        lane.source.fill(column, rows, file_.rows(), lane.values);
-        const auto index = static_cast<std::size_t>(column);
-        chunks_[index] =
-            encoders_[thread]->encode(entry_columns()[index], lane.values, rows.size());
-      });
-    }
-    std::vector<Row> next = order.next(group_rows_);
-    group.wait();
-    file_.add(chunks_);
+  while (!rows.empty() && table_.wanted()) {
+    const std::uint64_t first = table_.rows();
+    std::vector<Row> next;
+    const auto fill = [&](std::size_t column, std::size_t lane, Values& values) {
+      lanes[lane]->fill(static_cast<EntryColumn>(column), rows, first, values);
+    };
+    table_.add(rows.size(), fill, [&] {
+      if (directories != nullptr) {
+        hashes.clear();
+        for (const Row& row : rows) hashes.push_back(hasher.hash(row));
+        directories->add(source, *totals, rows, first, hashes);
+      }
+      next = order.next(group_rows_);
+    });
     rows = std::move(next);
   }
 }
 
 std::uint64_t EntriesWriter::finish() {
-  file_.finish({{std::string(kEntriesMark.first), std::string(kEntriesMark.second)}});
-  return file_.rows();
+  table_.finish();
+  return table_.rows();
 }
 
 void write_parquet(const fs::Scan& scan, const ParquetOptions& options, rt::Executor& executor,

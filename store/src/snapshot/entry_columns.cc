@@ -32,6 +32,7 @@ constexpr std::array kColumns = {
     Column{"blocks", ColumnType::int64, Encoding::dictionary},
     Column{"charged_blocks", ColumnType::int64, Encoding::dictionary},
     Column{"fs_uuid", ColumnType::string, Encoding::dictionary, true},
+    Column{"dev", ColumnType::uint64, Encoding::dictionary},
     Column{"ino", ColumnType::uint64, Encoding::delta},
     Column{"nlink", ColumnType::uint32, Encoding::dictionary},
     Column{"uid", ColumnType::uint32, Encoding::dictionary, true},
@@ -40,12 +41,6 @@ constexpr std::array kColumns = {
     Column{"ctime_ns", ColumnType::int64, Encoding::delta, true},
     Column{"btime_ns", ColumnType::int64, Encoding::delta, true},
 };
-
-// Larger values are stored as the largest one: no kernel returns them.
-std::int64_t capped(std::uint64_t value) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-  return static_cast<std::int64_t>(std::min(value, static_cast<std::uint64_t>(kMost)));
-}
 
 // Unsigned numbers are stored as signed ones of the same width.
 std::int64_t same_bits(std::uint64_t value) {
@@ -78,8 +73,20 @@ void fill_known(std::span<const Row> rows, std::int64_t unknown, Values& values,
 
 }  // namespace
 
-std::span<const Column> entry_columns() {
-  return kColumns;
+const Schema& entries_schema() {
+  static constexpr Schema kSchema = {.mark = "fathom.entries/1",
+                                     .columns = kColumns,
+                                     .sorted_by = static_cast<std::size_t>(EntryColumn::id)};
+  return kSchema;
+}
+
+std::string_view as_text(std::string_view bytes, std::deque<std::string>& kept) {
+  return fs::is_utf8(bytes) ? bytes : kept.emplace_back(fs::to_escaped_utf8(bytes));
+}
+
+std::int64_t capped(std::uint64_t value) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(std::min(value, static_cast<std::uint64_t>(kMost)));
 }
 
 std::string_view word_of(fs::Kind kind) {
@@ -140,6 +147,9 @@ void EntryValues::fill(EntryColumn column, std::span<const Row> rows, std::uint6
       });
     case EntryColumn::fs_uuid:
       return fill_fs_uuid(rows, values);
+    case EntryColumn::dev:
+      return fill_all(rows, values,
+                      [this](const Row& row) { return same_bits(tree_.device(row.node)); });
     case EntryColumn::ino:
       return fill_all(rows, values,
                       [this](const Row& row) { return same_bits(tree_.inode(row.node)); });
@@ -201,14 +211,14 @@ void EntryValues::open_path(const Row& row) {
     above.push_back(tree_.node(at));
   }
   for (auto node = above.rbegin(); node != above.rend(); ++node) {
-    append(lengths_.empty() ? root_path(*node) : tree_.name(*node));
+    append(source_.name_of(*node, lengths_.empty()));
   }
 }
 
 void EntryValues::enter(const Row& row) {
   lengths_.resize(row.depth);
   path_.resize(lengths_.empty() ? 0 : lengths_.back());
-  append(row.parent == kNoRow ? root_path(row.node) : row.name);
+  append(source_.name_of(row));
 }
 
 void EntryValues::append(std::string_view name) {
@@ -222,23 +232,18 @@ void EntryValues::append(std::string_view name) {
 // The path of the directory in which an entry of this depth is.
 std::string_view EntryValues::path_above(std::uint32_t depth) {
   const auto path = std::string_view(path_).substr(0, lengths_[depth - 1]);
-  return keep(fs::is_utf8(path) ? std::string(path) : fs::to_escaped_utf8(path));
-}
-
-std::string_view EntryValues::root_path(fs::NodeId root) const {
-  return roots_.empty() ? tree_.name(root) : std::string_view(roots_[tree_.root_index(root)]);
+  return texts_.emplace_back(fs::is_utf8(path) ? std::string(path) : fs::to_escaped_utf8(path));
 }
 
 void EntryValues::fill_name(std::span<const Row> rows, Values& values) {
   for (const Row& row : rows) {
-    const std::string_view name = row.parent == kNoRow ? root_path(row.node) : row.name;
-    values.texts.push_back(fs::is_utf8(name) ? name : keep(fs::to_escaped_utf8(name)));
+    values.texts.push_back(as_text(source_.name_of(row), texts_));
   }
 }
 
 void EntryValues::fill_name_raw(std::span<const Row> rows, Values& values) {
   for (const Row& row : rows) {
-    const std::string_view name = row.parent == kNoRow ? root_path(row.node) : row.name;
+    const std::string_view name = source_.name_of(row);
     const bool utf8 = fs::is_utf8(name);
     values.present.push_back(utf8 ? 0 : 1);
     if (!utf8) values.texts.push_back(name);
@@ -254,19 +259,20 @@ void EntryValues::fill_ext(std::span<const Row> rows, Values& values) {
     if (std::any_of(text.begin(), text.end(), upper)) {
       std::string lower(text);
       std::transform(lower.begin(), lower.end(), lower.begin(), fs::lower);
-      text = keep(std::move(lower));
+      text = texts_.emplace_back(std::move(lower));
     }
-    values.texts.push_back(fs::is_utf8(text) ? text : keep(fs::to_escaped_utf8(text)));
+    values.texts.push_back(as_text(text, texts_));
   }
 }
 
 void EntryValues::fill_fs_uuid(std::span<const Row> rows, Values& values) {
-  auto found = filesystems_.end();
+  const FilesystemIds& filesystems = source_.filesystems;
+  auto found = filesystems.end();
   for (const Row& row : rows) {
     const std::uint64_t device = tree_.device(row.node);
-    if (found == filesystems_.end() || found->first != device) found = filesystems_.find(device);
-    values.present.push_back(found != filesystems_.end() ? 1 : 0);
-    if (found != filesystems_.end()) values.texts.push_back(found->second);
+    if (found == filesystems.end() || found->first != device) found = filesystems.find(device);
+    values.present.push_back(found != filesystems.end() ? 1 : 0);
+    if (found != filesystems.end()) values.texts.push_back(found->second);
   }
 }
 

@@ -9,7 +9,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "fathom/fs/tree.h"
@@ -34,6 +33,7 @@ enum class EntryColumn : std::uint8_t {
   blocks,
   charged_blocks,
   fs_uuid,
+  dev,
   ino,
   nlink,
   uid,
@@ -43,12 +43,8 @@ enum class EntryColumn : std::uint8_t {
   btime_ns,
 };
 
-// The key-value pair by which a reader recognises the file, and its version.
-inline constexpr std::pair<std::string_view, std::string_view> kEntriesMark = {"fathom.schema",
-                                                                               "fathom.entries/1"};
-
-// By EntryColumn.
-[[nodiscard]] std::span<const Column> entry_columns();
+// Its columns are in the order of EntryColumn.
+[[nodiscard]] const Schema& entries_schema();
 
 // The text of a type in the column `type`.
 [[nodiscard]] std::string_view word_of(fs::Kind kind);
@@ -61,13 +57,27 @@ struct EntrySource {
   const fs::Tree& tree;
   const FilesystemIds& filesystems;
   std::span<const std::string> roots;  // their paths, by index; empty: their names
+
+  // The name of an entry in a snapshot; of a root, its path.
+  [[nodiscard]] std::string_view name_of(fs::NodeId node, bool root) const {
+    return root && !roots.empty() ? std::string_view(roots[tree.root_index(node)])
+                                  : tree.name(node);
+  }
+  [[nodiscard]] std::string_view name_of(const Row& row) const {
+    return row.parent == kNoRow ? name_of(row.node, true) : row.name;
+  }
 };
+
+// As names are written: bytes that are not UTF-8 as \xHH. `kept` owns the text then.
+[[nodiscard]] std::string_view as_text(std::string_view bytes, std::deque<std::string>& kept);
+
+// Larger values are stored as the largest one: no kernel returns them.
+[[nodiscard]] std::int64_t capped(std::uint64_t value);
 
 // The values of columns in consecutive rows of a tree. Each thread needs its own.
 class EntryValues {
  public:
-  explicit EntryValues(const EntrySource& source)
-      : tree_(source.tree), filesystems_(source.filesystems), roots_(source.roots) {}
+  explicit EntryValues(const EntrySource& source) : source_(source), tree_(source.tree) {}
 
   // Replaces `values` by those of the rows, of which the first one has the number `first`. They are
   // valid until the next call, and as long as the tree.
@@ -79,18 +89,13 @@ class EntryValues {
   void fill_name_raw(std::span<const Row> rows, Values& values);
   void fill_ext(std::span<const Row> rows, Values& values);
   void fill_fs_uuid(std::span<const Row> rows, Values& values);
-  [[nodiscard]] std::string_view keep(std::string text) {
-    return texts_.emplace_back(std::move(text));
-  }
   void open_path(const Row& row);
   void enter(const Row& row);
   void append(std::string_view name);
   [[nodiscard]] std::string_view path_above(std::uint32_t depth);
-  [[nodiscard]] std::string_view root_path(fs::NodeId root) const;
 
+  const EntrySource& source_;
   const fs::Tree& tree_;
-  const FilesystemIds& filesystems_;
-  const std::span<const std::string> roots_;
   std::deque<std::string> texts_;  // of the last call, where they are not in the tree
   // Of fill_dir(): the path of the innermost directory, and the lengths of the paths of those above
   // it and its own, by depth. Beyond kMostPath it does not grow.

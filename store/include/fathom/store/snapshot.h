@@ -26,14 +26,14 @@ namespace fathom::store {
 
 // A filesystem that a root is on, at the time of the snapshot. In bytes, as df reports them.
 struct SnapshotFilesystem {
-  std::string fs_uuid;      // as in the column of the same name; empty if unknown
-  std::string type;         // such as "ext4"; empty if unknown
-  std::string mount_point;  // empty if unknown; bytes
+  std::string fs_uuid;                  // as in the column of the same name; empty if unknown
+  std::string type;                     // such as "ext4"; empty if unknown
+  std::string mount_point;              // empty if unknown; bytes
   std::vector<std::size_t> roots = {};  // indexes of the roots on it
   std::uint64_t size = 0;
   std::uint64_t free = 0;
-  std::uint64_t available = 0;    // to unprivileged users
-  std::uint64_t inodes = 0;       // 0: the filesystem does not count inodes
+  std::uint64_t available = 0;  // to unprivileged users
+  std::uint64_t inodes = 0;     // 0: the filesystem does not count inodes
   std::uint64_t free_inodes = 0;
 };
 
@@ -46,10 +46,10 @@ struct SnapshotFile {
 
 // meta.json.
 struct SnapshotMeta {
-  std::string id;      // 16 hexadecimal digits: a hash of everything else
-  std::string tag;     // empty: none
-  std::string writer;  // the program and its version
-  std::string host;    // where the scan was made; empty for an import
+  std::string id;                      // 16 hexadecimal digits: a hash of everything else
+  std::string tag;                     // empty: none
+  std::string writer;                  // the program and its version
+  std::string host;                    // where the scan was made; empty for an import
   std::vector<std::string> roots;      // absolute paths; bytes
   std::vector<std::string> selection;  // what decided which entries count: "--exclude=*.o"
   bool imported = false;               // from an export: exact times and filesystems are unknown
