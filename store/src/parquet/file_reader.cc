@@ -226,12 +226,14 @@ void ChunkDecoder::read(std::size_t group, std::size_t column, std::size_t first
   const ParquetReader::ChunkPlace& chunk = in.chunks[column];
   const Column& what = file_.schema_.columns[column];
   const std::size_t end = first_row + rows;
-  const std::vector<PagePlace> pages = pages_of(chunk, in.rows);
+  read_index(chunk, in.rows);
   read_dictionary(chunk, what);
-  for (std::size_t i = 0; i < pages.size(); ++i) {
-    const PagePlace& place = pages[i];
-    const std::size_t page_end = i + 1 < pages.size() ? pages[i + 1].first_row : in.rows;
-    if (page_end <= first_row || place.first_row >= end) continue;
+  const auto after =
+      std::upper_bound(pages_.begin(), pages_.end(), first_row,
+                       [](std::size_t row, const PagePlace& page) { return row < page.first_row; });
+  for (auto at = after - 1; at != pages_.end() && at->first_row < end; ++at) {
+    const PagePlace& place = *at;
+    const std::size_t page_end = at + 1 != pages_.end() ? at[1].first_row : in.rows;
     const Page page = open_page(place.offset, place.bytes);
     if (page.type != PageType::data || page.values != page_end - place.first_row) {
       damaged("a page does not have the rows that its index says");
@@ -241,9 +243,9 @@ void ChunkDecoder::read(std::size_t group, std::size_t column, std::size_t first
   }
 }
 
-// The places of data pages, with offsets in the file.
-std::vector<PagePlace> ChunkDecoder::pages_of(const ParquetReader::ChunkPlace& chunk,
-                                              std::size_t rows) const {
+void ChunkDecoder::read_index(const ParquetReader::ChunkPlace& chunk, std::size_t rows) {
+  if (pages_of_ == chunk.offset) return;
+  pages_of_ = ~std::uint64_t{0};
   const std::string bytes = file_.bytes(chunk.index_offset, chunk.index_bytes);
   ThriftReader in(bytes);
   std::vector<PagePlace> pages;
@@ -275,7 +277,8 @@ std::vector<PagePlace> ChunkDecoder::pages_of(const ParquetReader::ChunkPlace& c
     }
   }
   if (pages.empty() || row >= rows) damaged("it lacks pages");
-  return pages;
+  pages_ = std::move(pages);
+  pages_of_ = chunk.offset;
 }
 
 // Reads a page into page_, and returns its header.

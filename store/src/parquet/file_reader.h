@@ -94,7 +94,7 @@ class ParquetReader {
   std::vector<Group> groups_;
 };
 
-// Decodes parts of column chunks. Keeps the dictionary of the last chunk.
+// Decodes parts of column chunks. Keeps the dictionary and the index of pages of the last chunk.
 class ChunkDecoder {
  public:
   explicit ChunkDecoder(const ParquetReader& file);
@@ -114,8 +114,7 @@ class ChunkDecoder {
     std::size_t values = 0;
   };
 
-  [[nodiscard]] std::vector<PagePlace> pages_of(const ParquetReader::ChunkPlace& chunk,
-                                                std::size_t rows) const;
+  void read_index(const ParquetReader::ChunkPlace& chunk, std::size_t rows);
   Page open_page(std::uint64_t offset, std::uint64_t bytes);
   void read_dictionary(const ParquetReader::ChunkPlace& chunk, const Column& column);
   void decode_page(const Column& column, const Page& page, std::size_t from, std::size_t to,
@@ -128,6 +127,10 @@ class ChunkDecoder {
   const ParquetReader& file_;
   std::unique_ptr<ZSTD_DCtx_s, std::size_t (*)(ZSTD_DCtx_s*)> decompressor_;
   std::string page_;  // uncompressed
+
+  // The places of the data pages of a chunk, with offsets in the file.
+  std::uint64_t pages_of_ = ~std::uint64_t{0};  // the offset of the chunk
+  std::vector<PagePlace> pages_;
 
   // The dictionary of a chunk.
   std::uint64_t dictionary_of_ = ~std::uint64_t{0};  // the offset of the chunk

@@ -1,0 +1,223 @@
+// DirectoryTable: pages by column, decoded on demand.
+
+#include "snapshot/directory_table.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "fathom/rt/parallel.h"
+#include "parquet/damage.h"
+
+namespace fathom::store {
+
+// The values of a column in some rows, one for each.
+struct DirectoryTable::Page {
+  std::uint64_t first_row = 0;
+  std::vector<std::int64_t> numbers;
+  Texts texts;
+  std::vector<std::uint8_t> present;  // if the column is optional
+};
+
+namespace {
+
+std::size_t index_of(DirectoryColumn column) {
+  return static_cast<std::size_t>(column);
+}
+
+const Column& column_of(DirectoryColumn column) {
+  return directories_schema().columns[index_of(column)];
+}
+
+}  // namespace
+
+DirectoryTable::DirectoryTable(const LazyTable& file)
+    : label_(file.label()),
+      reader_(file.get()),
+      columns_(directories_schema().columns.size()),
+      decoders_(columns_.size()) {
+  for (std::size_t group = 0; group < reader_.groups(); ++group) {
+    first_pages_.push_back(first_rows_.size());
+    for (std::size_t row = 0; row < reader_.rows(group); row += directories_schema().page_rows) {
+      first_rows_.push_back(reader_.first_row(group) + row);
+    }
+  }
+  for (Pages& pages : columns_) pages.resize(first_rows_.size());
+}
+
+DirectoryTable::~DirectoryTable() = default;
+DirectoryTable::DirectoryTable(DirectoryTable&&) noexcept = default;
+
+// ---- Values
+
+std::int64_t DirectoryTable::number(DirectoryColumn column, std::uint64_t row) {
+  const Page& page = page_of(column, row);
+  return page.numbers[row - page.first_row];
+}
+
+std::optional<std::int64_t> DirectoryTable::known_number(DirectoryColumn column,
+                                                         std::uint64_t row) {
+  const Page& page = page_of(column, row);
+  const std::uint64_t at = row - page.first_row;
+  if (!page.present.empty() && page.present[at] == 0) return std::nullopt;
+  return page.numbers[at];
+}
+
+std::string_view DirectoryTable::text(DirectoryColumn column, std::uint64_t row) {
+  const Page& page = page_of(column, row);
+  return page.texts[row - page.first_row];
+}
+
+Hash128 DirectoryTable::hash(DirectoryColumn column, std::uint64_t row) {
+  const std::string_view bytes = text(column, row);
+  Hash128 hash;
+  if (bytes.size() != sizeof hash) {
+    reading(label_, []() -> void { damaged("a hash does not have 16 bytes"); });
+  }
+  std::memcpy(&hash, bytes.data(), sizeof hash);
+  return hash;
+}
+
+std::string_view DirectoryTable::name(std::uint64_t row) {
+  const Page& raw = page_of(DirectoryColumn::name_raw, row);
+  const std::uint64_t at = row - raw.first_row;
+  return raw.present[at] != 0 ? raw.texts[at] : text(DirectoryColumn::name, row);
+}
+
+// ---- Places
+
+RowInterval DirectoryTable::roots() {
+  if (rows() == 0) return {};
+  // The first subdirectory comes after the last root.
+  return {.begin = 0, .end = subdirectories(0).begin};
+}
+
+RowInterval DirectoryTable::subdirectories(std::uint64_t row) {
+  const auto first = static_cast<std::uint64_t>(number(DirectoryColumn::first_subdir, row));
+  const auto count = static_cast<std::uint64_t>(number(DirectoryColumn::subdirs, row));
+  if (first <= row || first > rows() || count > rows() - first) {
+    reading(label_, []() -> void { damaged("its directories are not breadth first"); });
+  }
+  return {.begin = first, .end = first + count};
+}
+
+RowInterval DirectoryTable::entries(std::uint64_t row) {
+  const auto begin = static_cast<std::uint64_t>(number(DirectoryColumn::id, row));
+  const auto end = static_cast<std::uint64_t>(number(DirectoryColumn::subtree_end, row));
+  if (end <= begin) {
+    reading(label_, []() -> void { damaged("a directory ends before it begins"); });
+  }
+  return {.begin = begin, .end = end};
+}
+
+std::optional<std::uint64_t> DirectoryTable::find_in(RowInterval siblings, std::string_view name) {
+  while (siblings.begin < siblings.end) {
+    const std::uint64_t middle = siblings.begin + siblings.size() / 2;
+    const int compared = this->name(middle).compare(name);
+    if (compared == 0) return middle;
+    if (compared < 0) {
+      siblings.begin = middle + 1;
+    } else {
+      siblings.end = middle;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> DirectoryTable::find(std::string_view path) {
+  std::optional<std::uint64_t> found;
+  std::size_t longest = 0;
+  const RowInterval all = roots();
+  for (std::uint64_t root = all.begin; root < all.end; ++root) {
+    const std::string_view name = this->name(root);
+    if (!path.starts_with(name) || (found && name.size() <= longest)) continue;
+    std::string_view rest = path.substr(name.size());
+    if (!rest.empty() && !rest.starts_with('/') && !name.ends_with('/')) continue;
+    std::optional<std::uint64_t> at = root;
+    while (at && !rest.empty()) {
+      const std::size_t begin = rest.find_first_not_of('/');
+      if (begin == std::string_view::npos) break;
+      rest.remove_prefix(begin);
+      const std::string_view component = rest.substr(0, rest.find('/'));
+      rest.remove_prefix(component.size());
+      at = find_in(subdirectories(*at), component);
+    }
+    if (!at) continue;
+    found = at;
+    longest = name.size();
+  }
+  return found;
+}
+
+// ---- Pages
+
+std::size_t DirectoryTable::page_index(std::uint64_t row) const {
+  const std::size_t group = reader_.group_of(row);
+  return first_pages_[group] +
+         static_cast<std::size_t>(row - reader_.first_row(group)) / directories_schema().page_rows;
+}
+
+const DirectoryTable::Page& DirectoryTable::page_of(DirectoryColumn column, std::uint64_t row) {
+  const std::size_t page = page_index(row);
+  std::unique_ptr<Page>& slot = columns_[index_of(column)][page];
+  if (slot == nullptr) {
+    auto& decoder = decoders_[index_of(column)];
+    if (decoder == nullptr) decoder = std::make_unique<ChunkDecoder>(reader_);
+    slot = decode(*decoder, column, page);
+  }
+  return *slot;
+}
+
+std::unique_ptr<DirectoryTable::Page> DirectoryTable::decode(ChunkDecoder& decoder,
+                                                             DirectoryColumn column,
+                                                             std::size_t page) const {
+  const std::uint64_t first = first_rows_[page];
+  const std::size_t group = reader_.group_of(first);
+  const std::uint64_t in_group = first - reader_.first_row(group);
+  const std::size_t rows =
+      std::min<std::uint64_t>(directories_schema().page_rows, reader_.rows(group) - in_group);
+  auto decoded = std::make_unique<Page>();
+  decoded->first_row = first;
+  Values values;
+  reading(label_, [&] {
+    decoder.read(group, index_of(column), static_cast<std::size_t>(in_group), rows, values);
+  });
+  const Column& described = column_of(column);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const bool present = !described.optional || values.present[i] != 0;
+    if (is_text(described.type)) {
+      if (present) decoded->texts.bytes += values.texts[next++];
+      decoded->texts.ends.push_back(decoded->texts.bytes.size());
+    } else {
+      decoded->numbers.push_back(present ? values.numbers[next++] : 0);
+    }
+  }
+  decoded->present = std::move(values.present);
+  return decoded;
+}
+
+void DirectoryTable::prefetch(std::span<const DirectoryColumn> columns,
+                              std::span<const RowInterval> rows, rt::Executor& executor) {
+  std::vector<std::size_t> pages;
+  for (const RowInterval& interval : rows) {
+    if (interval.begin >= interval.end) continue;
+    for (std::size_t page = page_index(interval.begin); page <= page_index(interval.end - 1);
+         ++page) {
+      pages.push_back(page);
+    }
+  }
+  std::sort(pages.begin(), pages.end());
+  pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
+  // A column is decoded by one thread, which keeps its dictionary.
+  rt::parallel_for(executor, std::size_t{0}, columns.size(), [&](std::size_t i) {
+    Pages& of_column = columns_[index_of(columns[i])];
+    auto& decoder = decoders_[index_of(columns[i])];
+    if (decoder == nullptr) decoder = std::make_unique<ChunkDecoder>(reader_);
+    for (const std::size_t page : pages) {
+      if (of_column[page] == nullptr) of_column[page] = decode(*decoder, columns[i], page);
+    }
+  });
+}
+
+}  // namespace fathom::store

@@ -1,0 +1,87 @@
+// DirectoryTable: dirs.parquet as a table in which any row can be looked up. Pages are decoded when
+// they are first needed, and kept.
+//
+//   DirectoryTable table(snapshot.files().directories);
+//   if (auto row = table.find("/srv/data")) table.number(DirectoryColumn::disk_bytes, *row);
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fathom/rt/executor.h"
+#include "parquet/encoding.h"
+#include "parquet/file_reader.h"
+#include "snapshot/directory_columns.h"
+#include "snapshot/row_hash.h"
+#include "snapshot/snapshot_files.h"
+
+namespace fathom::store {
+
+// Consecutive rows.
+struct RowInterval {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+
+  [[nodiscard]] std::uint64_t size() const { return end - begin; }
+  bool operator==(const RowInterval&) const = default;
+};
+
+// Not for several threads at a time. All functions throw base::Error, with the name of the file, if
+// it is damaged.
+class DirectoryTable {
+ public:
+  explicit DirectoryTable(const LazyTable& file);
+  ~DirectoryTable();
+  DirectoryTable(DirectoryTable&&) noexcept;
+
+  [[nodiscard]] std::uint64_t rows() const { return reader_.rows(); }
+
+  // The value of a column of numbers; 0 if it is missing.
+  [[nodiscard]] std::int64_t number(DirectoryColumn column, std::uint64_t row);
+  // Nothing if it is missing.
+  [[nodiscard]] std::optional<std::int64_t> known_number(DirectoryColumn column, std::uint64_t row);
+  // Of a column of texts; empty if it is missing. Valid as long as the table.
+  [[nodiscard]] std::string_view text(DirectoryColumn column, std::uint64_t row);
+  [[nodiscard]] Hash128 hash(DirectoryColumn column, std::uint64_t row);
+
+  // The bytes of the name; of a root, its path.
+  [[nodiscard]] std::string_view name(std::uint64_t row);
+
+  [[nodiscard]] RowInterval roots();
+  [[nodiscard]] RowInterval subdirectories(std::uint64_t row);
+  // The rows of entries.parquet: the directory itself and everything below it.
+  [[nodiscard]] RowInterval entries(std::uint64_t row);
+  // The subdirectory with this name.
+  [[nodiscard]] std::optional<std::uint64_t> find_in(RowInterval siblings, std::string_view name);
+  // The directory with this absolute path.
+  [[nodiscard]] std::optional<std::uint64_t> find(std::string_view path);
+
+  // Decodes pages that will be needed, in parallel.
+  void prefetch(std::span<const DirectoryColumn> columns, std::span<const RowInterval> rows,
+                rt::Executor& executor);
+
+ private:
+  struct Page;
+  using Pages = std::vector<std::unique_ptr<Page>>;  // by page of the file
+
+  [[nodiscard]] const Page& page_of(DirectoryColumn column, std::uint64_t row);
+  [[nodiscard]] std::size_t page_index(std::uint64_t row) const;
+  [[nodiscard]] std::unique_ptr<Page> decode(ChunkDecoder& decoder, DirectoryColumn column,
+                                             std::size_t page) const;
+
+  const std::string& label_;
+  const ParquetReader& reader_;
+  std::vector<std::uint64_t> first_rows_;                // by page
+  std::vector<std::size_t> first_pages_;                 // by row group
+  std::vector<Pages> columns_;                           // by DirectoryColumn
+  std::vector<std::unique_ptr<ChunkDecoder>> decoders_;  // the same
+};
+
+}  // namespace fathom::store
