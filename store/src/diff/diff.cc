@@ -1,0 +1,558 @@
+// compare(): directories, then the entries of those that differ, then what moved, and the lists.
+
+#include "fathom/store/diff.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "diff/directory_pairs.h"
+#include "diff/moves.h"
+#include "diff/row_changes.h"
+#include "fathom/base/error.h"
+#include "fathom/base/saturating.h"
+#include "fathom/fs/extension.h"
+#include "snapshot/directory_table.h"
+#include "snapshot/snapshot_files.h"
+
+namespace fathom::store {
+
+namespace {
+
+using State = DiffDirectory::State;
+
+std::string joined(std::string path, std::string_view name) {
+  if (name.empty()) return path;
+  if (!path.empty() && !path.ends_with('/')) path += '/';
+  return path += name;
+}
+
+// ---- Notes
+
+std::string list_of(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + text;
+  return list.empty() ? "none" : list;
+}
+
+std::vector<std::string> missing_roots(const SnapshotMeta& from, const SnapshotMeta& in) {
+  std::vector<std::string> missing;
+  for (const std::string& root : from.roots) {
+    if (std::find(in.roots.begin(), in.roots.end(), root) == in.roots.end()) {
+      missing.push_back(root);
+    }
+  }
+  return missing;
+}
+
+std::string filesystem_of(const SnapshotMeta& meta, const std::string& root) {
+  for (const SnapshotFilesystem& filesystem : meta.filesystems) {
+    for (const std::size_t index : filesystem.roots) {
+      if (index < meta.roots.size() && meta.roots[index] == root) return filesystem.fs_uuid;
+    }
+  }
+  return {};
+}
+
+void note_sides(const SnapshotMeta& before, const SnapshotMeta& after,
+                std::vector<std::string>& notes) {
+  for (const auto& [one, other, which] :
+       {std::tuple(&before, &after, "first"), std::tuple(&after, &before, "second")}) {
+    const auto missing = missing_roots(*one, *other);
+    if (!missing.empty()) {
+      notes.push_back("only in the " + std::string(which) +
+                      " snapshot, and not compared: " + list_of(missing));
+    }
+    if (!one->complete()) {
+      notes.push_back("the " + std::string(which) + " snapshot lacks " +
+                      std::to_string(one->errors) +
+                      " entries that could not be read, so its sizes are lower bounds");
+    }
+  }
+}
+
+std::vector<std::string> notes_about(const SnapshotMeta& before, const SnapshotMeta& after) {
+  std::vector<std::string> notes;
+  note_sides(before, after, notes);
+  if (before.selection != after.selection) {
+    notes.push_back("the snapshots were made with different options: " + list_of(before.selection) +
+                    "; and " + list_of(after.selection));
+  }
+  if (!before.host.empty() && !after.host.empty() && before.host != after.host) {
+    notes.push_back("the snapshots are of different hosts: " + before.host + " and " + after.host);
+  }
+  bool identified = !before.imported && !after.imported;
+  for (const std::string& root : before.roots) {
+    const std::string was = filesystem_of(before, root);
+    const std::string is = filesystem_of(after, root);
+    identified = identified && !was.empty() && !is.empty();
+    if (!was.empty() && !is.empty() && was != is) {
+      notes.push_back("another filesystem is at " + root + " now");
+    }
+  }
+  if (!identified) {
+    notes.emplace_back(
+        "a filesystem has no known identity, so what was moved there counts as "
+        "removed and created");
+  }
+  return notes;
+}
+
+// ---- Roots
+
+// The roots that both snapshots were made of. One that does not exist in one of them counts as
+// removed or created.
+std::vector<std::pair<std::uint64_t, std::uint64_t>> common_roots(const SnapshotMeta& before,
+                                                                  DirectoryTable& table_before,
+                                                                  const SnapshotMeta& after,
+                                                                  DirectoryTable& table_after) {
+  const std::set<std::string_view> in_before(before.roots.begin(), before.roots.end());
+  const std::set<std::string_view> in_after(after.roots.begin(), after.roots.end());
+  std::map<std::string_view, std::pair<std::uint64_t, std::uint64_t>> rows;
+  const auto add = [&](DirectoryTable& table, auto side) {
+    const RowInterval roots = table.roots();
+    for (std::uint64_t row = roots.begin; row < roots.end; ++row) {
+      const std::string_view name = table.name(row);
+      if (!in_before.contains(name) || !in_after.contains(name)) continue;
+      rows.try_emplace(name, kNoRow, kNoRow).first->second.*side = row;
+    }
+  };
+  using Rows = std::pair<std::uint64_t, std::uint64_t>;
+  add(table_before, &Rows::first);
+  add(table_after, &Rows::second);
+  std::vector<Rows> roots;
+  for (const auto& [name, row] : rows) roots.push_back(row);
+  return roots;
+}
+
+// The size before of everything that is compared. If not all roots are, roots that are not
+// directories are left out: they have no sums.
+std::uint64_t size_before(const SnapshotMeta& before, const SnapshotMeta& after,
+                          DirectoryTable& table, DirectoryColumn bytes,
+                          std::span<const std::pair<std::uint64_t, std::uint64_t>> roots) {
+  if (missing_roots(before, after).empty()) {
+    return bytes == DirectoryColumn::disk_bytes ? before.totals.disk_bytes
+                                                : before.totals.apparent_bytes;
+  }
+  std::uint64_t size = 0;
+  for (const auto& [row, row_after] : roots) {
+    if (row != kNoRow) size += static_cast<std::uint64_t>(table.number(bytes, row));
+  }
+  return size;
+}
+
+// Removes roots that are not directories and were not scanned on both sides.
+void drop_other_roots(const SnapshotMeta& before, const SnapshotMeta& after, RowChanges& changes) {
+  const std::set<std::string_view> in_before(before.roots.begin(), before.roots.end());
+  const std::set<std::string_view> in_after(after.roots.begin(), after.roots.end());
+  const auto foreign = [&](const LoneEntry& entry) {
+    return entry.node == 0 && !(in_before.contains(entry.name) && in_after.contains(entry.name));
+  };
+  std::erase_if(changes.gone, foreign);
+  std::erase_if(changes.come, foreign);
+}
+
+// ---- What the result is about
+
+// DiffOptions::path, or everything.
+class Scope {
+ public:
+  Scope(const std::string& path, DirectoryTable& before, DirectoryTable& after,
+        const std::vector<DiffNode>& nodes)
+      : all_(path.empty()), nodes_(nodes.size(), all_) {
+    if (all_) return;
+    before_ = before.find(path);
+    after_ = after.find(path);
+    if (!before_ && !after_) {
+      throw base::Error(path + " is not a directory in either snapshot");
+    }
+    for (std::size_t i = 1; i < nodes.size(); ++i) {
+      const DiffNode& node = nodes[i];
+      const bool is_top = !node.hidden && ((before_ && node.before == *before_) ||
+                                           (after_ && node.after == *after_));
+      if (is_top) top_ = static_cast<DiffNode::Index>(i);
+      nodes_[i] = is_top || nodes_[node.parent];
+    }
+  }
+
+  [[nodiscard]] bool all() const { return all_; }
+  [[nodiscard]] bool has(DiffNode::Index node) const { return nodes_[node]; }
+  // The node of the path; none if nothing in it has changed.
+  [[nodiscard]] DiffNode::Index top() const { return top_; }
+  // Its row on each side.
+  [[nodiscard]] std::optional<std::uint64_t> before() const { return before_; }
+  [[nodiscard]] std::optional<std::uint64_t> after() const { return after_; }
+
+ private:
+  const bool all_;
+  std::vector<bool> nodes_;
+  DiffNode::Index top_ = DiffNode::kNone;
+  std::optional<std::uint64_t> before_;
+  std::optional<std::uint64_t> after_;
+};
+
+// ---- Groups
+
+// The changes of each group of entries, by a function of an entry and its name.
+template <class Key, class KeyOf>
+std::map<Key, DiffGroup> sums_by(const RowChanges& changes, const std::vector<MovedEntry>& moves,
+                                 const Scope& scope, const KeyOf& key_of) {
+  std::map<Key, DiffGroup> groups;
+  const auto add = [&groups](const Key& key, std::uint64_t added, std::uint64_t taken) {
+    if (added == taken) return;
+    DiffGroup& group = groups[key];
+    group.added += added;
+    group.taken += taken;
+  };
+  for (const LoneEntry& entry : changes.gone) {
+    if (scope.has(entry.node)) add(key_of(entry.facts, entry.name), 0, entry.facts.bytes);
+  }
+  for (const LoneEntry& entry : changes.come) {
+    if (scope.has(entry.node)) add(key_of(entry.facts, entry.name), entry.facts.bytes, 0);
+  }
+  const auto exchange = [&](const Key& was, std::uint64_t before, const Key& is,
+                            std::uint64_t after) {
+    const std::uint64_t same = was == is ? std::min(before, after) : 0;
+    add(was, 0, before - same);
+    add(is, after - same, 0);
+  };
+  for (const ChangedEntry& entry : changes.changed) {
+    if (!scope.has(entry.to)) continue;
+    exchange(key_of(entry.before, entry.name), entry.before.bytes, key_of(entry.after, entry.name),
+             entry.after.bytes);
+  }
+  for (const auto& [before, after] : moves) {
+    exchange(key_of(before.facts, before.name), scope.has(before.node) ? before.facts.bytes : 0,
+             key_of(after.facts, after.name), scope.has(after.node) ? after.facts.bytes : 0);
+  }
+  return groups;
+}
+
+std::uint64_t magnitude(std::int64_t change) {
+  return change < 0 ? 0 - static_cast<std::uint64_t>(change) : static_cast<std::uint64_t>(change);
+}
+
+void sort_groups(std::vector<DiffGroup>& groups) {
+  std::sort(groups.begin(), groups.end(), [](const DiffGroup& a, const DiffGroup& b) {
+    const std::uint64_t of_a = magnitude(a.change());
+    const std::uint64_t of_b = magnitude(b.change());
+    return of_a != of_b ? of_a > of_b : std::tie(a.name, a.id) < std::tie(b.name, b.id);
+  });
+}
+
+std::vector<DiffGroup> owner_groups(const RowChanges& changes, const std::vector<MovedEntry>& moves,
+                                    const Scope& scope, std::uint32_t EntryFacts::*owner,
+                                    const std::map<std::uint32_t, std::string>& names_before,
+                                    const std::map<std::uint32_t, std::string>& names_after) {
+  std::vector<DiffGroup> groups;
+  const auto key_of = [owner](const EntryFacts& facts, std::string_view) { return facts.*owner; };
+  for (auto& [id, group] : sums_by<std::uint32_t>(changes, moves, scope, key_of)) {
+    group.id = id;
+    const auto now = names_after.find(id);
+    const auto then = names_before.find(id);
+    if (now != names_after.end()) {
+      group.name = now->second;
+    } else if (then != names_before.end()) {
+      group.name = then->second;
+    }
+    groups.push_back(std::move(group));
+  }
+  sort_groups(groups);
+  return groups;
+}
+
+std::vector<DiffGroup> extension_groups(const RowChanges& changes,
+                                        const std::vector<MovedEntry>& moves, const Scope& scope) {
+  std::vector<DiffGroup> groups;
+  const auto key_of = [](const EntryFacts& facts, std::string_view name) {
+    std::string extension(facts.kind == fs::Kind::file ? fs::extension_of(name) : "");
+    std::transform(extension.begin(), extension.end(), extension.begin(), fs::lower);
+    return extension;
+  };
+  for (auto& [extension, group] : sums_by<std::string>(changes, moves, scope, key_of)) {
+    group.name = extension;
+    groups.push_back(std::move(group));
+  }
+  sort_groups(groups);
+  return groups;
+}
+
+// ---- The result
+
+class Composer {
+ public:
+  Composer(DirectoryTable& before, DirectoryTable& after, DirectoryColumn bytes,
+           std::vector<DiffNode>& nodes, const Scope& scope, std::size_t most, Diff& diff)
+      : before_(before),
+        after_(after),
+        bytes_(bytes),
+        nodes_(nodes),
+        scope_(scope),
+        most_(most),
+        diff_(diff),
+        numbers_(nodes.size(), DiffDirectory::kNoParent) {}
+
+  void compose(const RowChanges& changes, const std::vector<MovedEntry>& moves,
+               const std::vector<DirectoryMove>& directory_moves) {
+    roll_up();
+    sum();
+    for (DiffNode::Index i = 1; i < nodes_.size(); ++i) add_directory(i);
+    add_created_and_removed(changes);
+    add_changed(changes);
+    add_moves(moves, directory_moves);
+    for (DiffList* list : {&diff_.changed, &diff_.created, &diff_.removed, &diff_.moved}) {
+      finish(*list, list == &diff_.moved);
+    }
+  }
+
+ private:
+  // The size of the directory on each side; 0 where it does not exist.
+  [[nodiscard]] std::uint64_t size_before(const DiffNode& node) {
+    return node.before == kNoRow ? 0 : size_of(before_, node.before);
+  }
+  [[nodiscard]] std::uint64_t size_after(const DiffNode& node) {
+    return node.after == kNoRow ? 0 : size_of(after_, node.after);
+  }
+  [[nodiscard]] std::uint64_t size_of(DirectoryTable& table, std::uint64_t row) const {
+    return static_cast<std::uint64_t>(table.number(bytes_, row));
+  }
+
+  // Adds the balance of each directory to the one above.
+  void roll_up() {
+    for (std::size_t i = nodes_.size(); i-- > 1;) {
+      nodes_[nodes_[i].parent].balance.add(nodes_[i].balance);
+    }
+  }
+
+  // The sizes and the balance of everything in scope.
+  void sum() {
+    if (scope_.all()) {
+      diff_.balance = nodes_.front().balance;
+      diff_.after = diff_.before + static_cast<std::uint64_t>(diff_.balance.total());
+      return;
+    }
+    diff_.before = scope_.before() ? size_of(before_, *scope_.before()) : 0;
+    diff_.after = scope_.after() ? size_of(after_, *scope_.after()) : 0;
+    if (scope_.top() != DiffNode::kNone) {
+      diff_.balance = nodes_[scope_.top()].balance;
+    } else if (!(scope_.before() && scope_.after())) {
+      // Inside of a directory that moved as a whole, nothing has a node of its own.
+      diff_.balance.moved_out = diff_.before;
+      diff_.balance.moved_in = diff_.after;
+    }
+  }
+
+  void add_directory(DiffNode::Index index) {
+    const DiffNode& node = nodes_[index];
+    if (!scope_.has(index) || node.hidden || node.balance == Balance{}) return;
+    numbers_[index] = diff_.directories.size();
+    const bool top = index == scope_.top() || node.parent == 0;
+    diff_.directories.push_back({.name = top ? path_of(index) : std::string(name_of(node)),
+                                 .parent = top ? DiffDirectory::kNoParent : numbers_[node.parent],
+                                 .state = node.state,
+                                 .before = size_before(node),
+                                 .after = size_after(node),
+                                 .balance = node.balance});
+  }
+
+  // ---- Items
+
+  void add_created_and_removed(const RowChanges& changes) {
+    for (DiffNode::Index i = 1; i < nodes_.size(); ++i) {
+      const DiffNode& node = nodes_[i];
+      if (!scope_.has(i) || node.hidden) continue;
+      const State above = nodes_[node.parent].state;
+      if (node.state == State::created && (above != State::created || i == scope_.top())) {
+        add(diff_.created, {.node = i, .kind = fs::Kind::directory, .after = node.balance.created});
+      }
+      if (node.state == State::removed && (above != State::removed || i == scope_.top())) {
+        add(diff_.removed,
+            {.node = i, .kind = fs::Kind::directory, .before = node.balance.removed});
+      }
+    }
+    for (const LoneEntry& entry : changes.come) {
+      if (!scope_.has(entry.node) || nodes_[entry.node].state == State::created) continue;
+      add(diff_.created, {.node = entry.node,
+                          .name = &entry.name,
+                          .kind = entry.facts.kind,
+                          .after = entry.facts.bytes});
+    }
+    for (const LoneEntry& entry : changes.gone) {
+      if (!scope_.has(entry.node) || nodes_[entry.node].state == State::removed) continue;
+      add(diff_.removed, {.node = entry.node,
+                          .name = &entry.name,
+                          .kind = entry.facts.kind,
+                          .before = entry.facts.bytes});
+    }
+  }
+
+  void add_changed(const RowChanges& changes) {
+    for (const ChangedEntry& entry : changes.changed) {
+      if (!scope_.has(entry.to) || entry.before.bytes == entry.after.bytes) continue;
+      add(diff_.changed, {.node = entry.to,
+                          .name = &entry.name,
+                          .kind = entry.after.kind,
+                          .before = entry.before.bytes,
+                          .after = entry.after.bytes});
+    }
+  }
+
+  void add_moves(const std::vector<MovedEntry>& moves,
+                 const std::vector<DirectoryMove>& directory_moves) {
+    for (const DirectoryMove& move : directory_moves) {
+      if (!scope_.has(move.from) && !scope_.has(move.to)) continue;
+      add(diff_.moved, {.node = move.to,
+                        .kind = fs::Kind::directory,
+                        .from = move.from,
+                        .before = size_before(nodes_[move.from]),
+                        .after = size_after(nodes_[move.to])});
+    }
+    for (const MovedEntry& move : moves) {
+      if (!scope_.has(move.before.node) && !scope_.has(move.after.node)) continue;
+      add(diff_.moved, {.node = move.after.node,
+                        .name = &move.after.name,
+                        .kind = move.after.facts.kind,
+                        .from = move.before.node,
+                        .from_name = &move.before.name,
+                        .before = move.before.facts.bytes,
+                        .after = move.after.facts.bytes});
+    }
+  }
+
+  // An item whose paths are made only if it is one of the largest.
+  struct Item {
+    DiffNode::Index node = 0;
+    const std::string* name = nullptr;  // null: the directory itself, as in from_name
+    fs::Kind kind = fs::Kind::other;
+    DiffNode::Index from = DiffNode::kNone;
+    const std::string* from_name = nullptr;
+    std::uint64_t before = 0;
+    std::uint64_t after = 0;
+  };
+
+  void add(DiffList& list, const Item& item) {
+    ++list.count;
+    items_[&list].push_back(item);
+  }
+
+  void finish(DiffList& list, bool moves) {
+    std::vector<Item>& items = items_[&list];
+    const auto key = [moves](const Item& item) {
+      return moves ? std::max(item.before, item.after)
+                   : magnitude(static_cast<std::int64_t>(item.after - item.before));
+    };
+    // Equal ones in the order of their paths; of too many, in that in which they were found.
+    const std::size_t most = std::min(most_, items.size());
+    std::stable_sort(items.begin(), items.end(),
+                     [&](const Item& a, const Item& b) { return key(a) > key(b); });
+    items.resize(most);
+    for (const Item& item : items) {
+      const auto path = [this](DiffNode::Index node, const std::string* name) {
+        return name == nullptr ? path_of(node) : joined(path_of(node), *name);
+      };
+      list.items.push_back(
+          {.path = path(item.node, item.name),
+           .from = item.from == DiffNode::kNone ? "" : path(item.from, item.from_name),
+           .kind = item.kind,
+           .before = item.before,
+           .after = item.after});
+    }
+    std::sort(list.items.begin(), list.items.end(), [&](const DiffItem& a, const DiffItem& b) {
+      const std::uint64_t of_a = moves ? std::max(a.before, a.after) : magnitude(a.change());
+      const std::uint64_t of_b = moves ? std::max(b.before, b.after) : magnitude(b.change());
+      return of_a != of_b ? of_a > of_b : a.path < b.path;
+    });
+  }
+
+  // ---- Names
+
+  [[nodiscard]] std::string_view name_of(const DiffNode& node) {
+    return node.after != kNoRow ? after_.name(node.after) : before_.name(node.before);
+  }
+
+  [[nodiscard]] std::string path_of(DiffNode::Index index) {
+    std::vector<DiffNode::Index> above;
+    for (; index != 0; index = nodes_[index].parent) above.push_back(index);
+    std::string path;
+    for (auto at = above.rbegin(); at != above.rend(); ++at) {
+      path = joined(std::move(path), name_of(nodes_[*at]));
+    }
+    return path;
+  }
+
+  DirectoryTable& before_;
+  DirectoryTable& after_;
+  const DirectoryColumn bytes_;
+  std::vector<DiffNode>& nodes_;
+  const Scope& scope_;
+  const std::size_t most_;
+  Diff& diff_;
+  std::vector<std::size_t> numbers_;  // by node: its index in the result
+  std::map<const DiffList*, std::vector<Item>> items_;
+};
+
+}  // namespace
+
+void Balance::add(const Balance& other) {
+  created += other.created;
+  grown += other.grown;
+  removed += other.removed;
+  shrunk += other.shrunk;
+  moved_in += other.moved_in;
+  moved_out += other.moved_out;
+  reattributed += other.reattributed;
+}
+
+std::string Diff::path_of(std::size_t directory) const {
+  std::vector<std::size_t> above;
+  for (; directory != DiffDirectory::kNoParent; directory = directories[directory].parent) {
+    above.push_back(directory);
+  }
+  std::string path;
+  for (auto at = above.rbegin(); at != above.rend(); ++at) {
+    path = joined(std::move(path), directories[*at].name);
+  }
+  return path;
+}
+
+Diff compare(const Snapshot& before, const Snapshot& after, const DiffOptions& options,
+             rt::Executor& executor) {
+  const DirectoryColumn bytes = options.measure == fs::Measure::disk
+                                    ? DirectoryColumn::disk_bytes
+                                    : DirectoryColumn::apparent_bytes;
+  DirectoryTable table_before(before.files().directories);
+  DirectoryTable table_after(after.files().directories);
+  if (missing_roots(before.meta(), after.meta()).size() == before.meta().roots.size()) {
+    throw base::Error("the snapshots have no PATH in common: one is of " +
+                      list_of(before.meta().roots) + ", the other of " +
+                      list_of(after.meta().roots));
+  }
+  Diff diff;
+  diff.notes = notes_about(before.meta(), after.meta());
+  DirectoryPairs pairs(table_before, table_after, bytes, executor);
+  const auto roots = common_roots(before.meta(), table_before, after.meta(), table_after);
+  pairs.run(roots);
+  diff.before = size_before(before.meta(), after.meta(), table_before, bytes, roots);
+  RowChanges changes =
+      compare_rows({before.files().entries, table_before}, {after.files().entries, table_after},
+                   pairs.pairs(), pairs.nodes(), options, executor);
+  drop_other_roots(before.meta(), after.meta(), changes);
+  const std::vector<MovedEntry> moves = settle(changes, pairs.nodes());
+  const Scope scope(options.path, table_before, table_after, pairs.nodes());
+  if (options.by_owner) {
+    diff.owners = owner_groups(changes, moves, scope, &EntryFacts::user, before.meta().users,
+                               after.meta().users);
+    diff.groups = owner_groups(changes, moves, scope, &EntryFacts::group, before.meta().groups,
+                               after.meta().groups);
+  }
+  if (options.by_extension) diff.extensions = extension_groups(changes, moves, scope);
+  Composer(table_before, table_after, bytes, pairs.nodes(), scope, options.most, diff)
+      .compose(changes, moves, pairs.moves());
+  return diff;
+}
+
+}  // namespace fathom::store

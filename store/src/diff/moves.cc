@@ -1,0 +1,194 @@
+// settle(): by identity, in the order reattributions, moves, and the rest.
+
+#include "diff/moves.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace fathom::store {
+
+namespace {
+
+// Charges a change of size to a node.
+void charge_change(Balance& balance, std::uint64_t before, std::uint64_t after) {
+  if (after > before) {
+    balance.grown += after - before;
+  } else {
+    balance.shrunk += before - after;
+  }
+}
+
+// Charges bytes that were at one place and are at another.
+void charge_move(std::vector<DiffNode>& nodes, DiffNode::Index from, DiffNode::Index to,
+                 std::uint64_t bytes) {
+  nodes[from].balance.moved_out += bytes;
+  nodes[to].balance.moved_in += bytes;
+}
+
+// The two names of an inode that its bytes are charged to, before and after. Each is an entry of
+// one of the lists.
+struct Relinked {
+  ChangedEntry* changed_before = nullptr;
+  ChangedEntry* changed_after = nullptr;
+  LoneEntry* gone = nullptr;
+  LoneEntry* come = nullptr;
+
+  [[nodiscard]] bool complete() const {
+    return (changed_before != nullptr || gone != nullptr) &&
+           (changed_after != nullptr || come != nullptr);
+  }
+};
+
+using Inodes = std::map<EntryIdentity, Relinked>;
+
+// Inodes that were charged to another name before, of which at least one is on both sides.
+Inodes relinked_inodes(RowChanges& changes) {
+  Inodes inodes;
+  for (ChangedEntry& entry : changes.changed) {
+    if (entry.before.further_link == entry.after.further_link) continue;
+    Relinked& inode = inodes[entry.before.identity];
+    (entry.before.further_link ? inode.changed_after : inode.changed_before) = &entry;
+  }
+  for (LoneEntry& entry : changes.gone) {
+    const auto inode = inodes.find(entry.facts.identity);
+    if (inode != inodes.end() && !entry.facts.further_link) inode->second.gone = &entry;
+  }
+  for (LoneEntry& entry : changes.come) {
+    const auto inode = inodes.find(entry.facts.identity);
+    if (inode != inodes.end() && !entry.facts.further_link) inode->second.come = &entry;
+  }
+  return inodes;
+}
+
+// Moves the bytes from the one name to the other. What is left there is the change of the size.
+void reattribute(RowChanges& changes, std::vector<DiffNode>& nodes) {
+  std::vector<ChangedEntry> grown;  // through names that are new
+  for (auto& [identity, inode] : relinked_inodes(changes)) {
+    if (!inode.complete()) continue;
+    // If a directory was moved, so were the bytes in it: they are lost where it is now.
+    ChangedEntry* const before = inode.changed_before;
+    const DiffNode::Index from = before != nullptr ? before->to : inode.gone->node;
+    const std::uint64_t bytes = std::exchange(
+        before != nullptr ? before->before.bytes : inode.gone->facts.bytes, std::uint64_t{0});
+    DiffNode::Index to = DiffNode::kNone;
+    if (inode.changed_after != nullptr) {
+      to = inode.changed_after->to;
+      inode.changed_after->before.bytes = bytes;
+    } else {
+      to = inode.come->node;
+      EntryFacts was = inode.come->facts;
+      was.bytes = bytes;
+      grown.push_back({.from = to,
+                       .to = to,
+                       .name = inode.come->name,
+                       .before = was,
+                       .after = inode.come->facts});
+      inode.come->facts.bytes = 0;
+    }
+    nodes[from].balance.reattributed -= static_cast<std::int64_t>(bytes);
+    nodes[to].balance.reattributed += static_cast<std::int64_t>(bytes);
+  }
+  changes.changed.insert(changes.changed.end(), std::make_move_iterator(grown.begin()),
+                         std::make_move_iterator(grown.end()));
+}
+
+// Entries that may have moved, by identity; of the names of an inode, the one with the charge
+// first.
+std::vector<std::size_t> movable(const std::vector<LoneEntry>& entries) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const EntryFacts& facts = entries[i].facts;
+    if (facts.kind != fs::Kind::directory && facts.identity.certain()) order.push_back(i);
+  }
+  const auto key = [&entries](std::size_t i) {
+    const EntryFacts& facts = entries[i].facts;
+    return std::tuple(facts.identity, facts.kind, facts.further_link, i);
+  };
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  return order;
+}
+
+template <class Entry>
+void erase_marked(std::vector<Entry>& entries, const std::vector<bool>& marked) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (!marked[i]) {
+      if (kept != i) entries[kept] = std::move(entries[i]);
+      ++kept;
+    }
+  }
+  entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(kept), entries.end());
+}
+
+std::vector<MovedEntry> find_moves(RowChanges& changes, std::vector<DiffNode>& nodes) {
+  const std::vector<std::size_t> gone = movable(changes.gone);
+  const std::vector<std::size_t> come = movable(changes.come);
+  std::vector<bool> gone_moved(changes.gone.size());
+  std::vector<bool> come_moved(changes.come.size());
+  std::vector<MovedEntry> moves;
+  const auto key = [](const LoneEntry& entry) {
+    return std::pair(entry.facts.identity, entry.facts.kind);
+  };
+  auto from = gone.begin();
+  auto to = come.begin();
+  while (from != gone.end() && to != come.end()) {
+    LoneEntry& before = changes.gone[*from];
+    LoneEntry& after = changes.come[*to];
+    if (key(before) < key(after)) {
+      ++from;
+    } else if (key(after) < key(before)) {
+      ++to;
+    } else {
+      gone_moved[*from++] = true;
+      come_moved[*to++] = true;
+      moves.push_back({.before = std::move(before), .after = std::move(after)});
+    }
+  }
+  for (const auto& [lost, gained] : changes.replaced) {
+    if (gone_moved[lost] || come_moved[gained]) continue;
+    gone_moved[lost] = true;
+    come_moved[gained] = true;
+    LoneEntry& before = changes.gone[lost];
+    LoneEntry& after = changes.come[gained];
+    changes.changed.push_back({.from = before.node,
+                               .to = after.node,
+                               .name = std::move(after.name),
+                               .before = before.facts,
+                               .after = after.facts});
+    // In a moved directory, also what was replaced has moved.
+    if (before.node != after.node) {
+      charge_move(nodes, before.node, after.node, before.facts.bytes);
+    }
+  }
+  changes.replaced.clear();
+  erase_marked(changes.gone, gone_moved);
+  erase_marked(changes.come, come_moved);
+  return moves;
+}
+
+}  // namespace
+
+std::vector<MovedEntry> settle(RowChanges& changes, std::vector<DiffNode>& nodes) {
+  reattribute(changes, nodes);
+  std::vector<MovedEntry> moves = find_moves(changes, nodes);
+  for (const MovedEntry& move : moves) {
+    charge_move(nodes, move.before.node, move.after.node, move.before.facts.bytes);
+    charge_change(nodes[move.after.node].balance, move.before.facts.bytes, move.after.facts.bytes);
+  }
+  for (const LoneEntry& entry : changes.gone) {
+    nodes[entry.node].balance.removed += entry.facts.bytes;
+  }
+  for (const LoneEntry& entry : changes.come) {
+    nodes[entry.node].balance.created += entry.facts.bytes;
+  }
+  for (const ChangedEntry& entry : changes.changed) {
+    charge_change(nodes[entry.to].balance, entry.before.bytes, entry.after.bytes);
+  }
+  return moves;
+}
+
+}  // namespace fathom::store

@@ -1,0 +1,24 @@
+// Moves and reattributions: what looks like a loss in one place and a gain in another, and is
+// neither.
+
+#pragma once
+
+#include <vector>
+
+#include "diff/directory_pairs.h"
+#include "diff/row_changes.h"
+
+namespace fathom::store {
+
+// An entry that was moved.
+struct MovedEntry {
+  LoneEntry before;
+  LoneEntry after;
+};
+
+// Charges to the nodes what changed, and finds moves. What was moved is removed from `gone` and
+// `come`, and what was replaced becomes a change. Reattributed bytes are removed from the entries:
+// what is left is what they have gained or lost.
+[[nodiscard]] std::vector<MovedEntry> settle(RowChanges& changes, std::vector<DiffNode>& nodes);
+
+}  // namespace fathom::store
