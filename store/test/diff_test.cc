@@ -361,6 +361,21 @@ TEST(Diff, ReattributesAnInodeWhoseFirstNameIsGone) {
   }
 }
 
+TEST(Diff, ShowsDirectoriesThatChangedInOneThatIsInBalance) {
+  TempTree tree;
+  tree.file("top/a/first", 100);
+  tree.dir("top/b");
+  tree.hardlink("top/a/first", "top/b/second");
+  const Snapshot before = take({tree.path()});
+  std::filesystem::remove(tree.path("top/a/first"));
+  // Blocks: the sizes of directories stay the same.
+  const Diff diff = compare(before, take({tree.path()}), {}, executor());
+  Paths paths;
+  for (std::size_t i = 0; i < diff.directories.size(); ++i) paths.push_back(diff.path_of(i));
+  EXPECT_EQ(paths, (Paths{tree.path(), tree.path("top"), tree.path("top/a"), tree.path("top/b")}));
+  EXPECT_EQ(diff.balance, Balance{});
+}
+
 TEST(Diff, ReattributesAnInodeThatHasASmallerNameNow) {
   TempTree tree;
   tree.file("b/first", 100);

@@ -88,6 +88,30 @@ SnapshotMeta write_to(const std::string& folder, const fs::Scan& scan, unsigned 
   return write_snapshot(scan, options_for(scan), executor, open.get());
 }
 
+// A column of numbers, by path.
+std::map<std::string, std::int64_t> numbers_of(const Snapshot& kept, DirectoryColumn column) {
+  const ParquetReader& file = kept.files().directories.get();
+  std::map<std::string, std::int64_t> numbers;
+  ChunkDecoder dirs(file);
+  ChunkDecoder names(file);
+  ChunkDecoder decoder(file);
+  for (std::size_t group = 0; group < file.groups(); ++group) {
+    Values dir;
+    Values name;
+    Values values;
+    dirs.read(group, static_cast<std::size_t>(DirectoryColumn::dir), 0, file.rows(group), dir);
+    names.read(group, static_cast<std::size_t>(DirectoryColumn::name), 0, file.rows(group), name);
+    decoder.read(group, static_cast<std::size_t>(column), 0, file.rows(group), values);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < file.rows(group); ++i) {
+      const std::string above =
+          dir.present[i] != 0 ? std::string(dir.texts[next++]) + "/" : std::string();
+      numbers[above + std::string(name.texts[i])] = values.numbers[i];
+    }
+  }
+  return numbers;
+}
+
 // A tree with everything that a tree can have.
 void make_everything(TempTree& tree) {
   tree.file("a/file", 5000);
@@ -163,6 +187,27 @@ TEST(Snapshot, OfAQuietTreeHasTheSameBytesForAllEnginesAndThreads) {
   }
 }
 
+TEST(SnapshotWriter, JoinsScansToTheSnapshotOfAll) {
+  TempTree tree;
+  make_everything(tree);
+  tree.file("b/x", 7);
+  const std::vector<std::string> roots = {tree.path("a/b"), tree.path("b"), tree.path("z")};
+  TempTree store;
+  const base::Fd folder(::open(store.path().c_str(), O_RDONLY | O_DIRECTORY));
+  rt::Executor executor({.threads = 2});
+  SnapshotOptions options = options_for(scan_exactly(roots));
+  options.meta.roots.clear();
+  SnapshotWriter writer(options, executor, folder.get());
+  for (const std::string& root : roots) writer.add(scan_exactly({root}), {root});
+  writer.finish();
+  const Snapshot joined = Snapshot::open(store.path());
+  const fs::Scan all = scan_exactly(roots);
+  expect_same(joined.load(), all);
+  EXPECT_EQ(joined.meta().totals.disk_bytes, fs::Totals(all.tree).whole().disk_bytes);
+  EXPECT_EQ(numbers_of(joined, DirectoryColumn::disk_bytes),
+            numbers_of(Snapshot::of(all, options_for(all), executor), DirectoryColumn::disk_bytes));
+}
+
 TEST(Snapshot, IsPrivateToItsOwner) {
   TempTree tree;
   TempTree store;
@@ -229,30 +274,6 @@ TEST(Snapshot, WithAnyChangedByteFailsItsVerification) {
 }
 
 // ---- dirs.parquet
-
-// A column of numbers, by path.
-std::map<std::string, std::int64_t> numbers_of(const Snapshot& kept, DirectoryColumn column) {
-  const ParquetReader& file = kept.files().directories.get();
-  std::map<std::string, std::int64_t> numbers;
-  ChunkDecoder dirs(file);
-  ChunkDecoder names(file);
-  ChunkDecoder decoder(file);
-  for (std::size_t group = 0; group < file.groups(); ++group) {
-    Values dir;
-    Values name;
-    Values values;
-    dirs.read(group, static_cast<std::size_t>(DirectoryColumn::dir), 0, file.rows(group), dir);
-    names.read(group, static_cast<std::size_t>(DirectoryColumn::name), 0, file.rows(group), name);
-    decoder.read(group, static_cast<std::size_t>(column), 0, file.rows(group), values);
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < file.rows(group); ++i) {
-      const std::string above =
-          dir.present[i] != 0 ? std::string(dir.texts[next++]) + "/" : std::string();
-      numbers[above + std::string(name.texts[i])] = values.numbers[i];
-    }
-  }
-  return numbers;
-}
 
 TEST(SnapshotDirectories, HaveTheTotalsOfTheScan) {
   TempTree tree;

@@ -294,6 +294,7 @@ class Composer {
         scope_(scope),
         most_(most),
         diff_(diff),
+        changed_(nodes.size()),
         numbers_(nodes.size(), DiffDirectory::kNoParent) {}
 
   void compose(const RowChanges& changes, const std::vector<MovedEntry>& moves,
@@ -321,10 +322,15 @@ class Composer {
     return static_cast<std::uint64_t>(table.number(bytes_, row));
   }
 
-  // Adds the balance of each directory to the one above.
+  // Adds the balance of each directory to the one above. A directory may be in balance although
+  // something in it has changed.
   void roll_up() {
     for (std::size_t i = nodes_.size(); i-- > 1;) {
-      nodes_[nodes_[i].parent].balance.add(nodes_[i].balance);
+      const DiffNode& node = nodes_[i];
+      DiffNode& above = nodes_[node.parent];
+      above.balance.add(node.balance);
+      changed_[i] = changed_[i] || node.balance != Balance{};
+      if (changed_[i]) changed_[node.parent] = true;
     }
   }
 
@@ -348,7 +354,7 @@ class Composer {
 
   void add_directory(DiffNode::Index index) {
     const DiffNode& node = nodes_[index];
-    if (!scope_.has(index) || node.hidden || node.balance == Balance{}) return;
+    if (!scope_.has(index) || node.hidden || !changed_[index]) return;
     numbers_[index] = diff_.directories.size();
     const bool top = index == scope_.top() || node.parent == 0;
     diff_.directories.push_back({.name = top ? path_of(index) : std::string(name_of(node)),
@@ -491,6 +497,7 @@ class Composer {
   const Scope& scope_;
   const std::size_t most_;
   Diff& diff_;
+  std::vector<bool> changed_;         // by node: whether something in it has
   std::vector<std::size_t> numbers_;  // by node: its index in the result
   std::map<const DiffList*, std::vector<Item>> items_;
 };

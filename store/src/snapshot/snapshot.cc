@@ -1,21 +1,18 @@
-// Snapshot: its files, written to a directory or to memory, and opened again.
+// Snapshot: its files, in a directory or in memory.
 
 #include "fathom/store/snapshot.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include <array>
+#include <algorithm>
 #include <cstring>
+#include <functional>
+#include <map>
 #include <span>
 #include <utility>
 
 #include "fathom/base/error.h"
 #include "os/file.h"
-#include "parquet/table_writer.h"
-#include "snapshot/directories.h"
-#include "snapshot/entries_writer.h"
 #include "snapshot/error_columns.h"
+#include "snapshot/files_writer.h"
 #include "snapshot/snapshot_files.h"
 #include "snapshot/tree_loader.h"
 
@@ -26,107 +23,7 @@ namespace {
 // A larger meta.json was not written by Fathom.
 constexpr std::uint64_t kMostMeta = std::uint64_t{64} << 20;
 
-std::string hexadecimal(std::uint64_t number) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text(16, '0');
-  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, number >>= 4) {
-    *digit = kDigits[number & 15];
-  }
-  return text;
-}
-
-// The checksum of a file, block by block.
-class FileHash {
- public:
-  FileHash() : state_(XXH3_createState(), XXH3_freeState) {
-    if (state_ == nullptr) throw std::bad_alloc();
-    XXH3_128bits_reset(state_.get());
-  }
-
-  void add(std::string_view bytes) {
-    XXH3_128bits_update(state_.get(), bytes.data(), bytes.size());
-    bytes_ += bytes.size();
-  }
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  [[nodiscard]] std::string text() const {
-    const XXH128_hash_t hash = XXH3_128bits_digest(state_.get());
-    return hexadecimal(hash.high64) + hexadecimal(hash.low64);
-  }
-
- private:
-  std::unique_ptr<XXH3_state_t, XXH_errorcode (*)(XXH3_state_t*)> state_;
-  std::uint64_t bytes_ = 0;
-};
-
-// Where a file of a snapshot goes.
-class Target {
- public:
-  virtual ~Target() = default;
-  virtual void write(std::string_view bytes) = 0;
-  virtual void finish() = 0;
-};
-using OpenTarget = std::function<std::unique_ptr<Target>(std::string_view name)>;
-
-// Writes one file, and says what it became.
-template <class Write>
-SnapshotFile write_file(std::string_view name, const OpenTarget& open, const Write& write) {
-  const std::unique_ptr<Target> target = open(name);
-  FileHash hash;
-  write([&](std::string_view block) {
-    hash.add(block);
-    target->write(block);
-    return true;
-  });
-  target->finish();
-  return {.name = std::string(name), .bytes = hash.bytes(), .xxh128 = hash.text()};
-}
-
-SnapshotMeta write_files(const fs::Scan& scan, const SnapshotOptions& options,
-                         rt::Executor& executor, const OpenTarget& open) {
-  SnapshotMeta meta = options.meta;
-  const fs::Totals totals(scan.tree);
-  const EntrySource source{scan.tree, options.filesystem_ids, options.meta.roots};
-  Directories directories;
-  meta.totals = totals.whole();
-  meta.errors = scan.errors.size();
-  meta.changed = scan.changed;
-  meta.files.clear();
-  meta.files.push_back(write_file(kEntriesName, open, [&](const fs::Sink& sink) {
-    EntriesWriter entries(executor, options.group_rows, sink);
-    entries.add(source, totals, directories);
-    entries.finish();
-  }));
-  meta.files.push_back(write_file(kDirectoriesName, open, [&](const fs::Sink& sink) {
-    TableWriter table(executor, directories_schema(), sink);
-    directories.write(table, options.group_rows);
-    table.finish();
-  }));
-  meta.files.push_back(write_file(kErrorsName, open, [&](const fs::Sink& sink) {
-    TableWriter table(executor, errors_schema(), sink);
-    write_errors(scan.errors, options.group_rows, table);
-    table.finish();
-  }));
-  meta.id.clear();
-  const std::string text = write_meta(meta);
-  meta.id = hexadecimal(XXH3_64bits(text.data(), text.size()));
-  write_file(kMetaName, open, [&](const fs::Sink& sink) { sink(write_meta(meta)); });
-  return meta;
-}
-
-// ---- Targets
-
-class FolderTarget final : public Target {
- public:
-  FolderTarget(int folder, std::string_view name) : file_(folder, std::string(name)) {}
-
-  void write(std::string_view bytes) override { file_.write(bytes); }
-  void finish() override { file_.finish(); }
-
- private:
-  NewFile file_;
-};
-
-class MemoryTarget final : public Target {
+class MemoryTarget final : public FileTarget {
  public:
   explicit MemoryTarget(std::string& bytes) : bytes_(bytes) {}
 
@@ -136,8 +33,6 @@ class MemoryTarget final : public Target {
  private:
   std::string& bytes_;
 };
-
-// ---- Inputs
 
 RandomInput input_of(std::shared_ptr<const std::string> bytes) {
   const std::uint64_t size = bytes->size();
@@ -198,22 +93,15 @@ const ParquetReader& LazyTable::get() const {
   return *reader_;
 }
 
-// ---- Writing
-
-SnapshotMeta write_snapshot(const fs::Scan& scan, const SnapshotOptions& options,
-                            rt::Executor& executor, int folder) {
-  return write_files(scan, options, executor, [folder](std::string_view name) {
-    return std::make_unique<FolderTarget>(folder, name);
-  });
-}
-
 Snapshot Snapshot::of(const fs::Scan& scan, const SnapshotOptions& options,
                       rt::Executor& executor) {
   std::map<std::string, std::shared_ptr<std::string>, std::less<>> written;
-  SnapshotMeta meta = write_files(scan, options, executor, [&written](std::string_view name) {
+  FilesWriter files(options, executor, [&written](std::string_view name) {
     auto& bytes = written[std::string(name)] = std::make_shared<std::string>();
     return std::make_unique<MemoryTarget>(*bytes);
   });
+  files.add(scan, options.meta.roots);
+  SnapshotMeta meta = files.finish();
   return Snapshot(files_of(std::move(meta), "the scan", [&](std::string_view name) {
     return input_of(std::shared_ptr<const std::string>(written.find(name)->second));
   }));

@@ -82,6 +82,30 @@ struct SnapshotOptions {
   std::size_t group_rows = 128 * 1024;
 };
 
+// Writes a snapshot of several scans, one after the other, so that not all of them need to be in
+// memory at a time. What it keeps is about 150 bytes per directory.
+//
+//   SnapshotWriter writer(options, executor, folder);
+//   for (...) writer.add(scan, roots);
+//   SnapshotMeta meta = writer.finish();
+class SnapshotWriter {
+ public:
+  // `folder` is an open and empty directory. See write_snapshot().
+  SnapshotWriter(const SnapshotOptions& options, rt::Executor& executor, int folder);
+  ~SnapshotWriter();
+
+  // Appends a scan. `roots` are the absolute paths of its roots; all roots must be distinct, come
+  // in ascending order, and none may be inside of another one. They are added to the metadata.
+  void add(const fs::Scan& scan, const std::vector<std::string>& roots);
+
+  // Writes the rest. Without this call, the files are not a snapshot.
+  SnapshotMeta finish();
+
+ private:
+  class Files;
+  std::unique_ptr<Files> files_;
+};
+
 // Writes the files of a snapshot into an empty directory, which is open as `folder`, and syncs each
 // to the disk; syncing the directory is left to the caller. Returns what meta.json says.
 // The calling thread takes part in the work of the executor. Throws base::SystemError if a file

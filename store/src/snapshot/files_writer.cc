@@ -1,0 +1,153 @@
+// FilesWriter: the tables one after the other, and meta.json at the end.
+
+#include "snapshot/files_writer.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <utility>
+
+#include "os/file.h"
+#include "snapshot/error_columns.h"
+#include "snapshot/snapshot_files.h"
+
+namespace fathom::store {
+
+namespace {
+
+std::string hexadecimal(std::uint64_t number) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text(16, '0');
+  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, number >>= 4) {
+    *digit = kDigits[number & 15];
+  }
+  return text;
+}
+
+class FolderTarget final : public FileTarget {
+ public:
+  FolderTarget(int folder, std::string_view name) : file_(folder, std::string(name)) {}
+
+  void write(std::string_view bytes) override { file_.write(bytes); }
+  void finish() override { file_.finish(); }
+
+ private:
+  NewFile file_;
+};
+
+OpenTarget targets_in(int folder) {
+  return [folder](std::string_view name) { return std::make_unique<FolderTarget>(folder, name); };
+}
+
+}  // namespace
+
+// ---- Checksums
+
+struct FileHash::State {
+  XXH3_state_t xxh3;
+};
+
+FileHash::FileHash() : state_(std::make_unique<State>()) {
+  XXH3_128bits_reset(&state_->xxh3);
+}
+
+FileHash::~FileHash() = default;
+
+void FileHash::add(std::string_view bytes) {
+  XXH3_128bits_update(&state_->xxh3, bytes.data(), bytes.size());
+  bytes_ += bytes.size();
+}
+
+std::string FileHash::text() const {
+  const XXH128_hash_t hash = XXH3_128bits_digest(&state_->xxh3);
+  return hexadecimal(hash.high64) + hexadecimal(hash.low64);
+}
+
+SnapshotFile FilesWriter::File::finish() {
+  target_->finish();
+  return {.name = name_, .bytes = hash_.bytes(), .xxh128 = hash_.text()};
+}
+
+// ---- Files
+
+FilesWriter::FilesWriter(const SnapshotOptions& options, rt::Executor& executor, OpenTarget open)
+    : options_(options),
+      executor_(executor),
+      open_(std::move(open)),
+      meta_(options.meta),
+      entries_file_(kEntriesName, open_),
+      entries_(executor, options.group_rows, entries_file_.sink()) {
+  meta_.totals = {};
+  meta_.errors = 0;
+  meta_.changed = 0;
+  meta_.files.clear();
+}
+
+void FilesWriter::add(const fs::Scan& scan, std::span<const std::string> roots) {
+  const fs::Totals totals(scan.tree);
+  entries_.add({scan.tree, options_.filesystem_ids, roots}, totals, directories_);
+  meta_.totals.add(totals.whole());
+  meta_.changed += scan.changed;
+  errors_.insert(errors_.end(), scan.errors.begin(), scan.errors.end());
+}
+
+void FilesWriter::add_roots(const std::vector<std::string>& roots) {
+  meta_.roots.insert(meta_.roots.end(), roots.begin(), roots.end());
+}
+
+SnapshotMeta FilesWriter::finish() {
+  entries_.finish();
+  meta_.files.push_back(entries_file_.finish());
+  add_table(kDirectoriesName, directories_schema(),
+            [this](TableWriter& table) { directories_.write(table, options_.group_rows); });
+  add_table(kErrorsName, errors_schema(),
+            [this](TableWriter& table) { write_errors(errors_, options_.group_rows, table); });
+  meta_.errors = errors_.size();
+  meta_.id.clear();
+  const std::string text = write_meta(meta_);
+  meta_.id = hexadecimal(XXH3_64bits(text.data(), text.size()));
+  const std::unique_ptr<FileTarget> target = open_(kMetaName);
+  target->write(write_meta(meta_));
+  target->finish();
+  return std::move(meta_);
+}
+
+void FilesWriter::add_table(std::string_view name, const Schema& schema,
+                            const std::function<void(TableWriter&)>& write) {
+  File file(name, open_);
+  TableWriter table(executor_, schema, file.sink());
+  write(table);
+  table.finish();
+  meta_.files.push_back(file.finish());
+}
+
+// ---- The public interface
+
+class SnapshotWriter::Files : public FilesWriter {
+ public:
+  Files(const SnapshotOptions& options, rt::Executor& executor, int folder)
+      : FilesWriter(options, executor, targets_in(folder)) {}
+};
+
+SnapshotWriter::SnapshotWriter(const SnapshotOptions& options, rt::Executor& executor, int folder)
+    : files_(std::make_unique<Files>(options, executor, folder)) {}
+
+SnapshotWriter::~SnapshotWriter() = default;
+
+void SnapshotWriter::add(const fs::Scan& scan, const std::vector<std::string>& roots) {
+  files_->add_roots(roots);
+  files_->add(scan, roots);
+}
+
+SnapshotMeta SnapshotWriter::finish() {
+  return files_->finish();
+}
+
+SnapshotMeta write_snapshot(const fs::Scan& scan, const SnapshotOptions& options,
+                            rt::Executor& executor, int folder) {
+  FilesWriter files(options, executor, targets_in(folder));
+  files.add(scan, options.meta.roots);
+  return files.finish();
+}
+
+}  // namespace fathom::store
