@@ -1,12 +1,13 @@
-// fathom-make-snapshots: writes snapshots of a made-up tree, for measurements with more entries than
-// a filesystem here has.
+// fathom-make-snapshots: writes snapshots of a made-up tree, for measurements with more entries
+// than a filesystem here has.
 //
 //   fathom-make-snapshots FOLDER [ENTRIES [COUNT [CHANGED [all-over|together]]]]
 //
 // Writes COUNT (default: 2) snapshots with about ENTRIES entries (default: 400,000) each: FOLDER/0,
-// FOLDER/1, and so on. From one to the next, CHANGED of 1,000,000 files (default: 10,000) have other
-// sizes: files all over the tree, or those of neighbouring directories. A directory has nine files;
-// there are a million entries per root, one root in memory at a time. Prints what was written.
+// FOLDER/1, and so on. From one to the next, CHANGED of 1,000,000 files (default: 10,000) have
+// other sizes: files all over the tree, or those of neighbouring directories. A directory has nine
+// files; there are a million entries per root, one root in memory at a time. Prints what was
+// written.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -84,7 +85,8 @@ class Root {
       fs::DirId section = top.id;
       for (std::uint64_t i = 0; i < directories_; ++i) {
         if (i % kDirectoriesPerSection == 0) {
-          section = rows.add_directory(top.id, 1, numbered("section-", i / 1000, 3), directory()).id;
+          section =
+              rows.add_directory(top.id, 1, numbered("section-", i / 1000, 3), directory()).id;
         }
         const auto inside = rows.add_directory(section, 2, numbered("case-", i, 6), directory());
         for (std::uint64_t file = 0; file < kFiles; ++file) {
@@ -101,7 +103,7 @@ class Root {
   void add_file(fs::TreeBuilder::Appender& rows, fs::DirId in, std::uint64_t index) {
     constexpr std::string_view kNames[] = {"report-", "image_", "log.",  "Data ", "thumbnail-",
                                            "notes ",  "core.",  "index", "part-"};
-    constexpr std::string_view kExtensions[] = {".pdf", ".jpg",  ".log", ".csv", ".png",
+    constexpr std::string_view kExtensions[] = {".pdf", ".jpg",  ".log", ".csv",    ".png",
                                                 ".txt", ".json", ".idx", ".parquet"};
     const std::uint64_t hash = mixed(first_file_ + index);
     // Some change each time, and stay as they are until the next.
@@ -163,8 +165,7 @@ store::SnapshotMeta write_one(const Wish& wish, std::uint64_t snapshot, rt::Exec
   store::SnapshotOptions options;
   options.filesystem_ids = {{1, "6b1f9a3c-0000-4000-8000-000000000001"}};
   options.meta.writer = "fathom-make-snapshots";
-  options.meta.started_ns =
-      (kStart + static_cast<std::int64_t>(snapshot) * kDay) * 1'000'000'000;
+  options.meta.started_ns = (kStart + static_cast<std::int64_t>(snapshot) * kDay) * 1'000'000'000;
   options.meta.ended_ns = options.meta.started_ns + 1'000'000'000;
   store::SnapshotWriter writer(options, executor, folder.get());
   for (std::uint64_t done = 0, root = 0; done < wish.entries; done += kEntriesPerRoot, ++root) {

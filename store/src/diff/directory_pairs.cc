@@ -33,7 +33,7 @@ void DirectoryPairs::run(std::span<const std::pair<std::uint64_t, std::uint64_t>
       lost_roots_.push_back({.row = before, .parent = top});
     } else if (before == kNoRow) {
       gained_.push_back({.row = after, .parent = top});
-    } else {
+    } else if (!equal_inside(before, after)) {
       level.push_back(pair_in({.from = top, .to = top}, before, after));
     }
   }
@@ -47,10 +47,6 @@ void DirectoryPairs::run(std::span<const std::pair<std::uint64_t, std::uint64_t>
 
 void DirectoryPairs::compare_in_place(std::vector<DirectoryPair> level) {
   while (!level.empty()) {
-    std::erase_if(level, [this](const DirectoryPair& pair) {
-      return before_.hash(DirectoryColumn::subtree_hash, pair.before) ==
-             after_.hash(DirectoryColumn::subtree_hash, pair.after);
-    });
     prefetch_subdirectories(level);
     std::vector<DirectoryPair> below;
     for (DirectoryPair& pair : level) {
@@ -112,6 +108,9 @@ void DirectoryPairs::match_subdirectories(const DirectoryPair& pair,
     } else if (known && lost_.at(before.begin).found) {
       gain(kNoRow);
       lose();
+    } else if (!known && equal_inside(before.begin, after.begin)) {
+      ++before.begin;
+      ++after.begin;
     } else if (!may_be_same(before.begin, after.begin)) {
       // In a moved directory, what has the same name is at another path.
       gain(pair.moved ? kNoRow : before.begin);
@@ -243,9 +242,7 @@ void DirectoryPairs::expand_known(const DirectoryPair& pair) {
 
 // Takes a lost directory with everything in it, if nothing in it has changed.
 bool DirectoryPairs::take_whole(const DirectoryPair& pair) {
-  if (before_.hash(DirectoryColumn::subtree_hash, pair.before) !=
-          after_.hash(DirectoryColumn::subtree_hash, pair.after) ||
-      lost_.at(pair.before).touched) {
+  if (!equal_inside(pair.before, pair.after) || lost_.at(pair.before).touched) {
     return false;
   }
   if (pair.moved) {
@@ -279,6 +276,12 @@ void DirectoryPairs::report_lost() {
 DiffNode::Index DirectoryPairs::add_node(const DiffNode& node) {
   nodes_.push_back(node);
   return static_cast<DiffNode::Index>(nodes_.size() - 1);
+}
+
+// Whether nothing in the directories differs, nor they themselves, except for their names.
+bool DirectoryPairs::equal_inside(std::uint64_t before, std::uint64_t after) {
+  return before_.text(DirectoryColumn::subtree_hash, before) ==
+         after_.text(DirectoryColumn::subtree_hash, after);
 }
 
 // Whether the directories at the same path are the same one, as far as is known.

@@ -101,6 +101,7 @@ class DirectoryPairs {
   void report_lost();
   [[nodiscard]] DirectoryPair pair_in(const DirectoryPair& parent, std::uint64_t before,
                                       std::uint64_t after);
+  [[nodiscard]] bool equal_inside(std::uint64_t before, std::uint64_t after);
   [[nodiscard]] bool may_be_same(std::uint64_t before, std::uint64_t after);
   [[nodiscard]] DiffNode::Index add_node(const DiffNode& node);
   [[nodiscard]] EntryIdentity identity_of(DirectoryTable& table, std::uint64_t row) const;

@@ -15,8 +15,9 @@ namespace fathom::store {
 
 namespace {
 
-// About how many rows a task reads on both sides.
-constexpr std::uint64_t kPortionRows = 128 * 1024;
+// About how many rows a task compares, on both sides together. It reads whole pages, so the first
+// and the last one are often read by two tasks.
+constexpr std::uint64_t kPortionRows = 32 * 1024;
 
 // The rows of one side of a portion, and to which pair each interval of them belongs.
 struct SideRows {
@@ -139,6 +140,16 @@ ReadSide read_side(RowReader& reader, SideRows& side, std::size_t pairs) {
   return read;
 }
 
+// Of one thread.
+struct Readers {
+  Readers(const CompareSide& side_before, const CompareSide& side_after, const DiffOptions& options)
+      : before(side_before.entries, options.measure, options.by_owner),
+        after(side_after.entries, options.measure, options.by_owner) {}
+
+  RowReader before;
+  RowReader after;
+};
+
 // Compares the rows of one pair.
 class PairComparison {
  public:
@@ -244,13 +255,15 @@ RowChanges compare_rows(const CompareSide& before, const CompareSide& after,
                         const DiffOptions& options, rt::Executor& executor) {
   std::vector<Portion> portions = portions_of(before, after, pairs);
   std::vector<RowChanges> parts(portions.size());
+  std::vector<std::unique_ptr<Readers>> readers(executor.max_threads() + 1);
   // Each node belongs to one pair, so no two tasks change the same one.
   rt::parallel_for(executor, std::size_t{0}, portions.size(), [&](std::size_t i) {
     Portion& portion = portions[i];
-    RowReader reader_before(before.entries, options.measure, options.by_owner);
-    RowReader reader_after(after.entries, options.measure, options.by_owner);
-    const ReadSide read_before = read_side(reader_before, portion.before, portion.pairs.size());
-    const ReadSide read_after = read_side(reader_after, portion.after, portion.pairs.size());
+    // On a thread that is not a worker, -1 becomes 0.
+    auto& reader = readers[static_cast<std::size_t>(rt::Executor::worker_index() + 1)];
+    if (reader == nullptr) reader = std::make_unique<Readers>(before, after, options);
+    const ReadSide read_before = read_side(reader->before, portion.before, portion.pairs.size());
+    const ReadSide read_after = read_side(reader->after, portion.after, portion.pairs.size());
     for (std::size_t pair = 0; pair < portion.pairs.size(); ++pair) {
       PairComparison(portion.pairs[pair], read_before, read_after, pair, nodes, parts[i]).run();
     }

@@ -66,6 +66,9 @@ RowFacts RowReader::read(std::span<const RowInterval> rows) {
   const ParquetReader& reader = file_.get();
   const std::size_t page_rows = entries_schema().page_rows;
   RowFacts facts;
+  std::uint64_t wanted = 0;
+  for (const RowInterval& interval : rows) wanted += interval.size();
+  facts.reserve(wanted);
   Part part;
   const auto flush = [&] {
     if (!part.wanted.empty()) read_part(part, facts);

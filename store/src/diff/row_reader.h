@@ -45,6 +45,13 @@ struct RowFacts {
   std::vector<std::uint32_t> groups;
 
   [[nodiscard]] std::size_t size() const { return bytes.size(); }
+  void reserve(std::size_t rows) {
+    identities.reserve(rows);
+    bytes.reserve(rows);
+    kinds.reserve(rows);
+    flags.reserve(rows);
+    names.ends.reserve(rows);
+  }
 };
 
 // Each thread needs its own.

@@ -77,7 +77,7 @@ void pack(std::span<const Value> values, unsigned width, std::string& out) {
 
 // The reverse; the input has the bytes.
 template <class Value>
-void unpack(std::string_view in, unsigned width, std::span<Value> values) {
+void unpack_slowly(std::string_view in, unsigned width, std::span<Value> values) {
   const std::uint64_t mask = width == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << width) - 1;
   const char* at = in.data();
   std::size_t left = in.size();
@@ -101,6 +101,29 @@ void unpack(std::string_view in, unsigned width, std::span<Value> values) {
     }
     value = static_cast<Value>(next & mask);
   }
+}
+
+// The same, faster where 8 bytes can be read at a time.
+template <class Value>
+void unpack(std::string_view in, unsigned width, std::span<Value> values) {
+  // A word that begins with the byte in which a value begins contains all of it.
+  constexpr unsigned kWidest = 64 - 7;
+  const std::size_t words = in.size() < 8 ? 0 : in.size() - 7;  // that can be read
+  std::size_t done = 0;
+  if (width <= kWidest && width > 0 && words > 0) {
+    const std::uint64_t low = (std::uint64_t{1} << width) - 1;
+    done = std::min(values.size(), (words * 8 - 1) / width + 1);
+    std::size_t bit = 0;
+    for (Value& value : values.first(done)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, in.data() + bit / 8, sizeof word);
+      value = static_cast<Value>(word >> bit % 8 & low);
+      bit += width;
+    }
+    // The others begin with a byte, if there are some.
+    done = done == values.size() ? done : done / kGroup * kGroup;
+  }
+  unpack_slowly(in.substr(done * width / 8), width, values.subspan(done));
 }
 
 std::uint64_t difference(std::int64_t value, std::int64_t before) {
@@ -145,6 +168,19 @@ void put_groups(std::span<const std::uint32_t> values, unsigned width, std::stri
   std::array<std::uint32_t, kGroup> last{};
   std::copy(values.begin() + static_cast<std::ptrdiff_t>(whole), values.end(), last.begin());
   pack(std::span<const std::uint32_t>(last), width, out);
+}
+
+// How many bytes behind its end copy_short() may read and write.
+constexpr std::size_t kCopySlack = 16;
+
+// Copies `bytes` in steps of kCopySlack, because texts are short. What lies behind is overwritten;
+// if the ranges overlap, it is what the second one begins with.
+void copy_short(const char* from, std::size_t bytes, char* to) {
+  for (std::size_t at = 0; at < bytes; at += kCopySlack) {
+    std::array<char, kCopySlack> step;
+    std::memcpy(step.data(), from + at, kCopySlack);
+    std::memcpy(to + at, step.data(), kCopySlack);
+  }
 }
 
 std::size_t common_prefix(std::string_view a, std::string_view b) {
@@ -270,23 +306,42 @@ void decode_front(std::string_view& in, std::size_t count, std::size_t most, Tex
   std::vector<std::int64_t> lengths(count);
   decode_delta(in, shared);
   decode_delta(in, lengths);
+  const std::size_t begin = texts.bytes.size();
+  std::size_t end = begin;
   std::size_t before = 0;  // the length of the text before
+  texts.ends.reserve(texts.ends.size() + count);
   for (std::size_t i = 0; i < count; ++i) {
-    if (shared[i] < 0 || static_cast<std::size_t>(shared[i]) > before) {
+    const auto prefix = static_cast<std::size_t>(shared[i]);
+    const auto rest = static_cast<std::size_t>(lengths[i]);
+    if (shared[i] < 0 || prefix > before) {
       damaged("a text shares more bytes with the one before than that has");
     }
     if (lengths[i] < 0) damaged("a text has a negative length");
-    const auto prefix = static_cast<std::size_t>(shared[i]);
-    const std::string_view rest = take(in, static_cast<std::size_t>(lengths[i]));
-    const std::size_t begin = texts.bytes.size();
-    if (prefix + rest.size() > most - begin) damaged("the texts of a page are too long");
-    texts.bytes.resize(begin + prefix);
-    // The text before ends where this one begins.
-    std::memcpy(texts.bytes.data() + begin, texts.bytes.data() + (begin - before), prefix);
-    texts.bytes += rest;
-    before = prefix + rest.size();
-    texts.ends.push_back(texts.bytes.size());
+    if (end > most || rest > most || prefix + rest > most - end) {
+      damaged("the texts of a page are too long");
+    }
+    before = prefix + rest;
+    end += before;
+    texts.ends.push_back(end);
   }
+  texts.bytes.resize(end + kCopySlack);
+  char* to = texts.bytes.data() + begin;
+  const char* last = to;  // the text before
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto prefix = static_cast<std::size_t>(shared[i]);
+    const auto rest = static_cast<std::size_t>(lengths[i]);
+    if (in.size() < rest) damaged("a page is cut off");
+    copy_short(last, prefix, to);
+    if (in.size() - rest >= kCopySlack) {
+      copy_short(in.data(), rest, to + prefix);
+    } else {
+      std::memcpy(to + prefix, in.data(), rest);
+    }
+    in.remove_prefix(rest);
+    last = to;
+    to += prefix + rest;
+  }
+  texts.bytes.resize(end);
 }
 
 // ---- RLE
@@ -310,6 +365,16 @@ void encode_runs(std::span<const std::uint32_t> values, unsigned width, std::str
     begin = at;
   }
   put_groups(values.subspan(begin), width, out);
+}
+
+std::optional<std::uint32_t> single_run(std::string_view in, unsigned width, std::size_t count) {
+  if (width > 32) damaged("an index has more than 32 bits");
+  const std::uint64_t header = take_varint(in);
+  if ((header & 1) != 0 || header >> 1 < count) return std::nullopt;
+  std::uint32_t value = 0;
+  const std::string_view bytes = take(in, (width + 7) / 8);
+  std::memcpy(&value, bytes.data(), bytes.size());
+  return value;
 }
 
 void decode_runs(std::string_view& in, unsigned width, std::span<std::uint32_t> values) {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,5 +49,9 @@ void decode_front(std::string_view& in, std::size_t count, std::size_t most, Tex
 // at most 32.
 void encode_runs(std::span<const std::uint32_t> values, unsigned width, std::string& out);
 void decode_runs(std::string_view& in, unsigned width, std::span<std::uint32_t> values);
+
+// The only value of the input, if that is one run of at least `count` values.
+[[nodiscard]] std::optional<std::uint32_t> single_run(std::string_view in, unsigned width,
+                                                      std::size_t count);
 
 }  // namespace fathom::store

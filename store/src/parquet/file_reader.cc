@@ -119,10 +119,15 @@ std::size_t ParquetReader::group_of(std::uint64_t row) const {
 }
 
 std::string ParquetReader::bytes(std::uint64_t offset, std::uint64_t length) const {
-  if (offset > input_.size || length > input_.size - offset) damaged("an offset is behind its end");
-  std::string read(length, '\0');
-  input_.read(offset, read);
+  std::string read;
+  bytes(offset, length, read);
   return read;
+}
+
+void ParquetReader::bytes(std::uint64_t offset, std::uint64_t length, std::string& read) const {
+  if (offset > input_.size || length > input_.size - offset) damaged("an offset is behind its end");
+  read.resize(length);
+  input_.read(offset, read);
 }
 
 void ParquetReader::read_footer(std::string_view footer) {
@@ -283,12 +288,12 @@ void ChunkDecoder::read_index(const ParquetReader::ChunkPlace& chunk, std::size_
 
 // Reads a page into page_, and returns its header.
 ChunkDecoder::Page ChunkDecoder::open_page(std::uint64_t offset, std::uint64_t bytes) {
-  const std::string compressed = file_.bytes(offset, bytes);
+  file_.bytes(offset, bytes, compressed_);
   Page page;
   std::uint64_t size = 0;
   std::uint64_t compressed_size = 0;
   std::uint32_t checksum = 0;
-  ThriftReader in(compressed);
+  ThriftReader in(compressed_);
   const auto read_kind = [&](int field, ThriftType type) {
     if (field == 1) {
       page.values = natural(in.number(type));
@@ -367,32 +372,43 @@ void ChunkDecoder::decode_page(const Column& column, const Page& page, std::size
   std::size_t end = to;
   if (column.optional) {
     count = take_levels(in, page.values);
-    const auto row = [this](std::size_t index) {
-      return levels_.begin() + static_cast<std::ptrdiff_t>(index);
-    };
-    begin = static_cast<std::size_t>(std::count(row(0), row(from), 1U));
-    end = begin + static_cast<std::size_t>(std::count(row(from), row(to), 1U));
-    values.present.insert(values.present.end(), row(from), row(to));
+    if (count == 0 || count == page.values) {
+      values.present.insert(values.present.end(), to - from, count == 0 ? 0 : 1);
+    } else {
+      const auto row = [this](std::size_t index) {
+        return levels_.begin() + static_cast<std::ptrdiff_t>(index);
+      };
+      begin = static_cast<std::size_t>(std::count(row(0), row(from), 1U));
+      end = begin + static_cast<std::size_t>(std::count(row(from), row(to), 1U));
+      values.present.insert(values.present.end(), row(from), row(to));
+    }
   }
-  const auto take = [&](const auto& of, auto& into) {
-    into.insert(into.end(), of.begin() + static_cast<std::ptrdiff_t>(begin),
-                of.begin() + static_cast<std::ptrdiff_t>(end));
-  };
   // A column without values has no dictionary, and is PLAIN.
   if (count == 0) return;
   if (page.encoding != column.encoding) damaged("a page has an unexpected encoding");
+  // A whole page goes where its values belong, a part of one by way of a copy.
+  const auto decode = [&](auto& into, auto& part, const auto& decode_all) {
+    if (begin == 0 && end == count) {
+      into.resize(into.size() + count);
+      decode_all(std::span(into).last(count));
+      return;
+    }
+    part.resize(count);
+    decode_all(std::span(part));
+    into.insert(into.end(), part.begin() + static_cast<std::ptrdiff_t>(begin),
+                part.begin() + static_cast<std::ptrdiff_t>(end));
+  };
   if (is_text(column.type)) {
-    texts_.resize(count);
-    decode_texts(page.encoding, in);
-    take(texts_, values.texts);
+    decode(values.texts, texts_,
+           [&](std::span<std::string_view> texts) { decode_texts(page.encoding, in, texts); });
   } else {
-    numbers_.resize(count);
-    decode_numbers(page.encoding, in);
-    take(numbers_, values.numbers);
+    decode(values.numbers, numbers_,
+           [&](std::span<std::int64_t> numbers) { decode_numbers(page.encoding, in, numbers); });
   }
 }
 
-// Reads which rows of a page have a value, and returns how many.
+// Reads which rows of a page have a value, and returns how many. levels_ says which, unless all
+// have one, or none.
 std::size_t ChunkDecoder::take_levels(std::string_view& in, std::size_t rows) {
   std::uint32_t length = 0;
   if (in.size() < sizeof length) damaged("a page is cut off");
@@ -401,6 +417,7 @@ std::size_t ChunkDecoder::take_levels(std::string_view& in, std::size_t rows) {
   if (length > in.size()) damaged("a page is cut off");
   std::string_view levels = in.substr(0, length);
   in.remove_prefix(length);
+  if (const auto all = single_run(levels, 1, rows)) return *all == 0 ? 0 : rows;
   levels_.resize(rows);
   decode_runs(levels, 1, levels_);
   return static_cast<std::size_t>(std::count(levels_.begin(), levels_.end(), 1U));
@@ -418,22 +435,24 @@ void ChunkDecoder::take_indexes(std::string_view in, std::size_t count, std::siz
   }
 }
 
-void ChunkDecoder::decode_numbers(Encoding encoding, std::string_view in) {
-  if (encoding == Encoding::delta) return decode_delta(in, numbers_);
-  take_indexes(in, numbers_.size(), dictionary_numbers_.size());
-  std::transform(indexes_.begin(), indexes_.end(), numbers_.begin(),
+void ChunkDecoder::decode_numbers(Encoding encoding, std::string_view in,
+                                  std::span<std::int64_t> numbers) {
+  if (encoding == Encoding::delta) return decode_delta(in, numbers);
+  take_indexes(in, numbers.size(), dictionary_numbers_.size());
+  std::transform(indexes_.begin(), indexes_.end(), numbers.begin(),
                  [this](std::uint32_t index) { return dictionary_numbers_[index]; });
 }
 
-void ChunkDecoder::decode_texts(Encoding encoding, std::string_view in) {
+void ChunkDecoder::decode_texts(Encoding encoding, std::string_view in,
+                                std::span<std::string_view> texts) {
   if (encoding == Encoding::front) {
     Texts& kept = *kept_.emplace_back(std::make_unique<Texts>());
-    decode_front(in, texts_.size(), ParquetReader::kMostPage, kept);
-    for (std::size_t i = 0; i < texts_.size(); ++i) texts_[i] = kept[i];
+    decode_front(in, texts.size(), ParquetReader::kMostPage, kept);
+    for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = kept[i];
     return;
   }
-  take_indexes(in, texts_.size(), dictionary_texts_.size());
-  std::transform(indexes_.begin(), indexes_.end(), texts_.begin(),
+  take_indexes(in, texts.size(), dictionary_texts_.size());
+  std::transform(indexes_.begin(), indexes_.end(), texts.begin(),
                  [this](std::uint32_t index) { return dictionary_texts_[index]; });
 }
 

@@ -84,6 +84,7 @@ class ParquetReader {
   };
 
   [[nodiscard]] std::string bytes(std::uint64_t offset, std::uint64_t length) const;
+  void bytes(std::uint64_t offset, std::uint64_t length, std::string& read) const;
   void read_footer(std::string_view footer);
   [[nodiscard]] Group read_group(ThriftReader& in) const;
   [[nodiscard]] ChunkPlace read_chunk(ThriftReader& in) const;
@@ -121,11 +122,12 @@ class ChunkDecoder {
                    Values& values);
   [[nodiscard]] std::size_t take_levels(std::string_view& in, std::size_t rows);
   void take_indexes(std::string_view in, std::size_t count, std::size_t distinct);
-  void decode_numbers(Encoding encoding, std::string_view in);
-  void decode_texts(Encoding encoding, std::string_view in);
+  void decode_numbers(Encoding encoding, std::string_view in, std::span<std::int64_t> numbers);
+  void decode_texts(Encoding encoding, std::string_view in, std::span<std::string_view> texts);
 
   const ParquetReader& file_;
   std::unique_ptr<ZSTD_DCtx_s, std::size_t (*)(ZSTD_DCtx_s*)> decompressor_;
+  std::string compressed_;
   std::string page_;  // uncompressed
 
   // The places of the data pages of a chunk, with offsets in the file.

@@ -11,14 +11,6 @@
 
 namespace fathom::store {
 
-// The values of a column in some rows, one for each.
-struct DirectoryTable::Page {
-  std::uint64_t first_row = 0;
-  std::vector<std::int64_t> numbers;
-  Texts texts;
-  std::vector<std::uint8_t> present;  // if the column is optional
-};
-
 namespace {
 
 std::size_t index_of(DirectoryColumn column) {
@@ -32,17 +24,14 @@ const Column& column_of(DirectoryColumn column) {
 }  // namespace
 
 DirectoryTable::DirectoryTable(const LazyTable& file)
-    : label_(file.label()),
-      reader_(file.get()),
-      columns_(directories_schema().columns.size()),
-      decoders_(columns_.size()) {
+    : label_(file.label()), reader_(file.get()), columns_(directories_schema().columns.size()) {
   for (std::size_t group = 0; group < reader_.groups(); ++group) {
     first_pages_.push_back(first_rows_.size());
     for (std::size_t row = 0; row < reader_.rows(group); row += directories_schema().page_rows) {
       first_rows_.push_back(reader_.first_row(group) + row);
     }
   }
-  for (Pages& pages : columns_) pages.resize(first_rows_.size());
+  for (ColumnPages& column : columns_) column.pages.resize(first_rows_.size());
 }
 
 DirectoryTable::~DirectoryTable() = default;
@@ -157,44 +146,55 @@ std::size_t DirectoryTable::page_index(std::uint64_t row) const {
          static_cast<std::size_t>(row - reader_.first_row(group)) / directories_schema().page_rows;
 }
 
-const DirectoryTable::Page& DirectoryTable::page_of(DirectoryColumn column, std::uint64_t row) {
+const DirectoryTable::Page& DirectoryTable::find_page(DirectoryColumn column, std::uint64_t row) {
   const std::size_t page = page_index(row);
-  std::unique_ptr<Page>& slot = columns_[index_of(column)][page];
-  if (slot == nullptr) {
-    auto& decoder = decoders_[index_of(column)];
-    if (decoder == nullptr) decoder = std::make_unique<ChunkDecoder>(reader_);
-    slot = decode(*decoder, column, page);
-  }
-  return *slot;
+  ColumnPages& of_column = columns_[index_of(column)];
+  if (of_column.pages[page] == nullptr) decode(column, page);
+  of_column.last = of_column.pages[page].get();
+  return *of_column.last;
 }
 
-std::unique_ptr<DirectoryTable::Page> DirectoryTable::decode(ChunkDecoder& decoder,
-                                                             DirectoryColumn column,
-                                                             std::size_t page) const {
+void DirectoryTable::decode(DirectoryColumn column, std::size_t page) {
+  ColumnPages& of_column = columns_[index_of(column)];
+  if (of_column.decoder == nullptr) of_column.decoder = std::make_unique<ChunkDecoder>(reader_);
   const std::uint64_t first = first_rows_[page];
   const std::size_t group = reader_.group_of(first);
   const std::uint64_t in_group = first - reader_.first_row(group);
-  const std::size_t rows =
-      std::min<std::uint64_t>(directories_schema().page_rows, reader_.rows(group) - in_group);
   auto decoded = std::make_unique<Page>();
   decoded->first_row = first;
+  decoded->rows =
+      std::min<std::uint64_t>(directories_schema().page_rows, reader_.rows(group) - in_group);
   Values values;
   reading(label_, [&] {
-    decoder.read(group, index_of(column), static_cast<std::size_t>(in_group), rows, values);
+    of_column.decoder->read(group, index_of(column), static_cast<std::size_t>(in_group),
+                            static_cast<std::size_t>(decoded->rows), values);
   });
-  const Column& described = column_of(column);
+  spread(column_of(column), values, *decoded);
+  of_column.pages[page] = std::move(decoded);
+}
+
+// Gives each row a value: where one is missing, 0 or an empty text.
+void DirectoryTable::spread(const Column& column, Values& values, Page& page) {
+  if (is_text(column.type)) {
+    std::size_t bytes = 0;
+    for (const std::string_view text : values.texts) bytes += text.size();
+    page.texts.bytes.reserve(bytes);
+    page.texts.ends.reserve(page.rows);
+  } else if (!column.optional) {
+    page.numbers = std::move(values.numbers);
+    return;
+  }
   std::size_t next = 0;
-  for (std::size_t i = 0; i < rows; ++i) {
-    const bool present = !described.optional || values.present[i] != 0;
-    if (is_text(described.type)) {
-      if (present) decoded->texts.bytes += values.texts[next++];
-      decoded->texts.ends.push_back(decoded->texts.bytes.size());
+  for (std::size_t i = 0; i < page.rows; ++i) {
+    const bool present = !column.optional || values.present[i] != 0;
+    if (is_text(column.type)) {
+      if (present) page.texts.bytes += values.texts[next++];
+      page.texts.ends.push_back(page.texts.bytes.size());
     } else {
-      decoded->numbers.push_back(present ? values.numbers[next++] : 0);
+      page.numbers.push_back(present ? values.numbers[next++] : 0);
     }
   }
-  decoded->present = std::move(values.present);
-  return decoded;
+  page.present = std::move(values.present);
 }
 
 void DirectoryTable::prefetch(std::span<const DirectoryColumn> columns,
@@ -211,11 +211,8 @@ void DirectoryTable::prefetch(std::span<const DirectoryColumn> columns,
   pages.erase(std::unique(pages.begin(), pages.end()), pages.end());
   // A column is decoded by one thread, which keeps its dictionary.
   rt::parallel_for(executor, std::size_t{0}, columns.size(), [&](std::size_t i) {
-    Pages& of_column = columns_[index_of(columns[i])];
-    auto& decoder = decoders_[index_of(columns[i])];
-    if (decoder == nullptr) decoder = std::make_unique<ChunkDecoder>(reader_);
     for (const std::size_t page : pages) {
-      if (of_column[page] == nullptr) of_column[page] = decode(*decoder, columns[i], page);
+      if (columns_[index_of(columns[i])].pages[page] == nullptr) decode(columns[i], page);
     }
   });
 }

@@ -68,20 +68,34 @@ class DirectoryTable {
                 rt::Executor& executor);
 
  private:
-  struct Page;
-  using Pages = std::vector<std::unique_ptr<Page>>;  // by page of the file
+  // The values of a column in some rows, one for each.
+  struct Page {
+    std::uint64_t first_row = 0;
+    std::uint64_t rows = 0;
+    std::vector<std::int64_t> numbers;
+    Texts texts;
+    std::vector<std::uint8_t> present;  // if the column is optional
+  };
+  struct ColumnPages {
+    std::vector<std::unique_ptr<Page>> pages;  // by page of the file; null: not decoded
+    const Page* last = nullptr;                // the one that was used last
+    std::unique_ptr<ChunkDecoder> decoder;
+  };
 
-  [[nodiscard]] const Page& page_of(DirectoryColumn column, std::uint64_t row);
+  [[nodiscard]] const Page& page_of(DirectoryColumn column, std::uint64_t row) {
+    const Page* const last = columns_[static_cast<std::size_t>(column)].last;
+    return last != nullptr && row - last->first_row < last->rows ? *last : find_page(column, row);
+  }
+  [[nodiscard]] const Page& find_page(DirectoryColumn column, std::uint64_t row);
   [[nodiscard]] std::size_t page_index(std::uint64_t row) const;
-  [[nodiscard]] std::unique_ptr<Page> decode(ChunkDecoder& decoder, DirectoryColumn column,
-                                             std::size_t page) const;
+  void decode(DirectoryColumn column, std::size_t page);
+  static void spread(const Column& column, Values& values, Page& page);
 
   const std::string& label_;
   const ParquetReader& reader_;
-  std::vector<std::uint64_t> first_rows_;                // by page
-  std::vector<std::size_t> first_pages_;                 // by row group
-  std::vector<Pages> columns_;                           // by DirectoryColumn
-  std::vector<std::unique_ptr<ChunkDecoder>> decoders_;  // the same
+  std::vector<std::uint64_t> first_rows_;  // by page
+  std::vector<std::size_t> first_pages_;   // by row group
+  std::vector<ColumnPages> columns_;       // by DirectoryColumn
 };
 
 }  // namespace fathom::store
