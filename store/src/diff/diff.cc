@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "diff/compare_files.h"
 #include "diff/directory_pairs.h"
 #include "diff/moves.h"
 #include "diff/row_changes.h"
@@ -526,40 +527,45 @@ std::string Diff::path_of(std::size_t directory) const {
   return path;
 }
 
-Diff compare(const Snapshot& before, const Snapshot& after, const DiffOptions& options,
-             rt::Executor& executor) {
+Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
+                   const DiffOptions& options, rt::Executor& executor) {
   const DirectoryColumn bytes = options.measure == fs::Measure::disk
                                     ? DirectoryColumn::disk_bytes
                                     : DirectoryColumn::apparent_bytes;
-  DirectoryTable table_before(before.files().directories);
-  DirectoryTable table_after(after.files().directories);
-  if (missing_roots(before.meta(), after.meta()).size() == before.meta().roots.size()) {
+  DirectoryTable table_before(before.directories);
+  DirectoryTable table_after(after.directories);
+  if (missing_roots(before.meta, after.meta).size() == before.meta.roots.size()) {
     throw base::Error("the snapshots have no PATH in common: one is of " +
-                      list_of(before.meta().roots) + ", the other of " +
-                      list_of(after.meta().roots));
+                      list_of(before.meta.roots) + ", the other of " +
+                      list_of(after.meta.roots));
   }
   Diff diff;
-  diff.notes = notes_about(before.meta(), after.meta());
+  diff.notes = notes_about(before.meta, after.meta);
   DirectoryPairs pairs(table_before, table_after, bytes, executor);
-  const auto roots = common_roots(before.meta(), table_before, after.meta(), table_after);
+  const auto roots = common_roots(before.meta, table_before, after.meta, table_after);
   pairs.run(roots);
-  diff.before = size_before(before.meta(), after.meta(), table_before, bytes, roots);
+  diff.before = size_before(before.meta, after.meta, table_before, bytes, roots);
   RowChanges changes =
-      compare_rows({before.files().entries, table_before}, {after.files().entries, table_after},
+      compare_rows({before.entries, table_before}, {after.entries, table_after},
                    pairs.pairs(), pairs.nodes(), options, executor);
-  drop_other_roots(before.meta(), after.meta(), changes);
+  drop_other_roots(before.meta, after.meta, changes);
   const std::vector<MovedEntry> moves = settle(changes, pairs.nodes());
   const Scope scope(options.path, table_before, table_after, pairs.nodes());
   if (options.by_owner) {
-    diff.owners = owner_groups(changes, moves, scope, &EntryFacts::user, before.meta().users,
-                               after.meta().users);
-    diff.groups = owner_groups(changes, moves, scope, &EntryFacts::group, before.meta().groups,
-                               after.meta().groups);
+    diff.owners = owner_groups(changes, moves, scope, &EntryFacts::user, before.meta.users,
+                               after.meta.users);
+    diff.groups = owner_groups(changes, moves, scope, &EntryFacts::group, before.meta.groups,
+                               after.meta.groups);
   }
   if (options.by_extension) diff.extensions = extension_groups(changes, moves, scope);
   Composer(table_before, table_after, bytes, pairs.nodes(), scope, options.most, diff)
       .compose(changes, moves, pairs.moves());
   return diff;
+}
+
+Diff compare(const Snapshot& before, const Snapshot& after, const DiffOptions& options,
+             rt::Executor& executor) {
+  return compare_files(before.files(), after.files(), options, executor);
 }
 
 }  // namespace fathom::store

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fathom/rt/parallel.h"
+#include "parquet/damage.h"
 
 namespace fathom::store {
 
@@ -28,6 +29,25 @@ struct SideRows {
   std::vector<Owned> intervals;
 };
 
+// Counts the rows of one side that are compared.
+class RowCount {
+ public:
+  explicit RowCount(const CompareSide& side) : side_(side), most_(side.entries.get().rows()) {}
+
+  // Each row belongs to one directory, unless the file is damaged.
+  void add(std::uint64_t begin, std::uint64_t end) {
+    rows_ += end - begin;
+    if (end <= most_ && rows_ <= most_) return;
+    reading(side_.entries.label(), []() -> void { damaged("its directories overlap"); });
+  }
+  [[nodiscard]] std::uint64_t rows() const { return rows_; }
+
+ private:
+  const CompareSide& side_;
+  const std::uint64_t most_;
+  std::uint64_t rows_ = 0;
+};
+
 struct Portion {
   std::vector<DirectoryPair> pairs;
   SideRows before;
@@ -36,11 +56,11 @@ struct Portion {
 
 // The rows of a directory and of its entries that are not directories.
 void add_own_rows(DirectoryTable& table, std::uint64_t row, std::uint32_t pair, SideRows& side,
-                  std::uint64_t& rows) {
+                  RowCount& count) {
   const auto add = [&](std::uint64_t begin, std::uint64_t end) {
     if (begin >= end) return;
+    count.add(begin, end);
     side.intervals.push_back({.rows = {.begin = begin, .end = end}, .pair = pair});
-    rows += end - begin;
   };
   const RowInterval all = table.entries(row);
   const RowInterval inside = table.subdirectories(row);
@@ -54,11 +74,13 @@ void add_own_rows(DirectoryTable& table, std::uint64_t row, std::uint32_t pair, 
 }
 
 // The rows of roots that are not directories.
-void add_other_roots(const CompareSide& side, SideRows& rows) {
+void add_other_roots(const CompareSide& side, SideRows& rows, RowCount& count) {
   std::uint64_t next = 0;
   const RowInterval roots = side.directories.roots();
   const auto add = [&](std::uint64_t end) {
-    if (next < end) rows.intervals.push_back({.rows = {.begin = next, .end = end}, .pair = 0});
+    if (next >= end) return;
+    count.add(next, end);
+    rows.intervals.push_back({.rows = {.begin = next, .end = end}, .pair = 0});
   };
   // Roots are ordered by name, in both files.
   for (std::uint64_t at = roots.begin; at < roots.end; ++at) {
@@ -83,23 +105,26 @@ std::vector<Portion> portions_of(const CompareSide& before, const CompareSide& a
   std::sort(order.begin(), order.end());
   std::vector<Portion> portions(1);
   portions.front().pairs.push_back({.from = 0, .to = 0});
-  add_other_roots(before, portions.front().before);
-  add_other_roots(after, portions.front().after);
-  std::uint64_t rows = 0;
+  RowCount rows_before(before);
+  RowCount rows_after(after);
+  add_other_roots(before, portions.front().before, rows_before);
+  add_other_roots(after, portions.front().after, rows_after);
+  std::uint64_t last = 0;  // how many rows there were at the beginning of the portion
   for (const auto& [first, index] : order) {
-    if (rows >= kPortionRows) {
+    const std::uint64_t rows = rows_before.rows() + rows_after.rows();
+    if (rows - last >= kPortionRows) {
       portions.emplace_back();
-      rows = 0;
+      last = rows;
     }
     const DirectoryPair& pair = pairs[index];
     Portion& portion = portions.back();
     const auto number = static_cast<std::uint32_t>(portion.pairs.size());
     portion.pairs.push_back(pair);
     if (pair.before != kNoRow) {
-      add_own_rows(before.directories, pair.before, number, portion.before, rows);
+      add_own_rows(before.directories, pair.before, number, portion.before, rows_before);
     }
     if (pair.after != kNoRow) {
-      add_own_rows(after.directories, pair.after, number, portion.after, rows);
+      add_own_rows(after.directories, pair.after, number, portion.after, rows_after);
     }
   }
   return portions;

@@ -84,7 +84,12 @@ RowInterval DirectoryTable::roots() {
 RowInterval DirectoryTable::subdirectories(std::uint64_t row) {
   const auto first = static_cast<std::uint64_t>(number(DirectoryColumn::first_subdir, row));
   const auto count = static_cast<std::uint64_t>(number(DirectoryColumn::subdirs, row));
-  if (first <= row || first > rows() || count > rows() - first) {
+  // Otherwise a damaged file could have the same directories in many others.
+  const auto expected =
+      row == 0 ? first
+               : static_cast<std::uint64_t>(number(DirectoryColumn::first_subdir, row - 1)) +
+                     static_cast<std::uint64_t>(number(DirectoryColumn::subdirs, row - 1));
+  if (first != expected || first <= row || first > rows() || count > rows() - first) {
     reading(label_, []() -> void { damaged("its directories are not breadth first"); });
   }
   return {.begin = first, .end = first + count};
