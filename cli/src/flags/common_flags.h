@@ -93,6 +93,18 @@ inline constexpr FlagOf<Request> kFromFlag = {
     set_file<&Request::from>};
 
 template <class Request>
+inline constexpr FlagOf<Request> kStoreFlag = {
+    {.name = "store",
+     .arg = Arg::directory,
+     .metavar = "DIR",
+     .help = "the directory in which snapshots are kept (default: fathom/snapshots in "
+             "$XDG_DATA_HOME or ~/.local/share; for root, /var/lib/fathom/snapshots)",
+     .brief = "the directory in which snapshots are kept",
+     .group = FlagGroup::output,
+     .common = true},
+    set_file<&Request::store>};
+
+template <class Request>
 inline constexpr FlagOf<Request> kExcludeFlag = {
     {.name = "exclude",
      .arg = Arg::text,
