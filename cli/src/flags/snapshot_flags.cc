@@ -10,6 +10,7 @@
 #include "flags/help.h"
 #include "flags/select_flags.h"
 #include "term/exit_code.h"
+#include "term/label.h"
 #include "term/message.h"
 
 namespace fathom::cli {
@@ -120,6 +121,11 @@ std::vector<std::string> selection_words(const std::vector<Flag>& flags, const A
 void check_together(const Request& request) {
   check_selection(request.select);
   if (!request.from) return;
+  if (request.from->starts_with('@')) {
+    throw UsageError("'" + escaped(*request.from) +
+                     "' is a snapshot already; for a file of that name, use './" +
+                     escaped(*request.from) + "'");
+  }
   if (request.progress == When::always) {
     throw UsageError("options '--progress always' and '--from' exclude each other");
   }
