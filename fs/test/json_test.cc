@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -220,6 +221,25 @@ TEST(Json, WritesUtf8AsItIs) {
         "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"}) {
     EXPECT_EQ(round_trip(path), path);
     EXPECT_FALSE(has_b64(path)) << path;
+  }
+}
+
+// The test vectors of RFC 4648.
+TEST(Utf8, WritesAndReadsBase64) {
+  const std::pair<const char*, const char*> vectors[] = {{"", ""},
+                                                         {"f", "Zg=="},
+                                                         {"fo", "Zm8="},
+                                                         {"foo", "Zm9v"},
+                                                         {"foob", "Zm9vYg=="},
+                                                         {"fooba", "Zm9vYmE="},
+                                                         {"foobar", "Zm9vYmFy"},
+                                                         {"\xfb\xff", "+/8="}};
+  for (const auto& [bytes, text] : vectors) {
+    EXPECT_EQ(to_base64(bytes), text);
+    EXPECT_EQ(from_base64(text), bytes);
+  }
+  for (const char* text : {"Zg", "Zg=", "Zg===", "Zh==", "Z", "Zm9v=", "Zm9v\n", "-_8=", "Zm 9v"}) {
+    EXPECT_EQ(from_base64(text), std::nullopt) << text;
   }
 }
 

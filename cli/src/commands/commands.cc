@@ -10,15 +10,21 @@
 
 #include "commands/dups.h"
 #include "commands/find.h"
+#include "commands/log.h"
 #include "commands/scan.h"
 #include "commands/serve.h"
+#include "commands/snapshot.h"
+#include "commands/store.h"
 #include "commands/threads.h"
 #include "flags/arguments.h"
 #include "flags/dups_flags.h"
 #include "flags/find_flags.h"
 #include "flags/help.h"
+#include "flags/log_flags.h"
 #include "flags/scan_flags.h"
 #include "flags/serve_flags.h"
+#include "flags/snapshot_flags.h"
+#include "flags/store_flags.h"
 #include "flags/threads_flags.h"
 #include "run/external_command.h"
 #include "run/output.h"
@@ -55,6 +61,11 @@ constexpr std::array kCommands = {
             find_command, find_manual},
     Command{"serve", "[PATH...]", "show each PATH in a browser, during the scan and after it",
             serve_command, serve_manual},
+    Command{"snapshot", "[PATH...]", "keep the sizes of each PATH, to see later what grew",
+            snapshot_command, snapshot_manual},
+    Command{"log", "[PATH]", "list the snapshots that were kept", log_command, log_manual},
+    Command{"store", "list|verify|gc", "list, verify or clean up the store of snapshots",
+            store_command, store_manual},
     Command{"leaks", "-- CMD...", "run CMD, and list the memory that it did not free", nullptr,
             nullptr},
     Command{"threads", "-- CMD...", "run CMD, and show context switches and waits of its threads",

@@ -64,11 +64,9 @@ web::Subject subject_of(const ServeRequest& request, const rt::Observer* observe
   subject.measure = request.measure;
   subject.version = kVersion;
   if (request.from) {
-    const std::int64_t now = base::wall_now();
-    fs::NcduImport read = read_from(
-        *request.from, [&](std::int64_t taken) { return selection(taken == 0 ? now : taken); });
-    subject.saved = std::make_shared<fs::Scan>(std::move(read.scan));
-    subject.taken = read.taken == 0 ? now : read.taken;
+    SavedScan saved = read_saved(request, selection);
+    subject.saved = std::make_shared<fs::Scan>(std::move(saved.scan));
+    subject.taken = saved.taken;
     return subject;
   }
   check_paths(request.paths);

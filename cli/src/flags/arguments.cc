@@ -203,4 +203,9 @@ void check_from(const CommonRequest& request, std::span<const Flag> flags, const
   }
 }
 
+void check_from_store(const CommonRequest& request) {
+  if (!request.store || (request.from && request.from->starts_with('@'))) return;
+  throw UsageError("option '--store' needs '--from' with the name of a snapshot, such as @latest");
+}
+
 }  // namespace fathom::cli

@@ -76,6 +76,9 @@ template <class Request, std::size_t N>
 // Throws UsageError if --from is combined with a path, or with a flag that only a scan supports.
 void check_from(const CommonRequest& request, std::span<const Flag> flags, const Arguments& given);
 
+// Throws UsageError if --store is given to a command that only reads snapshots, and reads none.
+void check_from_store(const CommonRequest& request);
+
 // Throws UsageError if an option is about CSV, which is not the format.
 void check_csv(const CommonRequest& request, bool is_csv);
 

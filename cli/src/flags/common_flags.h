@@ -86,11 +86,35 @@ inline constexpr FlagOf<Request> kFromFlag = {
     {.name = "from",
      .arg = Arg::stream,
      .metavar = "FILE",
-     .help = "instead of scanning, read a saved scan from FILE, an export of --format ncdu, ncdu "
-             "or gdu; - is standard input",
+     .help =
+         "instead of scanning, read a saved scan from FILE: an export of --format ncdu, ncdu or "
+         "gdu, - for standard input; or a snapshot: @latest, @~1, @2026-11-20, @7d, @TAG, @ID, "
+         "or its directory",
      .group = FlagGroup::select,
-     .takes = "a file name, or - for standard input"},
+     .takes = "a file name, - for standard input, or a snapshot such as @latest"},
     set_file<&Request::from>};
+
+template <class Request>
+inline constexpr FlagOf<Request> kStoreFlag = {
+    {.name = "store",
+     .arg = Arg::directory,
+     .metavar = "DIR",
+     .help = "the directory in which snapshots are kept (default: fathom/snapshots in "
+             "$XDG_DATA_HOME or ~/.local/share; for root, /var/lib/fathom/snapshots)",
+     .brief = "the directory in which snapshots are kept",
+     .group = FlagGroup::output,
+     .common = true},
+    set_file<&Request::store>};
+
+// Of the commands that only read snapshots with --from.
+template <class Request>
+inline constexpr FlagOf<Request> kFromStoreFlag = [] {
+  FlagOf<Request> flag = with_help(
+      kStoreFlag<Request>,
+      "with --from @NAME, the directory of snapshots (default: as `fathom snapshot --help` says)");
+  flag.flag.group = FlagGroup::select;
+  return flag;
+}();
 
 template <class Request>
 inline constexpr FlagOf<Request> kExcludeFlag = {

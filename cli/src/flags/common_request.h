@@ -44,6 +44,8 @@ struct CommonRequest {
   bool one_file_system = false;
   std::optional<std::string> from;  // the file of a saved scan to read instead of scanning
 
+  std::optional<std::string> store;  // the directory of snapshots; none: the default of the user
+
   unsigned threads = 0;              // 0: the library decides
   bool nice = false;                 // low CPU and I/O priority
   std::optional<std::string> trace;  // the file for the timeline of the threads

@@ -108,6 +108,7 @@ constexpr std::array kFlags = {
               "find only entries with one of these extensions (the part after the last dot): "
               "log,gz; repeatable"),
     kFromFlag<Request>,
+    kFromStoreFlag<Request>,
 
     kOneFileSystemFlag<Request>,
     kThreadsFlag<Request>,
@@ -280,6 +281,7 @@ FindRequest parse_find(const std::vector<std::string>& arguments, IsDirectory is
   request.if_existing = std::move(words.if_existing);
   if (!request.from) request.unless_existing = std::move(words.unless_existing);
   check_from(request, manual.flags, found);
+  check_from_store(request);
   check_together(request);
   return request;
 }

@@ -170,6 +170,7 @@ constexpr auto all_flags(std::index_sequence<kReport...> /*reports*/) {
       kTypeFlag<Request>,
       kExtFlag<Request>,
       kFromFlag<Request>,
+      kFromStoreFlag<Request>,
 
       kOneFileSystemFlag<Request>,
       kThreadsFlag<Request>,
@@ -289,6 +290,7 @@ ScanRequest parse_scan(const std::vector<std::string>& arguments) {
   ScanRequest request = request_of(kFlags, found);
   if (request.help != Help::none) return request;
   check_from(request, manual.flags, found);
+  check_from_store(request);
   check_together(request);
   return request;
 }

@@ -88,9 +88,11 @@ constexpr std::array kFlags = {
     kUnixFlag,
     kNoOpenFlag,
     in_serve_group(with_help(kFromFlag<Request>,
-                             "show a saved scan from FILE, an export of fathom scan --format ncdu, "
-                             "ncdu or gdu; - is standard input",
-                             "show a saved scan from FILE")),
+                             "show a saved scan from FILE: an export of fathom scan --format ncdu, "
+                             "ncdu or gdu, - for standard input; or a snapshot: @latest, @~1, "
+                             "@2026-11-20, @7d, @TAG, @ID, or its directory",
+                             "show a saved scan from FILE, or a snapshot")),
+    in_serve_group(kFromStoreFlag<Request>),
     in_serve_group(
         with_help(kApparentSizeFlag<Request>, "start with apparent size instead of disk usage")),
 
@@ -190,6 +192,7 @@ ServeRequest parse_serve(const std::vector<std::string>& arguments) {
   ServeRequest request = request_of(kFlags, found);
   if (request.help != Help::none) return request;
   check_from(request, manual.flags, found);
+  check_from_store(request);
   check_together(request);
   return request;
 }

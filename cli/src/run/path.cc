@@ -21,6 +21,16 @@ std::string absolute_path(const std::string& path) {
   return is_link ? whole : without;
 }
 
+std::string path_of_root(const std::string& root) {
+  const std::size_t slash = root.rfind('/');
+  const std::string name = root.substr(slash + 1);  // npos + 1 is 0
+  if (name.empty() || name == "." || name == "..") return base::real_path(root).value_or(root);
+  const std::string above = slash == std::string::npos ? "." : root.substr(0, slash + 1);
+  const auto resolved = base::real_path(above);
+  if (!resolved) return root;
+  return *resolved + (resolved->ends_with('/') ? "" : "/") + name;
+}
+
 std::optional<std::string> path_of_file(const std::string& path) {
   if (auto real = base::real_path(path)) return real;
   return path_of_directory(base::link_target(path));

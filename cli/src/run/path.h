@@ -11,6 +11,11 @@ namespace fathom::cli {
 // because it means the target. The path itself if the current directory is unknown.
 [[nodiscard]] std::string absolute_path(const std::string& path);
 
+// The absolute path of the root of a scan without symbolic links above it. A root that is a
+// symbolic link itself was not followed. The path as given, if a directory above may not be
+// searched.
+[[nodiscard]] std::string path_of_root(const std::string& root);
+
 // The absolute path without symbolic links at which the file is, or would be created. Nothing, with
 // errno set, if its folder does not exist or cannot be searched.
 [[nodiscard]] std::optional<std::string> path_of_file(const std::string& path);

@@ -1,4 +1,4 @@
-// SavedScan: reads the export, and translates its errors.
+// SavedScan: reads the snapshot or the export, and translates its errors.
 
 #include "run/saved_scan.h"
 
@@ -6,10 +6,17 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
 #include <system_error>
+#include <utility>
 
+#include "fathom/base/clock.h"
 #include "fathom/base/fd.h"
+#include "fathom/store/snapshot.h"
+#include "fathom/store/snapshot_name.h"
 #include "run/named_file.h"
+#include "run/path.h"
+#include "run/store_place.h"
 #include "term/label.h"
 #include "term/message.h"
 
@@ -21,9 +28,7 @@ namespace {
   throw UsageError("cannot read " + name + ": " + why);
 }
 
-}  // namespace
-
-fs::NcduImport read_from(const std::string& file, const fs::SelectionAt& selection) {
+fs::NcduImport read_export(const std::string& file, const fs::SelectionAt& selection) {
   const std::string name = file == "-" ? "standard input" : escaped(file);
   const base::Fd input = file == "-" ? base::Fd(::dup(STDIN_FILENO)) : open_any(file, O_RDONLY);
   if (!input) cannot_read(name, std::generic_category().message(errno));
@@ -34,6 +39,59 @@ fs::NcduImport read_from(const std::string& file, const fs::SelectionAt& selecti
   } catch (const base::Error& error) {
     cannot_read(name, error.what());
   }
+}
+
+// ---- Snapshots
+
+bool is_name(const std::string& from) {
+  return from.starts_with('@');
+}
+
+// The directory of the snapshot.
+std::string path_of_snapshot(const CommonRequest& request, const std::string& name) {
+  if (!is_name(name)) return name;
+  const store::Store store = open_store(request);
+  const store::StoreContents contents = store.list();
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const std::int64_t now = base::wall_now() * kSecond;
+  try {
+    return store.path_of(store::find_snapshot(contents.snapshots, name, now).name);
+  } catch (const base::Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+// A snapshot is read as a whole.
+void check_selects_all(const fs::Selection& selection) {
+  if (selection.matches_all() && !selection.checks_names()) return;
+  throw UsageError(
+      "a snapshot is read as a whole; options that select entries apply to scans and exports");
+}
+
+SavedScan read_snapshot(const CommonRequest& request, const fs::SelectionAt& selection) {
+  const std::string path = path_of_snapshot(request, *request.from);
+  try {
+    const store::Snapshot snapshot = store::Snapshot::open(path);
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    const std::int64_t taken = snapshot.meta().ended_ns / kSecond;
+    check_selects_all(selection(taken));
+    return {snapshot.load(), taken};
+  } catch (const UsageError&) {
+    throw;
+  } catch (const base::Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace
+
+SavedScan read_saved(const CommonRequest& request, const fs::SelectionAt& selection) {
+  const std::string& from = *request.from;
+  if (is_name(from) || leads_to_directory(from)) return read_snapshot(request, selection);
+  const std::int64_t now = base::wall_now();
+  fs::NcduImport read =
+      read_export(from, [&](std::int64_t taken) { return selection(taken == 0 ? now : taken); });
+  return {std::move(read.scan), read.taken == 0 ? now : read.taken};
 }
 
 }  // namespace fathom::cli

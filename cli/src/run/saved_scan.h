@@ -1,15 +1,24 @@
-// SavedScan: reads a saved scan from a file instead of scanning (--from).
+// SavedScan: reads a saved scan instead of scanning (--from).
 
 #pragma once
 
-#include <string>
+#include <cstdint>
 
 #include "fathom/fs/ncdu_import.h"
+#include "fathom/fs/scan.h"
+#include "flags/common_request.h"
 
 namespace fathom::cli {
 
-// Reads the export, or standard input for "-". Throws UsageError if it cannot be read or is not an
-// export; nothing has been done then.
-[[nodiscard]] fs::NcduImport read_from(const std::string& file, const fs::SelectionAt& selection);
+struct SavedScan {
+  fs::Scan scan;
+  std::int64_t taken = 0;  // when it was made, in seconds since the epoch; now, if that is unknown
+};
+
+// Reads what --from names: a snapshot of the store ("@latest") or the directory of one, an export,
+// or standard input for "-". The selection is that at the time of the saved scan. Throws UsageError
+// if it cannot be read, or if it is a snapshot, of which nothing can be left out; nothing has been
+// done then.
+[[nodiscard]] SavedScan read_saved(const CommonRequest& request, const fs::SelectionAt& selection);
 
 }  // namespace fathom::cli

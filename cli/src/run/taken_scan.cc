@@ -13,13 +13,12 @@ namespace fathom::cli {
 TakenScan take_scan(const CommonRequest& request, fs::ScanOptions options,
                     const fs::SelectionAt& selection, Interrupt& interrupt,
                     ProgressRequest& asked) {
-  const std::int64_t now = base::wall_now();
   if (request.from) {
-    // A signal ends the program: a partly read export is useless.
-    fs::NcduImport read = read_from(
-        *request.from, [&](std::int64_t taken) { return selection(taken == 0 ? now : taken); });
-    return {std::move(read.scan), read.taken == 0 ? now : read.taken};
+    // A signal ends the program: a scan that is partly read is useless.
+    SavedScan saved = read_saved(request, selection);
+    return {std::move(saved.scan), saved.taken};
   }
+  const std::int64_t now = base::wall_now();
   options.roots = request.paths;
   options.threads = request.threads;
   options.selection = selection(now);

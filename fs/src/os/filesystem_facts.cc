@@ -97,10 +97,11 @@ UsedBytes used_bytes(const std::vector<std::string>& roots) {
   return used;
 }
 
-std::vector<FilesystemFacts> gather_filesystem_facts(const std::vector<std::string>& roots,
-                                                     const UsedBytes& before) {
+namespace {
+
+std::vector<FilesystemFacts> gather(const std::vector<std::string>& roots, const UsedBytes& before,
+                                    const DeletedFiles& deleted) {
   const std::vector<Mount> mounts = own_mounts();
-  const DeletedFiles deleted = find_deleted_files();
   std::vector<FilesystemFacts> found;
   std::vector<std::uint64_t> devices;  // the device of each element of the result
   for (std::size_t root = 0; root < roots.size(); ++root) {
@@ -129,6 +130,17 @@ std::vector<FilesystemFacts> gather_filesystem_facts(const std::vector<std::stri
     found.push_back(std::move(facts));
   }
   return found;
+}
+
+}  // namespace
+
+std::vector<FilesystemFacts> gather_filesystem_facts(const std::vector<std::string>& roots,
+                                                     const UsedBytes& before) {
+  return gather(roots, before, find_deleted_files());
+}
+
+std::vector<FilesystemFacts> gather_filesystem_figures(const std::vector<std::string>& roots) {
+  return gather(roots, {}, {});
 }
 
 }  // namespace fathom::fs

@@ -62,4 +62,8 @@ using UsedBytes = std::vector<std::optional<std::uint64_t>>;
 [[nodiscard]] std::vector<FilesystemFacts> gather_filesystem_facts(
     const std::vector<std::string>& roots, const UsedBytes& before = {});
 
+// The same without the deleted files, for which all processes are asked what they have open.
+[[nodiscard]] std::vector<FilesystemFacts> gather_filesystem_figures(
+    const std::vector<std::string>& roots);
+
 }  // namespace fathom::fs

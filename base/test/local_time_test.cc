@@ -1,0 +1,44 @@
+// Local time: which dates are parsed, and the moments they name.
+
+#include "fathom/base/local_time.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <ctime>
+
+namespace fathom::base {
+namespace {
+
+class LocalTime : public ::testing::Test {
+ protected:
+  // An hour ahead of UTC in winter, two in summer.
+  void SetUp() override { set_zone("CET-1CEST,M3.5.0,M10.5.0/3"); }
+  void TearDown() override { set_zone(nullptr); }
+
+  static void set_zone(const char* zone) {
+    zone == nullptr ? ::unsetenv("TZ") : ::setenv("TZ", zone, 1);
+    ::tzset();
+  }
+};
+
+TEST_F(LocalTime, IsADayAMinuteOrASecond) {
+  EXPECT_EQ(parse_local_date("2026-01-31")->length, 86'400);
+  EXPECT_EQ(parse_local_date("2026-01-31T08:00")->length, 60);
+  EXPECT_EQ(parse_local_date("2026-01-31 08:00:01")->length, 1);
+  EXPECT_EQ(parse_local_date("1970-01-02T00:00:01")->seconds, 86'401);
+  for (const char* text : {"", "2026-02-29", "2026-1-1", "2026-01-01T24:00", "2026-01-01T08",
+                           "0000-01-01", "2026-01-01T08:60", "2026-01-01x"}) {
+    EXPECT_FALSE(parse_local_date(text)) << text;
+  }
+}
+
+TEST_F(LocalTime, DependsOnTheTimeZone) {
+  EXPECT_EQ(from_local(parse_local_date("2026-01-01")->seconds), 1'767'222'000);
+  EXPECT_EQ(from_local(parse_local_date("2026-07-01")->seconds), 1'782'856'800);
+  EXPECT_EQ(to_local_minute(1'767'222'000), "2026-01-01 00:00");
+  EXPECT_EQ(to_local_minute(1'782'856'859), "2026-07-01 00:00");
+}
+
+}  // namespace
+}  // namespace fathom::base

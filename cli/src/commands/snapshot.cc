@@ -1,0 +1,162 @@
+// `fathom snapshot`: scans or reads an export, keeps it, and removes older snapshots.
+
+#include "commands/snapshot.h"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "fathom/base/bytes.h"
+#include "fathom/rt/executor.h"
+#include "fathom/store/retention.h"
+#include "fathom/store/series.h"
+#include "flags/help.h"
+#include "flags/snapshot_flags.h"
+#include "run/diagnosis.h"
+#include "run/existing_paths.h"
+#include "run/interrupt.h"
+#include "run/kept_scan.h"
+#include "run/nice.h"
+#include "run/output.h"
+#include "run/path.h"
+#include "run/scan_session.h"
+#include "run/selection.h"
+#include "run/store_place.h"
+#include "run/taken_scan.h"
+#include "run/trace.h"
+#include "term/exit_code.h"
+#include "term/label.h"
+#include "term/message.h"
+#include "term/number.h"
+#include "view/node_metrics.h"
+#include "view/scan_messages.h"
+
+namespace fathom::cli {
+
+namespace {
+
+// "183,968 entries of 6.8 GiB, stored in 2.4 MiB"
+std::string figures_of(const store::StoredSnapshot& snapshot, base::Units units) {
+  const store::SnapshotMeta& meta = snapshot.meta;
+  return (meta.complete() ? "" : "at least ") + counted(meta.totals.entries(), "entry", "entries") +
+         " of " + base::format_bytes(meta.totals.disk_bytes, units) + ", stored in " +
+         base::format_bytes(snapshot.bytes(), units);
+}
+
+// The snapshots of the same series that the rules do not keep.
+std::vector<store::StoredSnapshot> outdated(const store::StoreContents& contents,
+                                            const store::SnapshotMeta& latest,
+                                            const store::KeepRules& rules) {
+  std::vector<store::StoredSnapshot> series;
+  for (const store::StoredSnapshot& snapshot : contents.snapshots) {
+    if (same_series(snapshot.meta, latest)) series.push_back(snapshot);
+  }
+  std::vector<store::StoredSnapshot> old;
+  for (const std::size_t index : expired(series, rules)) old.push_back(series[index]);
+  return old;
+}
+
+// ---- With --dry-run
+
+// The store does not exist yet, or is listed.
+store::StoreContents existing_contents(const SnapshotRequest& request) {
+  if (why_missing(store_path(request)) != 0) return {};
+  return open_store(request).list();
+}
+
+int say_what_would_happen(const SnapshotRequest& request) {
+  store::StoreContents contents = existing_contents(request);
+  store::StoredSnapshot next{.name = "", .meta = {}};
+  next.meta.host = host_name();
+  next.meta.ended_ns = wall_nanoseconds();
+  std::string paths;
+  for (const std::string& path : request.paths) {
+    next.meta.roots.push_back(path_of_root(path));
+    paths += (paths.empty() ? "" : ", ") + escaped(next.meta.roots.back());
+  }
+  if (request.from) paths = escaped(*request.from);
+  print("would keep a snapshot of " + paths + " in " + escaped(store_path(request)) + '\n');
+  if (!request.keep || request.from) return kComplete;
+  contents.snapshots.push_back(next);
+  for (const store::StoredSnapshot& old : outdated(contents, next.meta, *request.keep)) {
+    print("would remove " + old.name + ": " + figures_of(old, request.units) + '\n');
+  }
+  return kComplete;
+}
+
+// ---- Keeping and removing
+
+store::StoredSnapshot keep(const SnapshotRequest& request, const TakenScan& taken,
+                           std::int64_t started_ns, store::Store& store) {
+  const store::SnapshotOptions options = snapshot_options(request, taken, started_ns);
+  rt::Executor executor({.name = "fathom-write"});
+  const store::StoredSnapshot kept = store.add(
+      [&](int folder) { return store::write_snapshot(taken.scan, options, executor, folder); });
+  print("kept " + kept.name + ": " + figures_of(kept, request.units) + '\n');
+  return kept;
+}
+
+void remove_older(const SnapshotRequest& request, const store::SnapshotMeta& kept,
+                  store::Store& store) {
+  for (const store::StoredSnapshot& old : outdated(store.list(), kept, *request.keep)) {
+    store.remove(old.name);
+    print("removed " + old.name + ": " + figures_of(old, request.units) + '\n');
+  }
+}
+
+// Opened before the scan, so that a mistake is found at once.
+std::optional<Output> open_textfile(const SnapshotRequest& request) {
+  if (!request.textfile) return std::nullopt;
+  try {
+    return std::optional<Output>(std::in_place, request.textfile);
+  } catch (const base::SystemError& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace
+
+int snapshot_command(const std::vector<std::string>& arguments) {
+  const SnapshotRequest request = parse_snapshot(arguments);
+  if (request.help != Help::none) return print(help_text(snapshot_manual(), request.help));
+  require_existing_path(request);
+  if (request.dry_run) return say_what_would_happen(request);
+  allow_more_descriptors();
+  Interrupt interrupt;
+  ProgressRequest asked;
+  const fs::SelectionAt selection = selection_of(request, fs::Measure::disk);
+  store::Store store = open_or_create_store(request);
+  std::optional<Output> textfile = open_textfile(request);
+  Trace trace(request);
+  const Diagnosis diagnosis(request, trace.observer());
+  if (request.nice && !be_nice()) print_message(kNotFullyNice);
+  fs::ScanOptions options;
+  options.max_operations_per_second = request.max_operations;
+  options.observer = diagnosis.observer();
+  options.read_times = true;
+  const std::int64_t started_ns = wall_nanoseconds();
+  const TakenScan taken = take_scan(request, std::move(options), selection, interrupt, asked);
+  const fs::Scan& scan = taken.scan;
+  if (scan.cancelled) {
+    print_message(request.from ? "the exported scan was interrupted; nothing was kept"
+                               : "interrupted; nothing was kept");
+    return request.from ? kIncomplete : kInterrupted;
+  }
+  const bool traced = trace.finish();
+  const store::StoredSnapshot kept = keep(request, taken, started_ns, store);
+  if (textfile) {
+    textfile->write(node_metrics(scan, kept.meta));
+    textfile->finish();
+  }
+  if (request.keep) remove_older(request, kept.meta, store);
+  for (const auto& message : error_messages(scan, false, "fathom scan --errors")) {
+    print_message(message);
+  }
+  if (!request.from) {
+    for (const auto& message : link_messages(scan)) print_message(message);
+  }
+  diagnosis.tell();
+  return scan.complete() && traced ? kComplete : kIncomplete;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,203 @@
+// The flags and the manual of `fathom snapshot`.
+
+#include "flags/snapshot_flags.h"
+
+#include <array>
+
+#include "fathom/store/snapshot_name.h"
+#include "flags/arguments.h"
+#include "flags/common_flags.h"
+#include "flags/help.h"
+#include "flags/select_flags.h"
+#include "term/exit_code.h"
+#include "term/label.h"
+#include "term/message.h"
+
+namespace fathom::cli {
+
+namespace {
+
+using Request = SnapshotRequest;
+
+// ---- The flags
+
+constexpr FlagOf<Request> kTagFlag = {
+    {.name = "tag",
+     .arg = Arg::text,
+     .metavar = "TAG",
+     .help = "give the snapshot a name, as @TAG; --keep never removes it",
+     .brief = "give the snapshot a name",
+     .group = FlagGroup::output,
+     .common = true,
+     .takes = "up to 64 letters, digits and . _ + - that are not a date, an age or 'latest'"},
+    [](Request& request, const Flag& flag, std::string_view argument) {
+      if (!store::is_tag(argument)) refuse(flag, argument);
+      request.tag = argument;
+    }};
+
+constexpr FlagOf<Request> kKeepFlag = {
+    {.name = "keep",
+     .arg = Arg::text,
+     .metavar = "RULES",
+     .help = "afterwards remove the older snapshots of the same paths, except the last one of each "
+             "of so many hours, days, weeks and months that have one: 24h,7d,4w,12m",
+     .brief = "remove older snapshots, except 24h,7d,4w,12m",
+     .group = FlagGroup::output,
+     .common = true,
+     .takes = "a list of numbers with the units h, d, w and m (months), such as 24h,7d,4w,12m"},
+    [](Request& request, const Flag& flag, std::string_view argument) {
+      request.keep = store::parse_keep(argument);
+      if (!request.keep) refuse(flag, argument);
+    }};
+
+constexpr FlagOf<Request> kDryRunFlag = {
+    {.name = "dry-run",
+     .help = "keep and remove nothing; say what would be kept and removed",
+     .brief = "only say what would be kept and removed",
+     .group = FlagGroup::output,
+     .common = true},
+    turn_on<&Request::dry_run>};
+
+constexpr FlagOf<Request> kTextfileFlag = {
+    {.name = "textfile",
+     .arg = Arg::file,
+     .metavar = "FILE",
+     .help = "also write the totals of each PATH and its filesystem to FILE, atomically, for the "
+             "textfile collector of node_exporter, which reads files named *.prom",
+     .group = FlagGroup::output},
+    set_file<&Request::textfile>};
+
+constexpr std::array kFlags = {
+    kStoreFlag<Request>,
+    kTagFlag,
+    kKeepFlag,
+    kDryRunFlag,
+    kTextfileFlag,
+    kSiFlag<Request>,
+
+    kExcludeFlag<Request>,
+    kExcludeFromFlag<Request>,
+    kExcludeCachesFlag<Request>,
+    kExcludeKernfsFlag<Request>,
+    kNoHiddenFlag<Request>,
+    kOnlyFlag<Request>,
+    with_help(kMinSizeFlag<Request>,
+              "count only entries that themselves take SIZE or more on disk: 4k (4096), 1.5GiB, "
+              "2GB (2 times 1000^3)"),
+    kNewerFlag<Request>,
+    kOlderFlag<Request>,
+    kTypeFlag<Request>,
+    kExtFlag<Request>,
+    with_help(kFromFlag<Request>,
+              "instead of scanning, keep a saved scan from FILE, an export of --format ncdu, ncdu "
+              "or gdu; - is standard input"),
+
+    kOneFileSystemFlag<Request>,
+    kThreadsFlag<Request>,
+    kNiceFlag<Request>,
+    kMaxOpsFlag<Request>,
+    kTraceFlag<Request>,
+    kMemoryFlag<Request>,
+    kThreadStatsFlag<Request>,
+
+    kProgressFlag<Request>,
+    kBacktraceFlag<Request>,
+    kBriefHelpFlag<Request>,
+    kHelpFlag<Request>,
+};
+
+// The flags that decide what counts: "--exclude=*.o".
+std::vector<std::string> selection_words(const std::vector<Flag>& flags, const Arguments& given) {
+  std::vector<std::string> words;
+  for (const auto& [index, argument] : given.flags) {
+    const Flag& flag = flags[index];
+    const bool selects = flag.group == FlagGroup::select && flag.name != "from";
+    if (!selects && flag.name != "one-file-system") continue;
+    words.push_back("--" + std::string(flag.name) + (argument.empty() ? "" : "=" + argument));
+  }
+  return words;
+}
+
+void check_together(const Request& request) {
+  check_selection(request.select);
+  if (!request.from) return;
+  if (request.from->starts_with('@')) {
+    throw UsageError("'" + escaped(*request.from) +
+                     "' is a snapshot already; for a file of that name, use './" +
+                     escaped(*request.from) + "'");
+  }
+  if (request.progress == When::always) {
+    throw UsageError("options '--progress always' and '--from' exclude each other");
+  }
+  if (request.textfile) {
+    throw UsageError("options '--textfile' and '--from' exclude each other");
+  }
+}
+
+// ---- The manual
+
+constexpr FlagHeading kHeadings[] = {
+    {FlagGroup::output, "Keep"},
+    {FlagGroup::select, "Select"},
+    {FlagGroup::scan, "Scan"},
+    {FlagGroup::display, "Display"},
+};
+
+constexpr HelpSection kSections[] = {
+    {"Snapshots",
+     "A snapshot holds every entry with its sizes, times and owner, but not the contents of files. "
+     "It is kept completely or not at all, and never modified. `fathom log` lists snapshots, and "
+     "@latest, @~1 (the one before), @2026-11-20, @7d (at least 7 days old), @TAG and @ID name "
+     "them. A store is private to its owner."},
+    {"Removing",
+     "--keep judges the snapshots of the same host and paths, by hours, days, weeks and months in "
+     "UTC. The latest one and those with a tag always stay."},
+};
+
+constexpr ExitMeaning kExits[] = {
+    {kComplete, "the snapshot is kept"},
+    {kIncomplete,
+     "the snapshot is kept, but something could not be read, so that its sizes are lower bounds; "
+     "or it could not be written"},
+    {kWrongUsage,
+     "wrong usage, or no PATH exists, or the store or a FILE cannot be opened; nothing was done"},
+    {kInterrupted, "interrupted by Ctrl-C, SIGTERM or SIGHUP; nothing was kept"},
+};
+
+}  // namespace
+
+const Manual& snapshot_manual() {
+  static const std::vector<Flag> flags = flags_of(kFlags);
+  static const Manual manual = {
+      .command = "snapshot",
+      .purpose = "Keeps what fills a filesystem, to see later what grew.",
+      .name_line = "keep the sizes of a filesystem, to see later what grew",
+      .in_short = "Scans each PATH, and keeps the result as a snapshot.",
+      .introduction =
+          "Scans each PATH (default: the current directory) and everything below it, and keeps the "
+          "result as a snapshot in a store. Prints one line that names it. After --, everything is "
+          "a PATH.",
+      .headings = kHeadings,
+      .flags = flags,
+      .examples =
+          "  fathom snapshot /srv\n"
+          "  fathom snapshot -x / --keep 24h,7d,4w,12m     from a timer, every hour\n"
+          "  fathom snapshot /srv --tag before-upgrade\n",
+      .sections = kSections,
+      .exits = kExits,
+  };
+  return manual;
+}
+
+SnapshotRequest parse_snapshot(const std::vector<std::string>& arguments) {
+  const Manual& manual = snapshot_manual();
+  const Arguments found = split_arguments(manual.command, manual.flags, arguments);
+  SnapshotRequest request = request_of(kFlags, found);
+  if (request.help != Help::none) return request;
+  request.selection = selection_words(flags_of(kFlags), found);
+  check_from(request, manual.flags, found);
+  check_together(request);
+  return request;
+}
+
+}  // namespace fathom::cli

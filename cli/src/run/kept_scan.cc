@@ -1,0 +1,111 @@
+// KeptScan: times, paths, filesystems and the names of owners.
+
+#include "run/kept_scan.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+
+#include "fathom/fs/filesystem_facts.h"
+#include "fathom/fs/filesystem_id.h"
+#include "fathom/fs/owner_names.h"
+#include "run/path.h"
+#include "run/store_place.h"
+#include "run/version.h"
+
+namespace fathom::cli {
+
+namespace {
+
+// The next entry usually has the same owner.
+class Owners {
+ public:
+  void add(std::uint32_t id) {
+    if (id == last_ || id == fs::kUnknownOwner) return;
+    last_ = id;
+    ids_.insert(id);
+  }
+
+  [[nodiscard]] std::map<std::uint32_t, std::string> names(
+      const fs::OwnerNames::NameOf& name_of) const {
+    std::map<std::uint32_t, std::string> names;
+    for (const std::uint32_t id : ids_) {
+      if (const auto name = name_of(id)) names.emplace(id, *name);
+    }
+    return names;
+  }
+
+ private:
+  std::set<std::uint32_t> ids_;
+  std::uint32_t last_ = fs::kUnknownOwner;
+};
+
+void add_owners(const fs::Tree& tree, store::SnapshotMeta& meta) {
+  Owners users;
+  Owners groups;
+  tree.for_each_node([&](fs::NodeId node) {
+    users.add(tree.uid(node));
+    groups.add(tree.gid(node));
+  });
+  const fs::OwnerNames names = fs::system_owner_names();
+  meta.users = users.names(names.user);
+  meta.groups = groups.names(names.group);
+}
+
+void add_filesystems(const std::vector<std::string>& roots, store::SnapshotOptions& options) {
+  for (const fs::FilesystemFacts& facts : fs::gather_filesystem_figures(roots)) {
+    const auto id = options.filesystem_ids.find(facts.device);
+    options.meta.filesystems.push_back(
+        {.fs_uuid = id == options.filesystem_ids.end() ? "" : id->second,
+         .type = facts.type,
+         .mount_point = facts.mount_point,
+         .roots = facts.roots,
+         .size = facts.size,
+         .free = facts.free,
+         .available = facts.available,
+         .inodes = facts.inodes,
+         .free_inodes = facts.free_inodes});
+  }
+}
+
+// An export may name any second as its time.
+std::int64_t in_nanoseconds(std::int64_t seconds) {
+  constexpr std::int64_t kUnit = 1'000'000'000;
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / kUnit;
+  return std::clamp(seconds, -kMost, kMost) * kUnit;
+}
+
+}  // namespace
+
+std::int64_t wall_nanoseconds() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+store::SnapshotOptions snapshot_options(const SnapshotRequest& request, const TakenScan& taken,
+                                        std::int64_t started_ns) {
+  store::SnapshotOptions options;
+  store::SnapshotMeta& meta = options.meta;
+  meta.tag = request.tag;
+  meta.writer = "fathom " + std::string(kVersion);
+  meta.selection = request.selection;
+  if (request.from) {
+    meta.imported = true;
+    meta.roots = taken.scan.roots;
+    meta.started_ns = meta.ended_ns = in_nanoseconds(taken.now);
+    return options;
+  }
+  meta.host = host_name();
+  meta.started_ns = started_ns;
+  meta.ended_ns = wall_nanoseconds();
+  for (const std::string& root : taken.scan.roots) meta.roots.push_back(path_of_root(root));
+  options.filesystem_ids = fs::filesystem_ids(taken.scan.tree);
+  add_filesystems(taken.scan.roots, options);
+  add_owners(taken.scan.tree, meta);
+  return options;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,22 @@
+// KeptScan: the facts about a scan that a snapshot holds beside its entries.
+
+#pragma once
+
+#include <cstdint>
+
+#include "fathom/store/snapshot.h"
+#include "flags/snapshot_request.h"
+#include "run/taken_scan.h"
+
+namespace fathom::cli {
+
+// Nanoseconds since the epoch.
+[[nodiscard]] std::int64_t wall_nanoseconds();
+
+// `started_ns` is when the scan began; it ends now. A saved scan has only the time when it was
+// made.
+[[nodiscard]] store::SnapshotOptions snapshot_options(const SnapshotRequest& request,
+                                                      const TakenScan& taken,
+                                                      std::int64_t started_ns);
+
+}  // namespace fathom::cli

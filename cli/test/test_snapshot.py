@@ -1,0 +1,410 @@
+"""`fathom snapshot`, `fathom log` and `fathom store`, and snapshots that other commands read."""
+
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import stat
+import subprocess
+import time
+
+import pytest
+
+from conftest import FATHOM, PATIENCE, as_nobody, environment, let_nobody_through, run, scan
+
+
+@pytest.fixture
+def srv(tmp_path):
+    """A tree of 5 entries."""
+    root = tmp_path / "srv"
+    (root / "logs").mkdir(parents=True)
+    (root / "a.txt").write_bytes(b"x" * 5000)
+    (root / "logs" / "b.log").write_bytes(b"y" * 70_000)
+    (root / "logs" / os.fsdecode(b"caf\xe9")).write_bytes(b"z")
+    return root
+
+
+@pytest.fixture
+def place(tmp_path):
+    return tmp_path / "store"
+
+
+def call(command, *arguments, **options):
+    return run(command, *map(os.fspath, arguments), **options)
+
+
+def keep(*arguments, code=0, **options):
+    """Keeps a snapshot; the name of its directory."""
+    ran = call("snapshot", *arguments, **options)
+    assert ran.returncode == code, ran.stderr
+    return re.match(rb"kept (\S+): ", ran.stdout)[1].decode()
+
+
+def log(*arguments):
+    ran = call("log", "--format", "json", *arguments)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    return json.loads(ran.stdout)
+
+
+def refusal(command, *arguments, **options):
+    """The sentence of a refusal."""
+    refused = call(command, *arguments, **options)
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    [sentence] = refused.stderr.decode().splitlines()
+    return sentence.removeprefix("fathom: ")
+
+
+def du(path):
+    out = subprocess.run(["du", "-s", "--block-size=1", path], check=True, stdout=subprocess.PIPE,
+                         timeout=PATIENCE).stdout
+    return int(out.split()[0])
+
+
+def names_in(folder):
+    return sorted(name for name in os.listdir(folder) if name not in ("fathom-store", "lock"))
+
+
+def age(place, name, days):
+    """Makes a snapshot older, as only a test may: its time is in its name and in meta.json."""
+    meta = json.loads((place / name / "meta.json").read_bytes())
+    for key in ("started_ns", "ended_ns"):
+        meta[key] -= days * 86_400_000_000_000
+    (place / name / "meta.json").write_text(json.dumps(meta))
+    when = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(meta["ended_ns"] // 1_000_000_000))
+    older = when + name[name.index("-"):]
+    (place / name).rename(place / older)
+    return older
+
+
+# ---- Keeping
+
+def test_a_snapshot_says_what_it_kept(srv, place):
+    ran = call("snapshot", srv, "--store", place)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    [line] = ran.stdout.decode().splitlines()
+    kept = re.fullmatch(r"kept (\d{8}T\d{6}Z-[0-9a-f]{8}): 5 entries of .*iB, stored in .*iB", line)
+    assert kept, line
+    assert names_in(place) == [kept[1]]
+    assert sorted(os.listdir(place / kept[1])) == ["dirs.parquet", "entries.parquet", "errors.parquet", "meta.json"]
+
+
+def test_its_metadata_say_where_and_how_it_was_made(srv, place):
+    name = keep(srv, "--store", place, "--exclude", "*.log", "-x", "--tag", "before-upgrade")
+    meta = json.loads((place / name / "meta.json").read_bytes())
+    assert meta["schema"] == "fathom.snapshot/1"
+    assert meta["tag"] == "before-upgrade"
+    assert meta["host"] == socket.gethostname()
+    assert meta["roots"] == [os.fspath(srv)]
+    assert meta["selection"] == ["--exclude=*.log", "--one-file-system"]
+    assert meta["totals"]["entries"] == 4
+    assert meta["imported"] is False
+    assert 0 <= meta["ended_ns"] - meta["started_ns"] < PATIENCE * 1_000_000_000
+    assert name.endswith("-" + meta["id"][:8])
+    [filesystem] = meta["filesystems"]
+    assert filesystem["roots"] == [0]
+    size = os.statvfs(srv)
+    assert filesystem["size"] == size.f_blocks * size.f_frsize
+    assert {"id": os.geteuid()}.items() <= meta["users"][0].items()
+
+
+def test_a_relative_path_is_kept_as_an_absolute_one(srv, place):
+    keep("--store", place, cwd=srv)
+    keep("--store", place, "../srv/logs", cwd=srv)
+    roots = [one["roots"] for one in log("--store", place)["snapshots"]]
+    assert roots == [[{"path": f"{srv}/logs"}], [{"path": os.fspath(srv)}]]
+
+
+def test_a_store_is_private(srv, place):
+    name = keep(srv, "--store", place)
+    for path, mode in {place: 0o700, place / name: 0o700, place / name / "entries.parquet": 0o600}.items():
+        assert stat.S_IMODE(path.stat().st_mode) == mode
+
+
+def test_the_default_store_is_in_the_users_data(srv, tmp_path):
+    if os.geteuid() == 0:
+        pytest.skip("the default of root is a place of the system")
+    keep(srv, env={"HOME": os.fspath(tmp_path)})
+    keep(srv, env={"XDG_DATA_HOME": os.fspath(tmp_path / "data")})
+    assert (tmp_path / ".local/share/fathom/snapshots/fathom-store").exists()
+    assert (tmp_path / "data/fathom/snapshots/fathom-store").exists()
+
+
+def test_an_incomplete_snapshot_is_kept_and_says_so(srv, place, tmp_path):
+    (srv / "secret").mkdir(mode=0)
+    let_nobody_through(srv)
+    tmp_path.chmod(0o777)
+    ran = call("snapshot", srv, "--store", place, **as_nobody())
+    (srv / "secret").chmod(0o755)
+    assert ran.returncode == 1
+    assert re.match(rb"kept \S+: at least 6 entries", ran.stdout)
+    assert b"secret: Permission denied" in ran.stderr
+
+
+def test_an_export_can_be_kept(srv, place, tmp_path):
+    export = tmp_path / "export.json"
+    assert scan("--format", "ncdu", "-o", os.fspath(export), os.fspath(srv)).returncode == 0
+    keep("--from", export, "--store", place)
+    [one] = log("--store", place)["snapshots"]
+    assert one["imported"] is True
+    assert one["totals"]["entries"] == 5
+    assert abs(one["ended"] - export.stat().st_mtime) < PATIENCE
+    refused = call("snapshot", "--from", export, "--store", place)
+    assert refused.returncode == 1
+    assert b"has this snapshot already: " in refused.stderr
+    assert len(names_in(place)) == 1
+
+
+def test_an_interrupted_scan_is_not_kept(place, tmp_path):
+    for number in range(3000):
+        (tmp_path / "many" / str(number)).mkdir(parents=True)
+    process = subprocess.Popen([FATHOM, "snapshot", "--store", place, "--max-ops", "50", "--progress", "always",
+                                tmp_path / "many"], env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stderr.readline()  # the scan has begun
+    process.send_signal(signal.SIGINT)
+    out, error = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, out) == (130, b"")
+    assert b"interrupted; nothing was kept" in error
+    assert names_in(place) == []
+
+
+# ---- Removing
+
+def test_rules_remove_older_snapshots_of_the_same_paths(srv, place):
+    other = age(place, keep(srv / "logs", "--store", place), 30)
+    tagged = age(place, keep(srv, "--store", place, "--tag", "monday"), 20)
+    old = [age(place, keep(srv, "--store", place), days) for days in (4, 3)]
+    planned = call("snapshot", srv, "--store", place, "--keep", "2d", "--dry-run").stdout.decode()
+    assert planned.splitlines()[0] == f"would keep a snapshot of {srv} in {place}"
+    assert re.findall("would remove (\\S+):", planned) == old[:1]
+    assert names_in(place) == sorted([other, tagged, *old])
+    ran = call("snapshot", srv, "--store", place, "--keep", "2d")
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert re.findall("removed (\\S+):", ran.stdout.decode()) == old[:1]
+    kept = re.match(rb"kept (\S+):", ran.stdout)[1].decode()
+    assert names_in(place) == sorted([other, tagged, old[1], kept])
+
+
+def test_a_dry_run_creates_nothing(srv, place):
+    ran = call("snapshot", srv, "--store", place, "--keep", "1d", "--dry-run")
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert ran.stdout.decode() == f"would keep a snapshot of {srv} in {place}\n"
+    assert not place.exists()
+
+
+# ---- Metrics
+
+def test_metrics_have_a_sample_for_each_path(srv, place, tmp_path):
+    metrics = tmp_path / "fathom.prom"
+    odd = tmp_path / 'a "b" \\c\n'
+    odd.mkdir()
+    keep(srv, odd, srv / "a.txt", "--store", place, "--textfile", metrics)
+    text = metrics.read_text()
+    assert f'fathom_snapshot_disk_bytes{{root="{srv}"}} {du(srv)}\n' in text
+    assert f'fathom_snapshot_entries{{root="{srv}"}} 5\n' in text
+    escaped = os.fspath(tmp_path) + r"/a \"b\" \\c\n"
+    assert f'fathom_snapshot_entries{{root="{escaped}"}} 1\n' in text
+    # Of a single file that is counted elsewhere, nothing is counted here.
+    assert f'fathom_snapshot_entries{{root="{srv}/a.txt"}}' in text
+    stamp = re.search(r'fathom_snapshot_timestamp_seconds\{root="[^"]*"\} (\d+)', text)
+    assert abs(int(stamp[1]) - time.time()) < PATIENCE
+    size = os.statvfs(srv)
+    assert re.search(rf"fathom_filesystem_size_bytes\{{fstype=.*\}} {size.f_blocks * size.f_frsize}\n", text)
+    helped = re.findall("# HELP (\\S+) .*\n# TYPE (\\S+) gauge\n", text)
+    samples = {line.split("{")[0] for line in text.splitlines() if not line.startswith("#")}
+    assert {one for pair in helped for one in pair} == samples
+    assert all(re.fullmatch("fathom_[a-z_]+", name) for name in samples)
+
+
+# ---- Listing
+
+def test_the_log_lists_the_latest_first_with_the_change(srv, place):
+    first = keep(srv, "--store", place)
+    before = du(srv)
+    (srv / "new").write_bytes(b"n" * 200_000)
+    second = keep(srv, "--store", place, "--tag", "grown")
+    keep(srv / "logs", "--store", place)
+    found = log("--store", place)
+    assert found["schema"] == "fathom.log/1"
+    assert found["unreadable"] == []
+    assert [one["name"] for one in found["snapshots"]][1:] == [second, first]
+    logs, new, old = found["snapshots"]
+    assert new["tag"] == "grown"
+    assert old["change"] is None
+    assert logs["change"] is None
+    change = du(srv) - before
+    assert new["change"] == {"since": old["id"], "entries": 1, "disk_bytes": change, "apparent_bytes": 200_000}
+    ran = call("log", "--store", place, srv)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    title, heading, *rows = ran.stdout.decode().splitlines()
+    assert (title, heading.split()) == ("Snapshots", ["Id", "Time", "Entries", "Disk", "usage", "Change", "Tag",
+                                                      "Paths"])
+    assert [row.split()[0] for row in rows] == [new["id"][:8], old["id"][:8]]
+    assert "+196 KiB" in rows[0]
+    assert rows[1].split()[-3:] == ["-", "-", os.fspath(srv)]
+
+
+def test_the_log_as_csv_has_the_same_figures(srv, place):
+    keep(srv, "--store", place)
+    keep(srv, "--store", place)
+    ran = call("log", "--store", place, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(ran.stdout.decode())))
+    for row, one in zip(rows, log("--store", place)["snapshots"], strict=True):
+        assert row["id"] == one["id"]
+        assert int(row["disk_bytes"]) == one["totals"]["disk_bytes"]
+        assert row["disk_bytes_change"] == ("" if one["change"] is None else str(one["change"]["disk_bytes"]))
+        assert row["roots"] == os.fspath(srv)
+
+
+def test_the_log_reads_nothing_but_metadata(srv, place):
+    name = keep(srv, "--store", place)
+    for file in ("entries.parquet", "dirs.parquet", "errors.parquet"):
+        (place / name / file).unlink()
+    [one] = log("--store", place)["snapshots"]
+    assert one["name"] == name
+
+
+def test_the_log_lists_only_the_latest_if_the_user_wishes(srv, place):
+    names = [keep(srv, "--store", place) for _ in range(3)]
+    [one] = log("--store", place, "--top", "1")["snapshots"]
+    assert one["name"] == names[-1]
+    assert one["change"] is not None
+
+
+def test_an_unreadable_snapshot_is_reported_beside_the_others(srv, place):
+    good = keep(srv, "--store", place)
+    (place / "20200101T000000Z-00000000").mkdir()
+    ran = call("log", "--store", place)
+    assert ran.returncode == 1
+    assert good[-8:].encode() in ran.stdout
+    assert ran.stderr.decode() == (f"fathom: cannot read {place}/20200101T000000Z-00000000: "
+                                   "meta.json is missing\n")
+
+
+# ---- Verifying and cleaning up
+
+def test_verifying_finds_a_changed_byte(srv, place):
+    name = keep(srv, "--store", place)
+    ran = call("store", "verify", "--store", place)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"1 snapshot is as written\n", b"")
+    file = place / name / "entries.parquet"
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    ran = call("store", "verify", "--store", place)
+    assert (ran.returncode, ran.stdout) == (1, b"0 snapshots are as written\n")
+    assert f"{name}/entries.parquet".encode() in ran.stderr
+
+
+def test_left_overs_are_removed(srv, place):
+    name = keep(srv, "--store", place)
+    for rest in (".tmp-0123", ".gone-x"):
+        (place / rest).mkdir()
+        (place / rest / "entries.parquet").write_bytes(b"x" * 9000)
+    ran = call("store", "gc", "--store", place)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert ran.stdout.startswith(b"removed 2 left-overs, ")
+    assert names_in(place) == [name]
+
+
+def test_a_store_lists_what_takes_space(srv, place):
+    names = [keep(srv, "--store", place), keep(srv, "--store", place, "--tag", "b")]
+    ran = call("store", "list", "--store", place)
+    lines = ran.stdout.decode().splitlines()
+    assert [line.split()[0] for line in lines[:2]] == names
+    assert lines[1].endswith(f"{srv}  @b")
+    assert re.fullmatch(f"2 snapshots, .*iB, in {place}", lines[2])
+
+
+# ---- Reading snapshots with other commands
+
+def test_a_snapshot_has_what_a_scan_has(srv, place):
+    name = keep(srv, "--store", place)
+    reports = ["--summary", "--largest-files", "9", "--extensions", "--format", "json"]
+    new = json.loads(scan(*reports, os.fspath(srv)).stdout)
+    for saved in (["--from", "@latest", "--store", place], ["--from", place / name]):
+        ran = call("scan", *reports, *saved)
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        old = json.loads(ran.stdout)
+        for key in ("roots", "totals", "accuracy"):
+            assert old[key] == new[key]
+        for report in ("largest_files", "extensions"):
+            assert old["reports"][report] == new["reports"][report]
+
+
+def test_other_commands_take_the_names_of_snapshots(srv, place):
+    first = keep(srv, "--store", place)
+    (srv / "second.log").write_bytes(b"")
+    keep(srv, "--store", place, "--tag", "two")
+
+    def found(name):
+        ran = call("find", "*.log", "--from", name, "--store", place)
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        return ran.stdout.decode().split()
+    both = [f"{srv}/logs/b.log", f"{srv}/second.log"]
+    today = time.strftime("@%Y-%m-%d")
+    assert found("@latest") == found("@two") == found(today) == both
+    assert found("@~1") == found("@" + first[-8:]) == both[:1]
+
+
+def test_the_names_of_snapshots_that_do_not_exist_are_refused(srv, place):
+    keep(srv, "--store", place)
+    assert refusal("scan", "--from", "@~1", "--store", place) == (
+        "@~1 does not exist: there is only one snapshot of these paths")
+    assert refusal("find", "x", "--from", "@7d", "--store", place).startswith(
+        "no snapshot is 7d old: the oldest is of ")
+    assert refusal("scan", "--from", "@monday", "--store", place).startswith(
+        "no snapshot has the tag 'monday', or an id that begins so; the latest is ")
+    assert refusal("serve", "--no-open", "--from", "@2001-01-01", "--store", place).startswith(
+        "no snapshot is of 2001-01-01 or before: ")
+
+
+def test_a_snapshot_is_read_as_a_whole(srv, place):
+    keep(srv, "--store", place)
+    assert refusal("scan", "--from", "@latest", "--store", place, "--exclude", "x") == (
+        "a snapshot is read as a whole; options that select entries apply to scans and exports")
+    assert call("find", "--from", "@latest", "--store", place, "--ext", "txt").stdout.decode() == f"{srv}/a.txt\n"
+
+
+# ---- Wrong usage
+
+def test_without_a_store_the_commands_say_how_to_begin(place):
+    for command in (["log"], ["store", "list"], ["scan", "--from", "@latest"]):
+        assert refusal(*command, "--store", place) == (
+            f"there are no snapshots in {place}: the directory does not exist; `fathom snapshot` keeps the first one")
+
+
+def test_a_directory_that_is_not_a_store_is_refused_and_unchanged(srv, tmp_path):
+    photos = tmp_path / "photos"
+    photos.mkdir()
+    (photos / "a.jpg").touch()
+    assert refusal("snapshot", srv, "--store", photos) == f"{photos} is not a store of snapshots, and not empty"
+    assert refusal("log", "--store", photos) == f"{photos} is not a store of snapshots: it has no file fathom-store"
+    assert os.listdir(photos) == ["a.jpg"]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    (["snapshot", "--tag", "7d"], "option '--tag' takes up to 64 letters, digits and . _ + - that are not a date, "
+                                  "an age or 'latest', not '7d'"),
+    (["snapshot", "--keep", "7x"], "option '--keep' takes a list of numbers with the units h, d, w and m (months), "
+                                   "such as 24h,7d,4w,12m, not '7x'"),
+    (["snapshot", "--from", "@latest"], "'@latest' is a snapshot already; for a file of that name, use './@latest'"),
+    (["log", "a", "b"], "at most one PATH; remove 'b'"),
+    (["log", "--csv-safe"], "option '--csv-safe' needs '--format csv'"),
+    (["store"], "say what to do: fathom store list, verify or gc"),
+    (["store", "verfy"], "fathom store takes list, verify or gc, not 'verfy'"),
+    (["store", "gc", "list"], "one act at a time; remove 'list'"),
+    (["scan", "--store", "x"], "option '--store' needs '--from' with the name of a snapshot, such as @latest"),
+], ids=lambda value: " ".join(value) if isinstance(value, list) else "refused")
+def test_wrong_usage_is_refused_in_a_sentence(tmp_path, arguments, sentence):
+    assert refusal(*arguments, cwd=tmp_path) == sentence
+    assert list(pathlib.Path(tmp_path).iterdir()) == []
+
+
+def test_a_file_that_cannot_be_written_is_found_before_the_scan(srv, place, tmp_path):
+    assert "No such file or directory" in refusal("snapshot", srv, "--store", place, "--textfile",
+                                                  tmp_path / "none" / "x.prom")
+    assert not place.exists() or names_in(place) == []

@@ -1,0 +1,28 @@
+// Series: the snapshots of one host and the same roots, of which several may be in one store.
+
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fathom/store/store.h"
+
+namespace fathom::store {
+
+// Whether both are of the same host and the same roots.
+[[nodiscard]] bool same_series(const SnapshotMeta& a, const SnapshotMeta& b);
+
+// The index of the snapshot before another one of its series; kNoSnapshot if it is the first.
+inline constexpr std::size_t kNoSnapshot = ~std::size_t{0};
+[[nodiscard]] std::size_t before_in_series(std::span<const StoredSnapshot> oldest_first,
+                                           std::size_t index);
+
+// The indexes of the series that an absolute path concerns: its snapshots contain the path. Of
+// several, the one with the root that is nearest to the path, then the one with the newest
+// snapshot. Empty: none contains it.
+[[nodiscard]] std::vector<std::size_t> series_of_path(std::span<const StoredSnapshot> oldest_first,
+                                                      std::string_view path);
+
+}  // namespace fathom::store

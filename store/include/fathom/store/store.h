@@ -1,0 +1,106 @@
+// Store: a directory in which snapshots are kept.
+//
+// Nothing in it is ever modified: a snapshot is added as a whole, or removed as a whole. A process
+// that is killed at any moment leaves a complete snapshot or none; what it leaves besides is
+// removed by the next one. Any number of processes may read, add and remove at the same time: who
+// has a snapshot open may read it to the end, even if it is removed meanwhile.
+//
+//   Store store = Store::open_or_create("/var/lib/fathom/snapshots");
+//   store.add([&](int folder) { return write_snapshot(scan, options, executor, folder); });
+//
+//   StoreContents all = Store::open("/var/lib/fathom/snapshots").list();
+//
+// Functions throw base::Error, with a sentence that names the store or the snapshot.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fathom/base/fd.h"
+#include "fathom/store/snapshot.h"
+
+namespace fathom::store {
+
+struct StoredSnapshot {
+  std::string name;  // of its directory: "20261123T060000Z-91ab3c0d"
+  SnapshotMeta meta;
+
+  [[nodiscard]] std::uint64_t bytes() const;  // of its Parquet files
+};
+
+// A directory that has the name of a snapshot, but cannot be read.
+struct UnreadableSnapshot {
+  std::string name;
+  std::string why;  // "meta.json is damaged: ..."
+};
+
+struct StoreContents {
+  std::vector<StoredSnapshot> snapshots;       // the oldest first, by the end of their scans
+  std::vector<UnreadableSnapshot> unreadable;  // by name
+};
+
+// What killed processes have left.
+struct LeftOvers {
+  std::vector<std::string> names;
+  std::uint64_t bytes = 0;  // on the disk
+  bool writing = false;     // another process adds a snapshot: what it writes stays
+};
+
+class StoreOps;
+
+class Store {
+ public:
+  // Called with the name of each step that changes something, before it.
+  using Listener = std::function<void(std::string_view step)>;
+
+  // Opens a store for reading and removing. Throws base::SystemError with ENOENT if there is no
+  // such directory.
+  [[nodiscard]] static Store open(const std::string& path, Listener before = nullptr);
+
+  // Opens or creates a store to add to it. An empty directory becomes one. Only the user who owns a
+  // store may add to it.
+  [[nodiscard]] static Store open_or_create(const std::string& path, Listener before = nullptr);
+
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  ~Store();
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] std::string path_of(std::string_view name) const;
+
+  // Reads meta.json of each snapshot, and nothing else.
+  [[nodiscard]] StoreContents list() const;
+
+  // Adds what `write` writes into the empty directory that is open as `folder`: all files, synced
+  // to the disk, including meta.json, whose content it returns. When add() returns, a power failure
+  // cannot remove it. Throws what `write` throws, and base::Error if the store has that snapshot
+  // already; nothing is added then. Waits while another process determines what is left over, and
+  // removes that itself first.
+  using Write = std::function<SnapshotMeta(int folder)>;
+  StoredSnapshot add(const Write& write);
+
+  // Removes a snapshot. Not an error if another process has done so.
+  void remove(const std::string& name);
+
+  // Removes what killed processes have left, and says what it was.
+  LeftOvers collect();
+
+ private:
+  Store(std::string path, base::Fd folder, std::unique_ptr<StoreOps> ops);
+
+  [[nodiscard]] bool has_mark() const;
+  void create_mark();
+  std::uint64_t erase(const std::string& name);
+
+  std::string path_;
+  base::Fd folder_;
+  std::unique_ptr<StoreOps> ops_;
+};
+
+}  // namespace fathom::store

@@ -1,0 +1,57 @@
+// Series: comparing hosts and roots.
+
+#include "fathom/store/series.h"
+
+#include <algorithm>
+#include <string>
+
+namespace fathom::store {
+
+namespace {
+
+// Whether an absolute path is a root or below it.
+bool contains(std::string_view root, std::string_view path) {
+  if (root == "/") return path.starts_with('/');
+  return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/');
+}
+
+// The length of the root that contains the path; 0: none.
+std::size_t nearest_root(const SnapshotMeta& meta, std::string_view path) {
+  std::size_t length = 0;
+  for (const std::string& root : meta.roots) {
+    if (contains(root, path)) length = std::max(length, root.size());
+  }
+  return length;
+}
+
+}  // namespace
+
+bool same_series(const SnapshotMeta& a, const SnapshotMeta& b) {
+  return a.host == b.host && a.roots == b.roots;
+}
+
+std::size_t before_in_series(std::span<const StoredSnapshot> oldest_first, std::size_t index) {
+  for (std::size_t i = index; i-- > 0;) {
+    if (same_series(oldest_first[i].meta, oldest_first[index].meta)) return i;
+  }
+  return kNoSnapshot;
+}
+
+std::vector<std::size_t> series_of_path(std::span<const StoredSnapshot> oldest_first,
+                                        std::string_view path) {
+  const SnapshotMeta* chosen = nullptr;
+  std::size_t nearest = 0;
+  for (const StoredSnapshot& snapshot : oldest_first) {
+    const std::size_t length = nearest_root(snapshot.meta, path);
+    if (length == 0 || length < nearest) continue;
+    nearest = length;
+    chosen = &snapshot.meta;
+  }
+  std::vector<std::size_t> indexes;
+  for (std::size_t i = 0; chosen != nullptr && i < oldest_first.size(); ++i) {
+    if (same_series(oldest_first[i].meta, *chosen)) indexes.push_back(i);
+  }
+  return indexes;
+}
+
+}  // namespace fathom::store

@@ -1,0 +1,252 @@
+// Store: a marked directory; a snapshot is written under a temporary name and renamed.
+//
+// .tmp-X is being written, or was when its writer was killed; .gone-X is being removed. A writer
+// holds the lock shared while it has a .tmp-X, and who holds it alone may rename each .tmp-X to
+// .gone-X, which anybody may remove. So nobody waits for a scan to be written, and removing
+// snapshots needs no lock.
+
+#include "fathom/store/store.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <random>
+#include <tuple>
+#include <utility>
+
+#include "fathom/base/error.h"
+#include "os/file.h"
+#include "os/store_ops.h"
+
+namespace fathom::store {
+
+namespace {
+
+constexpr const char* kMark = "fathom-store";
+constexpr std::string_view kMarkText = "fathom.store/1\n";
+constexpr std::string_view kMarkBegin = "fathom.store/";
+constexpr const char* kLock = "lock";
+constexpr std::string_view kTemporary = ".tmp-";
+constexpr std::string_view kGone = ".gone-";
+constexpr const char* kMetaFile = "meta.json";
+constexpr std::size_t kMostMeta = std::size_t{16} << 20;
+
+// 16 random hexadecimal digits.
+std::string random_digits() {
+  std::random_device device;
+  std::string digits;
+  while (digits.size() < 16) digits += "0123456789abcdef"[device() & 15];
+  return digits;
+}
+
+// "20261123T060000Z-91ab3c0d"
+std::string name_of(const SnapshotMeta& meta) {
+  const std::chrono::sys_time<std::chrono::nanoseconds> ended{
+      std::chrono::nanoseconds(meta.ended_ns)};
+  const auto day = std::chrono::floor<std::chrono::days>(ended);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss time(std::chrono::floor<std::chrono::seconds>(ended - day));
+  std::string name(32, '\0');
+  const int length = std::snprintf(
+      name.data(), name.size(), "%04d%02u%02uT%02d%02d%02dZ-", int{date.year()},
+      unsigned{date.month()}, unsigned{date.day()}, static_cast<int>(time.hours().count()),
+      static_cast<int>(time.minutes().count()), static_cast<int>(time.seconds().count()));
+  name.resize(static_cast<std::size_t>(length));
+  return name + meta.id.substr(0, 8);
+}
+
+bool is_snapshot_name(std::string_view name) {
+  constexpr std::string_view kForm = "00000000T000000Z-xxxxxxxx";
+  return std::equal(name.begin(), name.end(), kForm.begin(), kForm.end(), [](char c, char form) {
+    const bool digit = c >= '0' && c <= '9';
+    if (form == '0') return digit;
+    return form == 'x' ? digit || (c >= 'a' && c <= 'f') : c == form;
+  });
+}
+
+SnapshotMeta read_meta(int folder) {
+  const auto text = read_small_file(folder, kMetaFile, kMostMeta);
+  if (!text) throw base::Error("meta.json is missing");
+  try {
+    return parse_meta(*text);
+  } catch (const base::Error& error) {
+    throw base::Error("meta.json " + std::string(error.what()));
+  }
+}
+
+}  // namespace
+
+std::uint64_t StoredSnapshot::bytes() const {
+  std::uint64_t bytes = 0;
+  for (const SnapshotFile& file : meta.files) bytes += file.bytes;
+  return bytes;
+}
+
+// ---- Opening
+
+Store::Store(std::string path, base::Fd folder, std::unique_ptr<StoreOps> ops)
+    : path_(std::move(path)), folder_(std::move(folder)), ops_(std::move(ops)) {}
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+Store::~Store() = default;
+
+Store Store::open(const std::string& path, Listener before) {
+  Store store(path, open_folder(path), std::make_unique<StoreOps>(path, std::move(before)));
+  if (!store.has_mark()) {
+    throw base::Error(path + " is not a store of snapshots: it has no file " + kMark);
+  }
+  return store;
+}
+
+Store Store::open_or_create(const std::string& path, Listener before) {
+  auto ops = std::make_unique<StoreOps>(path, std::move(before));
+  ops->make_path();
+  Store store(path, open_folder(path), std::move(ops));
+  if (const auto owner = foreign_owner(store.folder_.get())) {
+    throw base::Error(path + " belongs to another user (id " + std::to_string(*owner) +
+                      "), who alone may add snapshots");
+  }
+  if (!store.has_mark()) store.create_mark();
+  return store;
+}
+
+bool Store::has_mark() const {
+  std::optional<std::string> text;
+  try {
+    text = read_small_file(folder_.get(), kMark, kMarkText.size() + 20);
+  } catch (const base::SystemError& error) {
+    throw base::SystemError(path_ + ": cannot open " + kMark, error.code());
+  } catch (const base::Error& error) {
+    throw base::Error(path_ + " is not a store of snapshots: " + error.what());
+  }
+  if (!text || *text == kMarkText) return text.has_value();
+  if (text->starts_with(kMarkBegin)) {
+    throw base::Error(path_ + " is a store of a later version (" +
+                      text->substr(0, text->find('\n')) + "): use a newer fathom");
+  }
+  throw base::Error(path_ + " is not a store of snapshots: the content of " + kMark +
+                    " is something else");
+}
+
+void Store::create_mark() {
+  // A process that was killed here may have left a temporary file.
+  for (const std::string& name : names_in(folder_.get())) {
+    if (name.starts_with(kTemporary)) continue;
+    throw base::Error(path_ + " is not a store of snapshots, and not empty");
+  }
+  ops_->make_private(folder_.get());
+  const std::string temporary = std::string(kTemporary) + random_digits();
+  ops_->write_file(folder_.get(), temporary, kMarkText);
+  // If another process has created the mark, it may have removed this file.
+  if (ops_->rename(folder_.get(), temporary, kMark) != 0) {
+    ops_->remove_file(folder_.get(), temporary);
+  }
+  ops_->sync(folder_.get());
+}
+
+std::string Store::path_of(std::string_view name) const {
+  return path_ + '/' + std::string(name);
+}
+
+// ---- Snapshots
+
+StoreContents Store::list() const {
+  StoreContents contents;
+  for (const std::string& name : names_in(folder_.get())) {
+    if (!is_snapshot_name(name)) continue;
+    try {
+      const base::Fd folder = open_existing_folder(folder_.get(), name);
+      if (!folder) continue;  // removed meanwhile
+      contents.snapshots.push_back({.name = name, .meta = read_meta(folder.get())});
+    } catch (const base::Error& error) {
+      // A snapshot loses its name before it loses a file.
+      const std::vector<std::string> now = names_in(folder_.get());
+      if (!std::binary_search(now.begin(), now.end(), name)) continue;
+      contents.unreadable.push_back({.name = name, .why = error.what()});
+    }
+  }
+  std::sort(contents.snapshots.begin(), contents.snapshots.end(),
+            [](const StoredSnapshot& a, const StoredSnapshot& b) {
+              return std::tie(a.meta.ended_ns, a.name) < std::tie(b.meta.ended_ns, b.name);
+            });
+  return contents;
+}
+
+StoredSnapshot Store::add(const Write& write) {
+  collect();
+  const base::Fd lock = ops_->lock_shared(folder_.get(), kLock);
+  const std::string temporary = std::string(kTemporary) + random_digits();
+  StoredSnapshot added;
+  try {
+    ops_->make_folder(folder_.get(), temporary);
+    const base::Fd folder = open_existing_folder(folder_.get(), temporary);
+    added.meta = write(folder.get());
+    ops_->sync(folder.get());
+    added.name = name_of(added.meta);
+    if (ops_->rename(folder_.get(), temporary, added.name) != 0) {
+      throw base::Error(path_ + " has this snapshot already: " + added.name);
+    }
+  } catch (...) {
+    try {
+      erase(temporary);
+    } catch (const base::Error&) {
+      // The first error counts; the next process removes the rest.
+    }
+    throw;
+  }
+  ops_->sync(folder_.get());
+  return added;
+}
+
+void Store::remove(const std::string& name) {
+  const std::string gone = std::string(kGone) + name;
+  int renamed = ops_->rename(folder_.get(), name, gone);
+  if (renamed == EEXIST) {  // the rest of an earlier snapshot of this name
+    erase(gone);
+    renamed = ops_->rename(folder_.get(), name, gone);
+  }
+  if (renamed != 0) return;
+  // Otherwise a power failure could bring back the name, but not the files.
+  ops_->sync(folder_.get());
+  erase(gone);
+  ops_->sync(folder_.get());
+}
+
+LeftOvers Store::collect() {
+  LeftOvers found;
+  if (const base::Fd lock = ops_->try_lock(folder_.get(), kLock)) {
+    for (const std::string& name : names_in(folder_.get())) {
+      if (!name.starts_with(kTemporary)) continue;
+      const std::string gone = std::string(kGone) + name.substr(kTemporary.size());
+      static_cast<void>(ops_->rename(folder_.get(), name, gone));
+    }
+  } else {
+    found.writing = true;
+  }
+  for (const std::string& name : names_in(folder_.get())) {
+    if (!name.starts_with(kGone)) continue;
+    found.names.push_back(name);
+    found.bytes += erase(name);
+  }
+  return found;
+}
+
+// Removes a file, or a directory of files. Returns how much space it took on the disk.
+std::uint64_t Store::erase(const std::string& name) {
+  const base::Fd folder = open_existing_folder(folder_.get(), name);
+  std::uint64_t bytes = disk_bytes_of(folder_.get(), name);
+  if (!folder) {
+    ops_->remove_file(folder_.get(), name);
+    return bytes;
+  }
+  for (const std::string& file : names_in(folder.get())) {
+    bytes += disk_bytes_of(folder.get(), file);
+    ops_->remove_file(folder.get(), file);
+  }
+  ops_->remove_folder(folder_.get(), name);
+  return bytes;
+}
+
+}  // namespace fathom::store

@@ -1,0 +1,181 @@
+// A process that is killed at any moment leaves a complete snapshot or none, and nothing that the
+// next one does not remove.
+//
+// A child process kills itself right before one of its steps, for every step. The tests fail if
+// add() renames before it has written the files, if remove() removes files before it has renamed
+// their directory, or if collect() skips .gone-*: each was tried.
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "fathom/base/error.h"
+#include "fathom/store/store.h"
+#include "fathom/testing/temp_tree.h"
+#include "stored.h"
+
+namespace fathom::store {
+namespace {
+
+class StoreKilled : public ::testing::Test {
+ protected:
+  using Act = std::function<void(const Store::Listener& before)>;
+
+  // Whether the act was killed; steps count from 0.
+  bool killed_at(int at, const Act& act) {
+    std::fflush(nullptr);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      int steps = 0;
+      try {
+        act([&](std::string_view) {
+          if (steps++ == at) ::kill(::getpid(), SIGKILL);
+        });
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "in the child process: %s\n", error.what());
+        ::_exit(1);
+      }
+      ::_exit(0);
+    }
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+    return WIFSIGNALED(status);
+  }
+
+  // As writes(), with each file as a step.
+  static Store::Write writes_stepwise(const Store::Listener& before, SnapshotMeta meta) {
+    return [before, meta = std::move(meta)](int folder) {
+      for (const std::string name : {"entries.parquet", "dirs.parquet", "meta.json"}) {
+        before("create");
+        NewFile file(folder, name);
+        before("write");
+        file.write(name == "meta.json" ? write_meta(meta) : std::string(10'000, 'x'));
+        before("sync");
+        file.finish();
+      }
+      return meta;
+    };
+  }
+
+  // What the next process finds: so many complete snapshots, and nothing else after its work.
+  void expect_whole(std::size_t fewest, std::size_t most) {
+    const StoreContents seen = Store::open_or_create(path_).list();
+    EXPECT_TRUE(seen.unreadable.empty());
+    EXPECT_GE(seen.snapshots.size(), fewest);
+    EXPECT_LE(seen.snapshots.size(), most);
+    Store store = Store::open_or_create(path_);
+    store.collect();
+    std::size_t others = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+      const std::string name = entry.path().filename();
+      if (name == "fathom-store" || name == "lock") continue;
+      if (entry.path().filename().string().front() == '.') ++others;
+    }
+    EXPECT_EQ(others, 0U);
+    const StoreContents after = store.list();
+    EXPECT_EQ(after.snapshots.size(), seen.snapshots.size());
+    for (const StoredSnapshot& snapshot : after.snapshots) {
+      const std::string files = store.path_of(snapshot.name);
+      EXPECT_EQ(std::filesystem::file_size(files + "/entries.parquet"), 10'000U);
+      EXPECT_EQ(std::filesystem::file_size(files + "/dirs.parquet"), 10'000U);
+    }
+  }
+
+  void start_again() { std::filesystem::remove_all(path_); }
+
+  void fill() {
+    Store store = Store::open_or_create(path_);
+    store.add(writes_stepwise([](std::string_view) {}, meta_at(utc(2026, 11, 22))));
+  }
+
+  testing::TempTree tree_;
+  const std::string path_ = tree_.path("above/store");
+};
+
+TEST_F(StoreKilled, WhileItAddsTheFirstSnapshot) {
+  int step = 0;
+  for (;; ++step) {
+    SCOPED_TRACE(step);
+    start_again();
+    const bool killed = killed_at(step, [&](const Store::Listener& before) {
+      Store store = Store::open_or_create(path_, before);
+      store.add(writes_stepwise(before, meta_at(utc(2026, 11, 23))));
+    });
+    expect_whole(killed ? 0 : 1, 1);
+    if (!killed || HasFailure()) break;
+  }
+  EXPECT_GT(step, 20);
+}
+
+TEST_F(StoreKilled, WhileItAddsAnotherOne) {
+  for (int step = 0;; ++step) {
+    SCOPED_TRACE(step);
+    start_again();
+    fill();
+    const bool killed = killed_at(step, [&](const Store::Listener& before) {
+      Store store = Store::open_or_create(path_, before);
+      store.add(writes_stepwise(before, meta_at(utc(2026, 11, 23))));
+    });
+    expect_whole(killed ? 1 : 2, 2);
+    if (!killed || HasFailure()) break;
+  }
+}
+
+TEST_F(StoreKilled, WhileItRemovesOne) {
+  int step = 0;
+  for (;; ++step) {
+    SCOPED_TRACE(step);
+    start_again();
+    fill();
+    const bool killed = killed_at(step, [&](const Store::Listener& before) {
+      Store store = Store::open(path_, before);
+      store.remove(store.list().snapshots.front().name);
+    });
+    expect_whole(0, killed ? 1 : 0);
+    if (!killed || HasFailure()) break;
+  }
+  EXPECT_GT(step, 5);
+}
+
+TEST_F(StoreKilled, WhileItCollectsWhatAKilledOneLeft) {
+  int step = 0;
+  for (;; ++step) {
+    SCOPED_TRACE(step);
+    start_again();
+    fill();
+    tree_.write("above/store/.tmp-0123/entries.parquet", "x");
+    tree_.write("above/store/.gone-4567/entries.parquet", "x");
+    const bool killed = killed_at(
+        step, [&](const Store::Listener& before) { Store::open(path_, before).collect(); });
+    expect_whole(1, 1);
+    if (!killed || HasFailure()) break;
+  }
+  EXPECT_GT(step, 4);
+}
+
+TEST_F(StoreKilled, RepeatedlyItStillAddsInTheEnd) {
+  for (int stride = 1; stride <= 20; ++stride) {
+    SCOPED_TRACE(stride);
+    start_again();
+    const auto add = [&](const Store::Listener& before) {
+      Store store = Store::open_or_create(path_, before);
+      const std::size_t have = store.list().snapshots.size();
+      store.add(writes_stepwise(before, meta_at(utc(2026, 11, 1 + static_cast<unsigned>(have)))));
+    };
+    for (int run = 0; run < 6; ++run) static_cast<void>(killed_at(stride + 3 * run, add));
+    add([](std::string_view) {});
+    expect_whole(1, 7);
+  }
+}
+
+}  // namespace
+}  // namespace fathom::store
