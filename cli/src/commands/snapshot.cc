@@ -90,7 +90,7 @@ store::StoredSnapshot keep(const SnapshotRequest& request, const TakenScan& take
                            std::int64_t started_ns, store::Store& store) {
   const store::SnapshotOptions options = snapshot_options(request, taken, started_ns);
   rt::Executor executor({.name = "fathom-write"});
-  const store::StoredSnapshot kept = store.add(
+  store::StoredSnapshot kept = store.add(
       [&](int folder) { return store::write_snapshot(taken.scan, options, executor, folder); });
   print("kept " + kept.name + ": " + figures_of(kept, request.units) + '\n');
   return kept;
