@@ -12,6 +12,21 @@ namespace {
 
 using namespace std::chrono_literals;
 
+TEST(DeadlineAfter, AddsAndEndsAtTheEndOfTheClock) {
+  using Time = MonotonicClock::time_point;
+  const Time time(5s);
+  EXPECT_EQ(deadline_after(time, 3ms), Time(5003ms));
+  EXPECT_EQ(deadline_after(time, 0ns), time);
+  EXPECT_EQ(deadline_after(time, -1h), time);
+  EXPECT_EQ(deadline_after(time, std::chrono::nanoseconds::min()), time);
+  EXPECT_EQ(deadline_after(time, Time::max() - time), Time::max());
+  EXPECT_EQ(deadline_after(time, std::chrono::nanoseconds::max()), Time::max());
+  EXPECT_EQ(deadline_after(time, std::chrono::hours::max()), Time::max());
+  EXPECT_EQ(deadline_after(Time::max(), 1ns), Time::max());
+  EXPECT_EQ(deadline_after(Time(-5s), 3s), Time(-2s));
+  EXPECT_EQ(deadline_after(std::chrono::nanoseconds(7), 3ns), 10ns);
+}
+
 TEST(FormatDuration, ChoosesTheUnitThatMatters) {
   EXPECT_EQ(format_duration(0ns), "0 ns");
   EXPECT_EQ(format_duration(999ns), "999 ns");

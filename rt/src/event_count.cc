@@ -25,12 +25,6 @@ namespace {
 using Clock = base::MonotonicClock;
 using Word = base::atomic<std::uint32_t>;
 
-// now + duration, saturating: a negative duration means now, and clocks end after 292 years.
-Clock::time_point deadline_after(std::chrono::nanoseconds duration) {
-  const Clock::time_point now = Clock::now();
-  return now + std::clamp(duration, std::chrono::nanoseconds(0), Clock::time_point::max() - now);
-}
-
 // sleep_on() sleeps while the word has the given value: until woken, spuriously, or at the
 // deadline, if any. Returns false only at the deadline.
 
@@ -132,7 +126,7 @@ bool EventCount::commit_wait_until(Key key, Clock::time_point deadline) noexcept
 }
 
 bool EventCount::commit_wait_for(Key key, std::chrono::nanoseconds duration) noexcept {
-  return commit_wait_until(key, deadline_after(duration));
+  return commit_wait_until(key, base::deadline_after(Clock::now(), duration));
 }
 
 bool EventCount::notify_one() noexcept {

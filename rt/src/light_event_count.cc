@@ -35,15 +35,9 @@ bool register_process() noexcept {
 
 }  // namespace
 
-constinit base::atomic<bool> LightEventCount::asymmetric_{false};
-
-void LightEventCount::enable() noexcept {
-  static const bool asymmetric = [] {
-    const bool works = register_process();
-    asymmetric_.store(works, base::memory_order_relaxed);  // published by the static's lock
-    return works;
-  }();
-  static_cast<void>(asymmetric);
+bool LightEventCount::has_membarrier() noexcept {
+  static const bool works = register_process();
+  return works;
 }
 
 bool LightEventCount::pause(int look, Yielding& since) noexcept {
@@ -66,10 +60,8 @@ bool LightEventCount::pause(int look, Yielding& since) noexcept {
   return true;
 }
 
-void LightEventCount::heavy_fence() noexcept {
-  base::fence(base::memory_order_seq_cst);  // [L1]
+void LightEventCount::fence_everywhere() noexcept {
 #if FATHOM_RT_MEMBARRIER
-  if (!asymmetric_.load(base::memory_order_relaxed)) return;
   // The registration lasts until exec. Without the barrier a wake-up could be lost.
   if (::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0 &&
       !register_process()) {

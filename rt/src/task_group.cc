@@ -80,10 +80,7 @@ TaskGroup::Ended TaskGroup::wait(const CancelToken& token) {
 }
 
 std::optional<TaskGroup::Ended> TaskGroup::wait_for(std::chrono::nanoseconds duration) {
-  const Executor::Deadline now = base::monotonic_now();
-  // Saturates: no sum with a deadline may overflow.
-  const Executor::Deadline deadline =
-      now + std::clamp(duration, std::chrono::nanoseconds(0), Executor::Deadline::max() - now);
+  const Executor::Deadline deadline = base::deadline_after(base::monotonic_now(), duration);
   const unsigned round = round_.load(base::memory_order_relaxed);
   if (!executor_.wait_for(*this, &deadline)) return std::nullopt;
   return end_round(round);

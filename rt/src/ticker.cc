@@ -21,7 +21,7 @@ TickGrid::TickGrid(nanoseconds start, nanoseconds period) : period_(period), nex
     throw base::Error("a ticker's period must be positive, not " + std::to_string(period.count()) +
                       " ns");
   }
-  next_ = start > nanoseconds::max() - period ? nanoseconds::max() : start + period;
+  next_ = base::deadline_after(start, period);
 }
 
 bool TickGrid::pass(nanoseconds now) noexcept {
@@ -32,8 +32,7 @@ bool TickGrid::pass(nanoseconds now) noexcept {
   missed_ += passed;
   const std::uint64_t last = static_cast<std::uint64_t>(next_.count()) +
                              passed * static_cast<std::uint64_t>(period_.count());
-  next_ = nanoseconds(static_cast<std::int64_t>(last));
-  next_ = next_ > nanoseconds::max() - period_ ? nanoseconds::max() : next_ + period_;
+  next_ = base::deadline_after(nanoseconds(static_cast<std::int64_t>(last)), period_);
   return true;
 }
 

@@ -10,12 +10,19 @@
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
 #include "fathom/base/clock.h"
+#include "forked.h"
 #include "queue_oracle.h"
+
+#if defined(__linux__) && __has_include(<linux/membarrier.h>)
+#include "membarrier_filter.h"
+#endif
 
 namespace fathom::rt {
 namespace {
 
 using Count = base::atomic<unsigned>;
+
+constexpr WaitFence kFences[] = {WaitFence::by_waiter, WaitFence::by_both};
 
 // Waits until the count is above its previous value, and counts the checks.
 void wait_above(LightEventCount& events, const Count& count, unsigned seen, Count& looks) {
@@ -45,12 +52,14 @@ TEST(LightEventCount, APastDeadlineStillAllowsOneCheck) {
 }
 
 TEST(LightEventCount, AWaitEndsAtItsDeadline) {
-  LightEventCount events;
-  const auto deadline = base::monotonic_now() + std::chrono::milliseconds(1);
-  while (events.wait_until([] { return false; }, deadline)) {
+  for (const WaitFence fence : kFences) {
+    LightEventCount events(fence);
+    const auto deadline = base::monotonic_now() + std::chrono::milliseconds(1);
+    while (events.wait_until([] { return false; }, deadline)) {
+    }
+    EXPECT_GE(base::monotonic_now(), deadline);
+    EXPECT_FALSE(events.has_waiters());
   }
-  EXPECT_GE(base::monotonic_now(), deadline);
-  EXPECT_FALSE(events.has_waiters());
 }
 
 // A condition that holds at the deadline counts, even if no thread has notified.
@@ -61,8 +70,8 @@ TEST(LightEventCount, AConditionThatHoldsAtTheDeadlineCounts) {
 }
 
 TEST(LightEventCount, ANotificationEndsATimedWait) {
-  for (int round = 0; round < 100; ++round) {
-    LightEventCount events;
+  for (int round = 0; round < 200; ++round) {
+    LightEventCount events(kFences[round % 2]);
     Count count{0};
     std::thread waiter([&] {
       const auto ready = [&] { return count.load(base::memory_order_acquire) != 0; };
@@ -77,8 +86,8 @@ TEST(LightEventCount, ANotificationEndsATimedWait) {
 }
 
 TEST(LightEventCount, NotifyAllWakesAll) {
-  for (int round = 0; round < 100; ++round) {
-    LightEventCount events;
+  for (int round = 0; round < 200; ++round) {
+    LightEventCount events(kFences[round % 2]);
     Count count{0};
     Count looks{0};
     std::thread first([&] { wait_above(events, count, 0, looks); });
@@ -92,14 +101,26 @@ TEST(LightEventCount, NotifyAllWakesAll) {
   }
 }
 
+#if defined(__linux__) && __has_include(<linux/membarrier.h>)
+TEST(LightEventCount, AWaitWithFencesByBothNeverCallsMembarrier) {
+  EXPECT_TRUE(testing::holds_in_child([] {
+    LightEventCount events(WaitFence::by_both);
+    if (!testing::set_membarrier_action(SECCOMP_RET_KILL_PROCESS)) return false;
+    events.wait([&] { return events.has_waiters(); });  // until this thread has registered
+    events.notify_one();
+    return !events.has_waiters();
+  }));
+}
+#endif
+
 // A waiter checks several times, registers, and checks once more. This test places the change after
 // each of the checks in turn. It tests the protocol; that the fences are necessary only the model
 // can show, because a processor rarely reorders in time.
-TEST(LightEventCount, P4AChangeIsSeenByAWaiterThatGoesToSleep) {
+void expect_changes_seen_going_to_sleep(WaitFence fence) {
   constexpr unsigned kRounds = 20'000;
   constexpr unsigned kMostLooks = 20;
   constexpr unsigned kLongest = 400;  // about a microsecond
-  LightEventCount events;
+  LightEventCount events(fence);
   alignas(base::kCacheLine) Count count{0};
   alignas(base::kCacheLine) Count seen{0};
   alignas(base::kCacheLine) Count looks{0};
@@ -119,6 +140,10 @@ TEST(LightEventCount, P4AChangeIsSeenByAWaiterThatGoesToSleep) {
     events.notify_one();
   }
   waiter.join();
+}
+
+TEST(LightEventCount, P4AChangeIsSeenByAWaiterThatGoesToSleep) {
+  for (const WaitFence fence : kFences) expect_changes_seen_going_to_sleep(fence);
 }
 
 }  // namespace

@@ -265,9 +265,9 @@ TEST(MpmcRing, WaitingPopsShareAllItems) {
   expect_all(taken, 1, 3000);
 }
 
-TEST(MpmcRing, Q12PingPongLosesNoWakeUp) {
-  Ring there(1);
-  Ring back(1);
+void ping_pong(WaitFence fence) {
+  Ring there(1, fence);
+  Ring back(1, fence);
   std::thread other([&] {
     while (const auto item = there.pop()) ASSERT_TRUE(back.push(*item));
     back.close();
@@ -279,6 +279,11 @@ TEST(MpmcRing, Q12PingPongLosesNoWakeUp) {
   there.close();
   EXPECT_EQ(back.pop(), std::nullopt);
   other.join();
+}
+
+TEST(MpmcRing, Q12PingPongLosesNoWakeUp) {
+  ping_pong(WaitFence::by_waiter);
+  ping_pong(WaitFence::by_both);
 }
 
 TEST(MpmcRing, AClosedRingIsDrainedAndRefusesPushes) {

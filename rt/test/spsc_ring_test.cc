@@ -220,9 +220,9 @@ TEST(SpscRing, Q4EmptyIsTrue) {
   producer.join();
 }
 
-TEST(SpscRing, Q12PingPongLosesNoWakeUp) {
-  Ring there(1);
-  Ring back(1);
+void ping_pong(WaitFence fence) {
+  Ring there(1, fence);
+  Ring back(1, fence);
   std::thread other([&] {
     while (const auto item = there.pop()) ASSERT_TRUE(back.try_push(*item));
     back.close();
@@ -234,6 +234,11 @@ TEST(SpscRing, Q12PingPongLosesNoWakeUp) {
   there.close();
   EXPECT_EQ(back.pop(), std::nullopt);
   other.join();
+}
+
+TEST(SpscRing, Q12PingPongLosesNoWakeUp) {
+  ping_pong(WaitFence::by_waiter);
+  ping_pong(WaitFence::by_both);
 }
 
 TEST(SpscRing, Q10TheDestructorMayRunOnEitherSide) {

@@ -119,9 +119,9 @@ TEST(TwoLockQueue, Q11ManyShortThreads) {
   EXPECT_EQ(sum, 500U * 499U / 2);
 }
 
-TEST(TwoLockQueue, Q12PingPongLosesNoWakeUp) {
-  Queue there;
-  Queue back;
+void queue_ping_pong(WaitFence fence) {
+  Queue there(fence);
+  Queue back(fence);
   std::thread other([&] {
     while (const auto item = there.pop()) ASSERT_TRUE(back.push(*item));
     back.close();
@@ -133,6 +133,11 @@ TEST(TwoLockQueue, Q12PingPongLosesNoWakeUp) {
   there.close();
   EXPECT_EQ(back.pop(), std::nullopt);
   other.join();
+}
+
+TEST(TwoLockQueue, Q12PingPongLosesNoWakeUp) {
+  queue_ping_pong(WaitFence::by_waiter);
+  queue_ping_pong(WaitFence::by_both);
 }
 
 TEST(TwoLockQueue, ClosingWakesPopsAndKeepsTheItems) {

@@ -145,7 +145,7 @@ void on_signals(rt::Reactor& loop, const std::function<void()>& stop) {
 void run(rt::Reactor& loop, const web::Server& server) {
   loop.run();
   // A cancelled scan ends soon, unless it hangs in the kernel.
-  const auto deadline = rt::EventLoop::add(base::monotonic_now(), kShutdownGrace);
+  const auto deadline = base::deadline_after(base::monotonic_now(), kShutdownGrace);
   while (server.busy() && base::monotonic_now() < deadline) {
     loop.after(milliseconds(20), [] {});
     loop.run_once(rt::EventLoop::Wait::yes);

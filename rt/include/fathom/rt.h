@@ -19,8 +19,8 @@
 //   two or more things at once                    fork_join()           rethrown    no
 //   something for each index of a range           parallel_for()        rethrown    CancelToken
 //   ... and combine the results                   parallel_reduce()     rethrown    CancelToken
-//   ... and need each partial result              parallel_*_scan()     rethrown    no
-//   sort a range                                  parallel_sort()       rethrown    no
+//   ... and need each partial result              parallel_*_scan()     rethrown    CancelToken
+//   sort a range                                  parallel_sort()       rethrown    CancelToken
 //   pass items through stages                     parallel_pipeline()   rethrown    CancelToken
 //   what turns up, then wait for all of it        TaskGroup             rethrown    CancelToken
 //   a set of functions in an order, repeatedly    TaskGraph             rethrown    CancelToken

@@ -132,7 +132,7 @@ Proactor::~Proactor() {
 void Proactor::close_untold() noexcept {
   for (; next_event_ < events_.size(); ++next_event_) {
     const Event& event = events_[next_event_];
-    const Slot* const slot = find(event.tag);
+    const Slot* const slot = slots_.find(Operation(event.tag));
     if (slot != nullptr && slot->kind == Kind::accept && event.result >= 0) ::close(event.result);
   }
 }
@@ -180,12 +180,7 @@ Proactor::Operation Proactor::ready(int descriptor, short events, Callback callb
 
 Proactor::Operation Proactor::start(Kind kind, int descriptor, std::span<const std::byte> bytes,
                                     Callback callback) {
-  if (free_.first == kNone) {
-    if (slots_.size() >= kWakeTag) throw std::bad_alloc();
-    slots_.emplace_back();
-    append(free_, static_cast<std::uint32_t>(slots_.size() - 1));
-  }
-  const std::uint32_t number = free_.first;
+  const std::uint32_t number = slots_.prepare(kWakeTag);
   Slot& slot = slots_[number];
   slot.callback = std::move(callback);
   slot.kind = kind;
@@ -195,7 +190,7 @@ Proactor::Operation Proactor::start(Kind kind, int descriptor, std::span<const s
   slot.one_shot = !options_.multishot;
   slot.state = State::queued;
   append(queued_, number);
-  return {number, slot.generation};
+  return slots_.take();
 }
 
 void Proactor::watch(int descriptor, UniqueFunction<void()> readable) {
@@ -232,20 +227,8 @@ void Proactor::abandon(Operation operation) noexcept {
 }
 
 Proactor::Slot* Proactor::find(Operation operation) noexcept {
-  if (operation.slot_ >= slots_.size()) return nullptr;
-  Slot& slot = slots_[operation.slot_];
-  if (slot.state == State::free || slot.generation != operation.generation_) return nullptr;
-  return slot.abandoned ? nullptr : &slot;
-}
-
-Proactor::Slot* Proactor::find(std::uint64_t tag) noexcept {
-  const auto number = static_cast<std::uint32_t>(tag);
-  if (number >= slots_.size() || tag_of(number) != tag) return nullptr;
-  return slots_[number].state == State::free ? nullptr : &slots_[number];
-}
-
-std::uint64_t Proactor::tag_of(std::uint32_t slot) const noexcept {
-  return std::uint64_t{slots_[slot].generation} << 32 | slot;
+  Slot* const slot = slots_.find(operation);
+  return slot == nullptr || slot->abandoned ? nullptr : slot;
 }
 
 void Proactor::append(List& list, std::uint32_t number) noexcept {
@@ -271,10 +254,9 @@ void Proactor::free(std::uint32_t number) noexcept {
   Slot& slot = slots_[number];
   slot.buffer.reset();
   slot.state = State::free;
-  // Generation 0 is reserved. A late completion would have to arrive after 2^32 - 1 other
-  // operations.
-  if (++slot.generation == 0) slot.generation = 1;
-  append(free_, number);
+  leave(number);
+  slots_.end(number);
+  slots_.release(number);
   const Callback callback = std::exchange(slot.callback, nullptr);
 }
 
@@ -295,7 +277,7 @@ void Proactor::retire() noexcept {
   if (!ring_->close(in_flight_ > 0 || wake_armed_)) {
     // Leak the memory: the kernel may still write to it.
     static_cast<void>(buffers_.release());
-    for (Slot& slot : slots_) static_cast<void>(slot.buffer.release());
+    for (std::size_t i = 0; i < slots_.size(); ++i) static_cast<void>(slots_[i].buffer.release());
   }
   ring_.reset();
   wake_armed_ = false;
@@ -355,7 +337,7 @@ bool Proactor::submit_starts() {
 bool Proactor::submit_cancels() {
   while (to_cancel_.first != kNone) {
     const std::uint32_t number = to_cancel_.first;
-    if (!submit_cancel(tag_of(number))) return false;
+    if (!submit_cancel(slots_.id_of(number).tag())) return false;
     // It may have completed while the queue was full.
     if (slots_[number].list == &to_cancel_) leave(number);
   }
@@ -397,7 +379,7 @@ bool Proactor::submit_start(std::uint32_t number) {
     prepare(entry, slot.descriptor, nullptr, 0, 0);
     entry->flags |= IOSQE_BUFFER_SELECT;
   }
-  ::io_uring_sqe_set_data64(entry, tag_of(number));
+  ::io_uring_sqe_set_data64(entry, slots_.id_of(number).tag());
   leave(number);
   slot.state = State::in_flight;
   ++in_flight_;
@@ -442,7 +424,7 @@ void Proactor::harvest() {
     if (is_cancel && event.result < 0) cancel_again(event.tag & ~kCancelBit);
     if (is_cancel || !is_final(event.flags)) continue;
     if (event.tag == kWakeTag) wake_armed_ = false;
-    Slot* const slot = find(event.tag);
+    Slot* const slot = slots_.find(Operation(event.tag));
     if (slot == nullptr || slot->state != State::in_flight) continue;
     leave(static_cast<std::uint32_t>(event.tag));
     slot->state = State::completed;
@@ -452,7 +434,7 @@ void Proactor::harvest() {
 
 // The cancellation did not find the operation: it has completed, or was between two states.
 void Proactor::cancel_again(std::uint64_t tag) noexcept {
-  const Slot* const slot = find(tag);
+  const Slot* const slot = slots_.find(Operation(tag));
   if (slot == nullptr || slot->state != State::in_flight) return;
   if (slot->cancelled) append(to_cancel_, static_cast<std::uint32_t>(tag));
 }
@@ -460,7 +442,7 @@ void Proactor::cancel_again(std::uint64_t tag) noexcept {
 void Proactor::take_ended() {
   while (ended_.first != kNone) {
     const std::uint32_t number = ended_.first;
-    events_.push_back({tag_of(number), -ECANCELED, 0});
+    events_.push_back({slots_.id_of(number).tag(), -ECANCELED, 0});
     leave(number);
     slots_[number].state = State::completed;
   }
@@ -491,7 +473,7 @@ void Proactor::drop_handled() noexcept {
 
 void Proactor::handle(const Event& event) {
   const Lent lent(buffers_.get(), event);
-  Slot* const slot = find(event.tag);
+  Slot* const slot = slots_.find(Operation(event.tag));
   if (slot == nullptr) return;
   const auto number = static_cast<std::uint32_t>(event.tag);
   int result = event.result;

@@ -1,8 +1,5 @@
 // The TcpTransport of a Proactor.
 
-#include <poll.h>
-#include <sys/socket.h>
-
 #include <cerrno>
 #include <deque>
 #include <memory>
@@ -11,7 +8,6 @@
 #include <vector>
 
 #include "fathom/base/fd.h"
-#include "fathom/base/retry.h"
 #include "fathom/rt/net/proactor.h"
 #include "net/tcp_transport.h"
 
@@ -30,11 +26,6 @@ class Link final : public TcpLink {
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
   ~Link() override { close(); }
-
-  void reset_at_close() noexcept override {
-    const linger none{1, 0};
-    static_cast<void>(::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &none, sizeof none));
-  }
 
   void close() noexcept override {
     if (is_closed()) return;
@@ -63,12 +54,7 @@ class Link final : public TcpLink {
   }
 
   std::ptrdiff_t send_now(std::span<const std::byte> bytes) override {
-    if (bytes.size() < kSendAtOnce) return 0;
-    const std::ptrdiff_t sent = base::retry([&] {
-      return ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    });
-    if (sent >= 0) return sent;
-    return errno == EAGAIN ? 0 : -errno;
+    return bytes.size() < kSendAtOnce ? 0 : TcpLink::send_now(bytes);
   }
 
   void send_queued() override {
@@ -82,9 +68,8 @@ class Link final : public TcpLink {
   // sending_ stays set.
   void stop_sending() noexcept override { proactor_.abandon(send_); }
 
-  void shut_down() override { static_cast<void>(::shutdown(socket_.get(), SHUT_WR)); }
-
  private:
+  [[nodiscard]] int socket() const override { return socket_.get(); }
   [[nodiscard]] bool is_closed() const { return !socket_; }
   [[nodiscard]] bool has_kept() const { return !kept_.empty() || end_kept_; }
 
@@ -135,10 +120,7 @@ class Link final : public TcpLink {
   // Without an error, the peer has ended or hung up. The next receive reports that, because data
   // may come before it.
   void on_gone(int result) {
-    int error = 0;
-    socklen_t size = sizeof error;
-    static_cast<void>(::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size));
-    if (result < 0) error = -result;
+    const int error = result < 0 ? -result : error_of_socket();
     error != 0 ? failed(connection_, error) : leaving(connection_);
   }
 
@@ -211,12 +193,9 @@ class Listener final : public TcpListener {
     }
   }
 
-  int accept_now() override {
-    return base::retry_errno(
-        [&] { return ::accept4(socket_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); });
-  }
-
  private:
+  [[nodiscard]] int socket() const override { return socket_.get(); }
+
   void start_accepting() {
     accept_ = proactor_.accept(socket_.get(), [this](const auto& done) { on_accepted(done); });
     accepting_ = true;

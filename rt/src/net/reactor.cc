@@ -17,7 +17,7 @@ namespace fathom::rt {
 
 namespace {
 
-constexpr std::uint32_t kNoSlot = 0xffffffff;
+constexpr std::uint32_t kNoSlot = 0xffffffff;  // also the tag of no registration
 
 std::uint32_t epoll_events(unsigned interest, Reactor::Trigger trigger) {
   std::uint32_t events = trigger == Reactor::Trigger::edge ? std::uint32_t{EPOLLET} : 0;
@@ -37,10 +37,6 @@ unsigned ready_for(std::uint32_t events) {
   return ready;
 }
 
-std::uint64_t tag(std::uint32_t slot, std::uint32_t generation) {
-  return std::uint64_t{generation} << 32 | slot;
-}
-
 // Rounds up: a timer is never early, and the loop does not spin until it is due.
 int milliseconds(EventLoop::Duration duration) {
   if (duration < EventLoop::Duration::zero()) return -1;
@@ -58,15 +54,14 @@ struct Reactor::Events {
 Reactor::Reactor() : Reactor(Options{}) {}
 
 Reactor::Reactor(Options options)
-    : free_(kNoSlot),
-      events_(std::make_unique<Events>(
+    : events_(std::make_unique<Events>(
           std::clamp<std::size_t>(options.events, 1, INT_MAX / sizeof(epoll_event)))) {
   epoll_.reset(::epoll_create1(EPOLL_CLOEXEC));
   if (epoll_) wake_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   // Edge-triggered, so the count need not be read: each write is a new event.
   epoll_event event = {};
   event.events = EPOLLIN | EPOLLET;
-  event.data.u64 = tag(kNoSlot, 0);
+  event.data.u64 = kNoSlot;
   if (!wake_ || ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event) != 0) {
     throw base::SystemError("cannot create an event loop", errno);
   }
@@ -82,49 +77,34 @@ Reactor::~Reactor() {
 
 Reactor::Registration Reactor::add(int descriptor, unsigned interest, Callback callback,
                                    Trigger trigger) {
-  if (free_ == kNoSlot) {
-    // Reserve for every slot, because remove() must not fail.
-    if (removed_.capacity() == slots_.size()) removed_.reserve(2 * slots_.size() + 8);
-    slots_.emplace_back().next_free = kNoSlot;
-    free_ = static_cast<std::uint32_t>(slots_.size() - 1);
-  }
-  const std::uint32_t number = free_;
+  const std::uint32_t number = slots_.prepare();
+  // Reserve for every slot, because remove() must not fail.
+  if (removed_.capacity() < slots_.size()) removed_.reserve(2 * slots_.size() + 8);
   const auto place = static_cast<std::size_t>(std::max(descriptor, 0));
   if (place >= slot_of_.size()) slot_of_.resize(place + 1, kNoSlot);
   Slot& slot = slots_[number];
   slot.descriptor = descriptor;
   slot.trigger = trigger;
-  control(EPOLL_CTL_ADD, slot, number, interest);
+  control(EPOLL_CTL_ADD, number, interest);
   slot.callback = std::move(callback);
-  slot.used = true;
   slot_of_[place] = number;
-  free_ = slot.next_free;
-  return {number, slot.generation};
+  return slots_.take();
 }
 
 void Reactor::change(Registration registration, unsigned interest) {
-  const Slot* const slot = find(registration);
-  if (slot == nullptr || !is_registered(registration.slot_)) return;
-  control(EPOLL_CTL_MOD, *slot, registration.slot_, interest);
+  if (slots_.find(registration) == nullptr || !is_registered(registration.slot_)) return;
+  control(EPOLL_CTL_MOD, registration.slot_, interest);
 }
 
 void Reactor::remove(Registration registration) noexcept {
-  Slot* const slot = find(registration);
+  const Slot* const slot = slots_.find(registration);
   if (slot == nullptr) return;
   if (is_registered(registration.slot_) && !in_child()) {
     static_cast<void>(::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, slot->descriptor, nullptr));
     slot_of_[static_cast<std::size_t>(slot->descriptor)] = kNoSlot;
   }
-  slot->used = false;
-  // Generation 0 is reserved. A late event would have to arrive after 2^32 - 1 other registrations.
-  if (++slot->generation == 0) slot->generation = 1;
+  slots_.end(registration.slot_);
   removed_.push_back(registration.slot_);
-}
-
-Reactor::Slot* Reactor::find(Registration registration) noexcept {
-  if (registration.slot_ >= slots_.size()) return nullptr;
-  Slot& slot = slots_[registration.slot_];
-  return slot.used && slot.generation == registration.generation_ ? &slot : nullptr;
 }
 
 // A descriptor that was closed before it was removed has already left the epoll set, and a file
@@ -133,11 +113,12 @@ bool Reactor::is_registered(std::uint32_t number) const noexcept {
   return slot_of_[static_cast<std::size_t>(slots_[number].descriptor)] == number;
 }
 
-void Reactor::control(int operation, const Slot& slot, std::uint32_t number, unsigned interest) {
+void Reactor::control(int operation, std::uint32_t number, unsigned interest) {
   refuse_child();
+  const Slot& slot = slots_[number];
   epoll_event event = {};
   event.events = epoll_events(interest, slot.trigger);
-  event.data.u64 = tag(number, slot.generation);
+  event.data.u64 = slots_.id_of(number).tag();
   if (::epoll_ctl(epoll_.get(), operation, slot.descriptor, &event) != 0) {
     throw base::SystemError("cannot wait for a descriptor", errno);
   }
@@ -165,9 +146,8 @@ std::size_t Reactor::wait(Duration most) {
 void Reactor::dispatch() {
   while (next_event_ < event_count_) {
     const epoll_event& event = events_->buffer[next_event_++];
-    const Registration of(static_cast<std::uint32_t>(event.data.u64),
-                          static_cast<std::uint32_t>(event.data.u64 >> 32));
-    if (Slot* const slot = find(of)) slot->callback(ready_for(event.events));
+    const Registration of(std::uint64_t{event.data.u64});
+    if (Slot* const slot = slots_.find(of)) slot->callback(ready_for(event.events));
   }
 }
 
@@ -177,9 +157,8 @@ void Reactor::free_removed() noexcept {
   while (!removed_.empty()) {
     const std::uint32_t number = removed_.back();
     removed_.pop_back();
-    Slot& slot = slots_[number];
-    const Callback callback = std::exchange(slot.callback, nullptr);
-    slot.next_free = std::exchange(free_, number);
+    const Callback callback = std::exchange(slots_[number].callback, nullptr);
+    slots_.release(number);
   }
 }
 

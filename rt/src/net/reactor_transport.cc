@@ -1,6 +1,5 @@
 // The TcpTransport of a Reactor.
 
-#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -82,10 +81,6 @@ class Link final : public TcpLink {
         buffer_(buffer) {}
 
   void close() noexcept override { socket_.close(); }
-  void reset_at_close() noexcept override {
-    const linger none{1, 0};
-    static_cast<void>(::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &none, sizeof none));
-  }
   // While it does not receive, it hears once that the peer leaves.
   void receive(bool wanted) override {
     const unsigned others = socket_.interest() & Reactor::kWritable;
@@ -96,16 +91,10 @@ class Link final : public TcpLink {
     if (!socket_.is_closed() && socket_.wants(Reactor::kReadable)) receive_some();
   }
   void send_queued() override { socket_.want(Reactor::kWritable, true); }
-  void shut_down() override { static_cast<void>(::shutdown(socket_.get(), SHUT_WR)); }
-
-  std::ptrdiff_t send_now(std::span<const std::byte> bytes) override {
-    const std::ptrdiff_t sent = base::retry(
-        [&] { return ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL); });
-    if (sent >= 0) return sent;
-    return errno == EAGAIN ? 0 : -errno;
-  }
 
  private:
+  [[nodiscard]] int socket() const override { return socket_.get(); }
+
   // Data that arrived before an error is received first.
   void on_ready(unsigned ready) {
     const bool is_over = (ready & (Reactor::kError | Reactor::kHangUp)) != 0;
@@ -147,9 +136,7 @@ class Link final : public TcpLink {
   // The connection does not want to receive now. Without an error, it may want to receive the rest
   // later: unregister until then, because a hang-up is reported again and again.
   void hang_up() {
-    int error = 0;
-    socklen_t size = sizeof error;
-    static_cast<void>(::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size));
+    const int error = error_of_socket();
     if (error != 0) return failed(connection_, error);
     socket_.rest();
     peer_leaves();
@@ -177,12 +164,9 @@ class Listener final : public TcpListener {
     wanted ? socket_.want(Reactor::kReadable, true) : socket_.rest();
   }
 
-  int accept_now() override {
-    return base::retry_errno(
-        [&] { return ::accept4(socket_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); });
-  }
-
  private:
+  [[nodiscard]] int socket() const override { return socket_.get(); }
+
   void accept_some() {
     for (int i = 0; i < kAcceptsAtOnce && socket_.wants(Reactor::kReadable); ++i) {
       const int result = accept_now();

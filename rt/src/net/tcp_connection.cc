@@ -309,10 +309,10 @@ EventLoop::Time TcpConnection::deadline() const noexcept {
   const TcpOptions& options = server_.options_;
   EventLoop::Time first = EventLoop::Time::max();
   if (options.idle_timeout.count() > 0) {
-    first = EventLoop::add(std::max(last_received_, last_sent_), options.idle_timeout);
+    first = base::deadline_after(std::max(last_received_, last_sent_), options.idle_timeout);
   }
   if (options.write_timeout.count() > 0 && unsent() > 0) {
-    first = std::min(first, EventLoop::add(last_sent_, options.write_timeout));
+    first = std::min(first, base::deadline_after(last_sent_, options.write_timeout));
   }
   if (shut_down_) first = std::min(first, shut_down_at_ + kLinger);
   return first;

@@ -6,6 +6,8 @@
 
 #pragma once
 
+#include <sys/socket.h>
+
 #include <cerrno>
 #include <cstddef>
 #include <memory>
@@ -13,6 +15,7 @@
 #include <utility>
 
 #include "fathom/base/fd.h"
+#include "fathom/base/retry.h"
 #include "fathom/rt/net/tcp_connection.h"
 #include "fathom/rt/net/tcp_server.h"
 
@@ -27,7 +30,10 @@ class TcpLink {
   virtual ~TcpLink() = default;
 
   // Makes close() reset the connection, so that the peer knows that data is missing.
-  virtual void reset_at_close() noexcept {}
+  void reset_at_close() noexcept {
+    const linger none{1, 0};
+    static_cast<void>(::setsockopt(socket(), SOL_SOCKET, SO_LINGER, &none, sizeof none));
+  }
 
   // Closes the descriptor. The link makes no further calls; this may be called within one of them.
   virtual void close() noexcept = 0;
@@ -39,7 +45,11 @@ class TcpLink {
 
   // Sends as many of the bytes as possible without waiting, and keeps none. Returns how many;
   // -errno for an error that ends the connection.
-  virtual std::ptrdiff_t send_now(std::span<const std::byte> bytes) = 0;
+  virtual std::ptrdiff_t send_now(std::span<const std::byte> bytes) {
+    const std::ptrdiff_t sent = base::retry_errno(
+        [&] { return ::send(socket(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT); });
+    return sent == -EAGAIN ? 0 : sent;
+  }
 
   // Sends the connection's to_send() until it is empty, and calls sent(); throws base::SystemError.
   // Called again when there are new bytes.
@@ -53,9 +63,19 @@ class TcpLink {
   virtual void receive_now() {}
 
   // Ends our stream. Called when everything is sent.
-  virtual void shut_down() = 0;
+  void shut_down() { static_cast<void>(::shutdown(socket(), SHUT_WR)); }
 
  protected:
+  [[nodiscard]] virtual int socket() const = 0;
+
+  // The error that ended the connection, as errno; 0 if there is none.
+  [[nodiscard]] int error_of_socket() const {
+    int error = 0;
+    socklen_t size = sizeof error;
+    static_cast<void>(::getsockopt(socket(), SOL_SOCKET, SO_ERROR, &error, &size));
+    return error;
+  }
+
   static void received(TcpConnection& to, std::span<const std::byte> bytes) { to.received(bytes); }
   static void peer_ended(TcpConnection& to) { to.peer_ended(); }
   static void sent(TcpConnection& to, std::size_t bytes) { to.sent(bytes); }
@@ -76,9 +96,14 @@ class TcpListener {
   virtual void accept(bool wanted) = 0;
 
   // Accepts one connection without waiting. Returns its descriptor, or -errno.
-  virtual int accept_now() = 0;
+  int accept_now() {
+    return base::retry_errno(
+        [&] { return ::accept4(socket(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); });
+  }
 
  protected:
+  [[nodiscard]] virtual int socket() const = 0;
+
   static void accepted(TcpServer& server, base::Fd socket) { server.accepted(std::move(socket)); }
   static void accept_failed(TcpServer& server, int error) { server.accept_failed(error); }
 

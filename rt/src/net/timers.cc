@@ -14,24 +14,16 @@ constexpr std::size_t kChildren = 4;
 }  // namespace
 
 Timers::Id Timers::set(Time deadline, Function function) {
-  if (free_ == kNone) {
-    slots_.emplace_back();
-    slots_.back().place = kNone;
-    free_ = static_cast<std::uint32_t>(slots_.size() - 1);
-  }
-  const Entry entry{std::max(deadline, earliest_), next_number_, free_};
+  const Entry entry{std::max(deadline, earliest_), next_number_, slots_.prepare()};
   heap_.push_back(entry);
   ++next_number_;
-  Slot& slot = slots_[entry.slot];
-  free_ = slot.place;
-  slot.function = std::move(function);
+  slots_[entry.slot].function = std::move(function);
   move_up(heap_.size() - 1, entry);
-  return {entry.slot, slot.generation};
+  return slots_.take();
 }
 
 bool Timers::cancel(Id timer) noexcept {
-  if (timer.slot_ >= slots_.size()) return false;
-  if (slots_[timer.slot_].generation != timer.generation_) return false;
+  if (slots_.find(timer) == nullptr) return false;
   take(timer.slot_);
   return true;
 }
@@ -76,10 +68,8 @@ Timers::Function Timers::take(std::uint32_t number) noexcept {
       move_down(at, last);
     }
   }
-  // Generation 0 is reserved. After 2^32 - 1 uses of one slot, an old Id would refer to a new
-  // timer.
-  if (++slot.generation == 0) slot.generation = 1;
-  slot.place = std::exchange(free_, number);
+  slots_.end(number);
+  slots_.release(number);
   return std::exchange(slot.function, nullptr);
 }
 

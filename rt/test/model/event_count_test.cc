@@ -207,12 +207,14 @@ Scenario idle() {
 }
 
 // Like flag(), with the event count whose notifier has no fence.
-Scenario light_flag(unsigned waiters, LightEventCount::Deadline deadline = kNever) {
+Scenario light_flag(unsigned waiters, LightEventCount::Deadline deadline = kNever,
+                    WaitFence fence = WaitFence::by_waiter) {
   struct State {
+    explicit State(WaitFence fence) : events(fence) {}
     base::atomic<bool> set{false};
     LightEventCount events;
   };
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<State>(fence);
   const auto ready = [state] { return state->set.load(base::memory_order_acquire); };
   Scenario scenario;
   for (unsigned i = 0; i < waiters; ++i) {
@@ -294,16 +296,24 @@ TEST(ModelLightEventCount, P4NoWakeUpIsLostWithoutMembarrier) {
   expect_clean(explore([] { return light_flag(2); }, 2, without));
 }
 
+TEST(ModelLightEventCount, P4NoWakeUpIsLostWithFencesByBoth) {
+  expect_clean(explore([] { return light_flag(1, kNever, WaitFence::by_both); }, 4));
+  expect_clean(explore([] { return light_flag(2, kNever, WaitFence::by_both); }, 2));
+}
+
 TEST(ModelLightEventCount, P4AWaitWithADeadlineLosesNoWakeUp) {
   for (const bool without : {false, true}) {
     const Bugs machine{.no_membarrier = without};
     expect_clean(explore([] { return light_flag(1, kSoon); }, 4, machine));
   }
+  expect_clean(explore([] { return light_flag(1, kSoon, WaitFence::by_both); }, 4));
 }
 
 TEST(ModelLightEventCount, P4FindsAWaiterWithoutItsFence) {
   const Bugs bugs{.fences_do_nothing = true};
-  EXPECT_GT(explore([] { return light_flag(1); }, 2, bugs).deadlocked, 0U);
+  for (const WaitFence fence : {WaitFence::by_waiter, WaitFence::by_both}) {
+    EXPECT_GT(explore([=] { return light_flag(1, kNever, fence); }, 2, bugs).deadlocked, 0U);
+  }
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ using model::Table;
 using Spsc = Table<SpscRing<Item>>;
 
 // Three items go through a ring; both sides sleep if they have to, or the producer only tries.
-Scenario passing(std::size_t capacity, bool tries) {
-  const auto table = std::make_shared<Spsc>(capacity, ~std::uint64_t{0});
+Scenario passing(std::size_t capacity, bool tries, WaitFence fence = WaitFence::by_waiter) {
+  const auto table = std::make_shared<Spsc>(capacity, ~std::uint64_t{0}, fence);
   Scenario scenario;
   scenario.threads.emplace_back([table, tries] {
     for (unsigned i = 0; i < 3; ++i) tries ? table->try_push(i) : table->push(i);
@@ -144,6 +144,7 @@ TEST(ModelSpscRing, Q4Q12Q15LosesNeitherItemsNorWakeUps) {
   expect_clean(explore([] { return endless_batches(1); }, 2));
   expect_clean(explore([] { return endless_batches(2); }, 2));
   expect_clean(explore([] { return passing(1, false); }, 2, {.no_membarrier = true}));
+  expect_clean(explore([] { return passing(1, false, WaitFence::by_both); }, 2));
 }
 
 TEST(ModelSpscRing, Q12ADeadlineLosesNeitherItemsNorWakeUps) {

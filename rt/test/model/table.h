@@ -19,7 +19,9 @@ using Items = std::vector<unsigned>;
 // orders.
 template <class Ring>
 struct Table {
-  Table(std::size_t capacity, std::uint64_t start) : ring(capacity, start) {}
+  template <class... Options>
+  Table(std::size_t capacity, std::uint64_t start, Options... options)
+      : ring(capacity, start, options...) {}
   void keep(const std::optional<Item>& item) {
     if (item) out.push_back(*item);
   }

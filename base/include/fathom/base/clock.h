@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <ctime>
@@ -21,6 +22,16 @@ using MonotonicClock = std::chrono::steady_clock;
 // Never decreases. Comparable only with values of the same boot of the machine.
 inline MonotonicClock::time_point monotonic_now() noexcept {
   return MonotonicClock::now();
+}
+
+// time + duration, at most Time::max(), which means never: clocks end after 292 years. A negative
+// duration counts as none. Time is a time point, or a duration since some origin.
+template <class Time, class Rep, class Period>
+constexpr Time deadline_after(Time time, std::chrono::duration<Rep, Period> duration) noexcept {
+  using Unit = std::chrono::duration<Rep, Period>;
+  const auto rest = Time::max() - std::max(time, Time());  // cannot overflow
+  if (duration > std::chrono::duration_cast<Unit>(rest)) return Time::max();
+  return time + std::max(duration, Unit::zero());
 }
 
 // Whole seconds since 1970-01-01 UTC, comparable with file times. It may jump in either direction.

@@ -4,10 +4,15 @@
 // waiter pays for both sides: before its second check it has the kernel run a full fence on every
 // thread of the process (Linux's membarrier), so the notifier needs none. If the kernel does not
 // support this, both sides pay as in EventCount. Use it for data that changes often and is seldom
-// waited for: going to sleep costs an additional system call.
+// waited for: going to sleep costs an additional system call, of some 16 us, which interrupts every
+// running thread of the process.
 //
-// A sandbox that forbids membarrier must do so before the first object is constructed: later, a
-// wait ends the program (std::terminate), because a wake-up could be lost.
+// With WaitFence::by_both, both sides pay in any case. Use that where threads often sleep, or where
+// others must not be interrupted; then membarrier is never called. It is the object that decides:
+// a waiter can do without only if each notifier pays.
+//
+// A sandbox that forbids membarrier must do so before the first object by_waiter is constructed:
+// later, a wait ends the program (std::terminate), because a wake-up could be lost.
 //
 // The asymmetric fences are those of Desnoyers' liburcu, folly and P1202.
 //
@@ -36,12 +41,19 @@ template <class Limit>
 concept WaitLimit = std::convertible_to<Limit, base::MonotonicClock::time_point> ||
     std::same_as<Limit, CancelToken>;
 
+// Who pays for the fences between a change, the check for waiters, and a waiter's last check.
+enum class WaitFence : bool {
+  by_waiter,  // membarrier before each sleep; a load for each notification
+  by_both,    // a full fence for each sleep and for each notification, as in EventCount
+};
+
 class LightEventCount {
  public:
   using Deadline = base::MonotonicClock::time_point;
   static constexpr Deadline kNever = Deadline::max();
 
-  LightEventCount() noexcept { enable(); }
+  explicit LightEventCount(WaitFence fence = WaitFence::by_waiter) noexcept
+      : asymmetric_(fence == WaitFence::by_waiter && has_membarrier()) {}
   LightEventCount(const LightEventCount&) = delete;
   LightEventCount& operator=(const LightEventCount&) = delete;
 
@@ -129,14 +141,15 @@ class LightEventCount {
   bool pause(int look, Yielding& since) noexcept;
 #endif
 
-  // Called once per process, before the first object exists: finds out whether the heavy fence
-  // works.
-  static void enable() noexcept;
+  // Whether membarrier works; the first call registers the process.
+  static bool has_membarrier() noexcept;
+  // A full fence on every thread of the process, including this one.
+  static void fence_everywhere() noexcept;
 
   // [L1] Keeps the compiler from moving the check before the change; heavy_fence() keeps the
   // processor from it.
-  static void light_fence() noexcept {
-    if (asymmetric_.load(base::memory_order_relaxed)) {
+  void light_fence() const noexcept {
+    if (asymmetric_) {
       asm volatile("" ::: "memory");
     } else {
       // [L1] pairs with that of heavy_fence()
@@ -144,15 +157,18 @@ class LightEventCount {
     }
   }
 
-  // Only set by enable(), hence before any call on any object; never changes afterwards.
-  static base::atomic<bool> asymmetric_;
-
-  // A full fence on this thread and, if asymmetric_, on every thread of the process.
-  static void heavy_fence() noexcept;
+  void heavy_fence() const noexcept {
+    if (asymmetric_) {
+      fence_everywhere();
+    } else {
+      base::fence(base::memory_order_seq_cst);  // [L1]
+    }
+  }
 
   EventCount events_;
   // How many further waits do not yield. Concurrent updates may lose a count, which is harmless.
   base::atomic<unsigned> without_yields_{0};
+  const bool asymmetric_;  // the waiter pays for both
 };
 
 }  // namespace fathom::rt

@@ -68,14 +68,20 @@ class MpmcRing {
   using Deadline = LightEventCount::Deadline;
 
   // The capacity is rounded up to a power of two. Throws base::Error for 0 and for more than
-  // max_capacity(), and std::bad_alloc if memory runs out. Indices count from `start`, modulo 2^63,
-  // which only matters to tests of wrap-around.
-  explicit MpmcRing(std::size_t capacity, std::uint64_t start = 0)
+  // max_capacity(), and std::bad_alloc if memory runs out. The fence says what sleeping costs whom
+  // (light_event_count.h). Indices count from `start`, modulo 2^63, which only matters to tests of
+  // wrap-around.
+  MpmcRing(std::size_t capacity, WaitFence fence) : MpmcRing(capacity, 0, fence) {}
+  explicit MpmcRing(std::size_t capacity, std::uint64_t start = 0,
+                    WaitFence fence = WaitFence::by_waiter)
       : mask_(std::bit_ceil(checked(capacity)) - 1),
         slots_(new Slot[mask_ + 1]),
         abandoned_(new base::atomic<std::uint64_t>[mask_ + 1]),
         tail_(start * kTicket),
-        head_(start * kTicket) {
+        head_(start * kTicket),
+        waiters_{LightEventCount(fence), LightEventCount(fence), LightEventCount(fence),
+                 LightEventCount(fence), LightEventCount(fence), LightEventCount(fence),
+                 LightEventCount(fence), LightEventCount(fence)} {
     for (std::uint64_t i = 0; i <= mask_; ++i) {
       const std::uint64_t ticket = (start + i) * kTicket;
       slot(ticket).state.store(ticket, base::memory_order_relaxed);

@@ -51,6 +51,21 @@ namespace fathom::rt {
 
 namespace detail {
 
+// Whether a token is cancelled, by its deadline too. Reads the clock only if there is a deadline.
+class TokenCheck {
+ public:
+  explicit TokenCheck(const CancelToken& token) noexcept
+      : token_(token), has_deadline_(token.deadline() != CancelToken::TimePoint::max()) {}
+
+  bool is_cancelled() const noexcept {
+    return token_.cancelled() || (has_deadline_ && token_.expire(base::monotonic_now()));
+  }
+
+ private:
+  const CancelToken& token_;
+  const bool has_deadline_;
+};
+
 // A function that is offered to other workers. The destructor takes it back, or waits for its end.
 template <class F>
 class Offer final : private Fork {
@@ -109,7 +124,6 @@ class ParallelLoop {
       : executor_(executor),
         body_(body),
         token_(token),
-        has_deadline_(token.deadline() != CancelToken::TimePoint::max()),
         share_bits_(static_cast<unsigned>(std::bit_width(executor.threads())) + 3) {}
 
   // Runs the loop over [0, count).
@@ -118,7 +132,7 @@ class ParallelLoop {
  private:
   void walk(std::size_t begin, std::size_t end, Result& so_far) {
     bool splits = executor_.wants_first_split();
-    while (begin != end && !stopped_.load(base::memory_order_relaxed) && !is_cancelled()) {
+    while (begin != end && !stopped_.load(base::memory_order_relaxed) && !token_.is_cancelled()) {
       if (end - begin > 1 && (std::exchange(splits, false) || executor_.wants_split())) {
         const std::size_t middle = begin + (end - begin) / 2;
         if (walk_halves(begin, middle, end, so_far)) return;
@@ -151,11 +165,6 @@ class ParallelLoop {
     return true;
   }
 
-  // Reads the clock only if there is a deadline.
-  bool is_cancelled() const noexcept {
-    return token_.cancelled() || (has_deadline_ && token_.expire(base::monotonic_now()));
-  }
-
   // If the function throws, the others need not continue; they are told before this thread waits
   // for them.
   template <class F>
@@ -170,8 +179,7 @@ class ParallelLoop {
 
   Executor& executor_;
   Body& body_;
-  const CancelToken& token_;
-  const bool has_deadline_;
+  const TokenCheck token_;
   const unsigned share_bits_;          // a block is 2^-share_bits_ of what is left
   base::atomic<bool> stopped_{false};  // a hint
 };

@@ -21,6 +21,13 @@
 // allow concurrent calls. If it throws, or a copy or conversion of a value, the first exception
 // seen is rethrown when no call is under way any more; the output is then unspecified.
 //
+// Takes a CancelToken as its last argument, if wanted. After the cancellation, or the deadline of
+// the token, no thread begins another block. If the token is not cancelled when the function
+// returns, all is done. Otherwise each element of the output has its result, the sum within its
+// block, or what it had before, which of them is unknown; so an input that is also the output is
+// lost. The sum that parallel_exclusive_scan() returns is then that of the first elements, unknown
+// how many.
+//
 // A thread scans block by block. If another one is idle, it scans the right half of what is left,
 // and the sum of the left half is added afterwards (Blelloch, "Prefix Sums and Their Applications",
 // 1990), by both.
@@ -36,6 +43,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/rt/cancel.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/parallel.h"
 
@@ -53,10 +61,11 @@ class BlockScan {
                 "threads could not write neighbouring elements at the same time");
 
  public:
-  BlockScan(Executor& executor, In in, Out out, Operation& operation)
-      : executor_(executor), in_(in), out_(out), operation_(operation) {}
+  BlockScan(Executor& executor, In in, Out out, Operation& operation, const CancelToken& token)
+      : executor_(executor), in_(in), out_(out), operation_(operation), token_(token) {}
 
-  // Scans n elements. Returns their sum, after `before` if there is anything before them.
+  // Scans n elements, until it is cancelled. Returns their sum, after `before` if there is anything
+  // before them.
   std::optional<T> run(std::size_t n, std::optional<T> before) {
     size_ = n;
     before_.resize((n - 1) / kBlock + 1);
@@ -70,7 +79,8 @@ class BlockScan {
   // Scans the blocks [begin, end), and adds their sum to `before`.
   void scan(std::size_t begin, std::size_t end, std::optional<T>& before) {
     bool splits = executor_.wants_first_split();
-    while (begin != end) {
+    const TokenCheck check(token_);
+    while (begin != end && !check.is_cancelled()) {
       if (end - begin > 1 && (std::exchange(splits, false) || executor_.wants_split())) {
         const std::size_t middle = begin + (end - begin) / 2;
         if (scan_halves(begin, middle, end, before)) return;
@@ -88,18 +98,22 @@ class BlockScan {
   bool scan_halves(std::size_t begin, std::size_t middle, std::size_t end,
                    std::optional<T>& before) {
     auto scan_right = [&] {
-      parallel_for(executor_, middle, end,
-                   [&](std::size_t block) { before_[block].emplace(scan_block(block, Alone())); });
+      parallel_for(
+          executor_, middle, end,
+          [&](std::size_t block) { before_[block].emplace(scan_block(block, Alone())); }, token_);
     };
     Offer offer(executor_, scan_right);
     scan(begin, middle, before);
     if (offer.is_left_or_throw()) return false;
+    // Otherwise there may be blocks without a sum; if not cancelled by now, both halves are done.
+    if (token_.cancelled()) return true;
     for (std::size_t block = middle; block != end; ++block) {
       T sum = std::move(*before_[block]);
       before_[block] = before;
       add(before, std::move(sum));
     }
-    parallel_for(executor_, middle, end, [&](std::size_t block) { complete(block); });
+    parallel_for(
+        executor_, middle, end, [&](std::size_t block) { complete(block); }, token_);
     return true;
   }
 
@@ -163,6 +177,7 @@ class BlockScan {
   const In in_;
   const Out out_;
   Operation& operation_;
+  const CancelToken& token_;
   std::size_t size_ = 0;
   // What precedes each block that was scanned alone; its sum until that is known.
   std::vector<std::optional<T>> before_;
@@ -175,9 +190,10 @@ class BlockScan {
 template <std::random_access_iterator In, std::random_access_iterator Out,
           class Operation = std::plus<>>
 void parallel_inclusive_scan(Executor& executor, In first, In last, Out out,
-                             Operation operation = {}) {
+                             Operation operation = {}, const CancelToken& token = {}) {
   if (last <= first) return;
-  detail::BlockScan<detail::Scan::inclusive, In, Out, Operation>(executor, first, out, operation)
+  using Scan = detail::BlockScan<detail::Scan::inclusive, In, Out, Operation>;
+  Scan(executor, first, out, operation, token)
       .run(static_cast<std::size_t>(last - first), std::nullopt);
 }
 
@@ -186,10 +202,11 @@ template <std::random_access_iterator In, std::random_access_iterator Out,
           class Operation = std::plus<>>
 std::iter_value_t<Out> parallel_exclusive_scan(Executor& executor, In first, In last, Out out,
                                                std::iter_value_t<Out> initial,
-                                               Operation operation = {}) {
+                                               Operation operation = {},
+                                               const CancelToken& token = {}) {
   if (last <= first) return initial;
   using Scan = detail::BlockScan<detail::Scan::exclusive, In, Out, Operation>;
-  return *Scan(executor, first, out, operation)
+  return *Scan(executor, first, out, operation, token)
               .run(static_cast<std::size_t>(last - first), std::move(initial));
 }
 

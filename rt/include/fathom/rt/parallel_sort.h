@@ -20,6 +20,11 @@
 // comparison is not a strict weak ordering, the order is unspecified, and numbers and other
 // trivially copyable elements may be lost or duplicated; no other memory is accessed.
 //
+// Takes a CancelToken as its last argument, if wanted. After the cancellation, or the deadline of
+// the token, each thread ends the block of at most 1024 elements that it compares, and then only
+// moves elements, about three times each. If the token is not cancelled when the function returns,
+// the range is sorted; otherwise it has the same elements in some order.
+//
 // It is a merge sort, to and fro between the range and the spare memory (Knuth, "The Art of
 // Computer Programming", volume 3, 5.2.4). Merges of trivially copyable elements proceed from both
 // ends, without a branch for each element, and skip blocks that need no merging (Peters,
@@ -44,6 +49,7 @@
 #include <vector>
 
 #include "fathom/base/atomic.h"
+#include "fathom/rt/cancel.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/parallel.h"
 
@@ -71,16 +77,17 @@ inline constexpr bool kMovesFreely =
     std::is_nothrow_move_constructible_v<T>&& std::is_nothrow_move_assignable_v<T>;
 
 // A merge sort of n elements. Each element is either in the range or in the spare memory, where it
-// exists only as long. No exception passes through the forks: after one, elements are still moved,
-// but no longer compared. A cursor is a pointer if the range is contiguous.
+// exists only as long. No exception passes through the forks: after one, and after a cancellation,
+// elements are still moved, but no longer compared. A cursor is a pointer if the range is
+// contiguous.
 template <class Cursor, class Before>
 class MergeSort {
   using T = std::iter_value_t<Cursor>;
   static_assert(kMovesFreely<T>);
 
  public:
-  MergeSort(Executor& executor, Cursor range, T* spare, Before& before)
-      : executor_(executor), range_(range), spare_(spare), before_(before) {}
+  MergeSort(Executor& executor, Cursor range, T* spare, Before& before, const TokenCheck& token)
+      : executor_(executor), range_(range), spare_(spare), before_(before), token_(token) {}
 
   void run(std::size_t n) {
     sort<Place::range>(0, n);
@@ -115,8 +122,9 @@ class MergeSort {
   // Sorts [begin, end) of the range; the result is at the same indices of this place.
   template <Place to>
   void sort(std::size_t begin, std::size_t end) noexcept {
-    if (end - begin <= kInsertion) {
-      or_stop([&] { insert_each(at<Place::range>(begin), at<Place::range>(end)); });
+    const bool stops = stopped();
+    if (stops || end - begin <= kInsertion) {
+      if (!stops) or_stop([&] { insert_each(at<Place::range>(begin), at<Place::range>(end)); });
       if constexpr (to == Place::spare) {
         put_all<to>(at<Place::range>(begin), at<Place::range>(end), spare_ + begin);
       }
@@ -138,7 +146,6 @@ class MergeSort {
 
   // Compares an element with all others before it moves, so that nothing is lost if that throws.
   void insert_each(Cursor first, Cursor last) {
-    if (stopped()) return;
     for (Cursor next = first + 1; next < last; ++next) {
       Cursor to = next;
       while (to != first && before_(*next, *(to - 1))) --to;
@@ -284,7 +291,9 @@ class MergeSort {
     return out;
   }
 
-  bool stopped() const noexcept { return stopped_.load(base::memory_order_relaxed); }
+  bool stopped() const noexcept {
+    return stopped_.load(base::memory_order_relaxed) || token_.is_cancelled();
+  }
 
   template <class F>
   void or_stop(const F& compare) noexcept {
@@ -301,25 +310,34 @@ class MergeSort {
   const Cursor range_;
   T* const spare_;
   Before& before_;
+  const TokenCheck& token_;
   base::atomic<bool> stopped_{false};  // a hint
   std::mutex mutex_;
   std::exception_ptr error_;  // guarded by mutex_
 };
 
-// Sorts the range if it is in order or in strictly descending order; returns whether it did.
+// Sorts the range if it is in order or in strictly descending order. Returns whether there is
+// nothing left to do, because it did or was cancelled.
 template <class Iterator, class Before>
-bool sort_one_run(Iterator first, Iterator last, Before& before) {
-  if (last - first < 2) return true;
+bool sort_one_run(Iterator first, Iterator last, Before& before, const TokenCheck& token) {
+  constexpr std::iter_difference_t<Iterator> kBlock = 1024;  // between two checks of the token
+  if (last - first < 2 || token.is_cancelled()) return true;
   Iterator next = first + 1;
   const bool descends = before(*next, *first);
-  while (++next != last && static_cast<bool>(before(*next, *(next - 1))) == descends) continue;
-  if (next != last) return false;
+  ++next;
+  while (next != last) {
+    const Iterator end = next + std::min(last - next, kBlock);
+    while (next != end && static_cast<bool>(before(*next, *(next - 1))) == descends) ++next;
+    if (token.is_cancelled()) return true;
+    if (next != end) return false;
+  }
   if (descends) std::reverse(first, last);
   return true;
 }
 
 template <class Iterator, class Before>
-void sort_by_pointers(Executor& executor, Iterator first, Iterator last, Before& before) {
+void sort_by_pointers(Executor& executor, Iterator first, Iterator last, Before& before,
+                      const TokenCheck& token) {
   using T = std::iter_value_t<Iterator>;
   std::vector<T*> order;
   order.reserve(static_cast<std::size_t>(last - first));
@@ -328,7 +346,7 @@ void sort_by_pointers(Executor& executor, Iterator first, Iterator last, Before&
   sorted.reserve(order.size());
   const SpareMemory<T*> spare(order.size());
   const auto pointee_before = [&](T* a, T* b) { return before(*a, *b); };
-  MergeSort(executor, order.data(), spare.elements(), pointee_before).run(order.size());
+  MergeSort(executor, order.data(), spare.elements(), pointee_before, token).run(order.size());
   for (T* const element : order) sorted.push_back(std::move(*element));
   std::move(sorted.begin(), sorted.end(), first);
 }
@@ -339,18 +357,20 @@ void sort_by_pointers(Executor& executor, Iterator first, Iterator last, Before&
 // `before(a, b)` must be a strict weak ordering.
 template <std::random_access_iterator Iterator, class Before = std::less<>>
 requires std::sortable<Iterator, Before>
-void parallel_sort(Executor& executor, Iterator first, Iterator last, Before before = {}) {
+void parallel_sort(Executor& executor, Iterator first, Iterator last, Before before = {},
+                   const CancelToken& token = {}) {
   using T = std::iter_value_t<Iterator>;
-  if (detail::sort_one_run(first, last, before)) return;
+  const detail::TokenCheck check(token);
+  if (detail::sort_one_run(first, last, before, check)) return;
   if constexpr (!detail::kMovesFreely<T>) {
-    detail::sort_by_pointers(executor, first, last, before);
+    detail::sort_by_pointers(executor, first, last, before, check);
   } else {
     const auto n = static_cast<std::size_t>(last - first);
     const detail::SpareMemory<T> spare(n);
     if constexpr (std::contiguous_iterator<Iterator>) {
-      detail::MergeSort(executor, std::to_address(first), spare.elements(), before).run(n);
+      detail::MergeSort(executor, std::to_address(first), spare.elements(), before, check).run(n);
     } else {
-      detail::MergeSort(executor, first, spare.elements(), before).run(n);
+      detail::MergeSort(executor, first, spare.elements(), before, check).run(n);
     }
   }
 }

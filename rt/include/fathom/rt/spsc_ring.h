@@ -57,15 +57,20 @@ class SpscRing {
 
   // Holds exactly `capacity` items; memory is allocated for the next power of two. Throws
   // base::Error for 0 and for more than max_capacity(), and std::bad_alloc if memory runs out.
-  // Indices count from `start`, which only matters to tests of wrap-around.
-  explicit SpscRing(std::size_t capacity, std::uint64_t start = 0)
+  // The fence says what sleeping costs whom (light_event_count.h). Indices count from `start`,
+  // which only matters to tests of wrap-around.
+  SpscRing(std::size_t capacity, WaitFence fence) : SpscRing(capacity, 0, fence) {}
+  explicit SpscRing(std::size_t capacity, std::uint64_t start = 0,
+                    WaitFence fence = WaitFence::by_waiter)
       : capacity_(checked(capacity)),
         mask_(std::bit_ceil(capacity) - 1),
         slots_(new Slot[std::bit_ceil(capacity)]),
         tail_(start),
         head_seen_(start),
         head_(start),
-        tail_seen_(start) {}
+        tail_seen_(start),
+        items_(fence),
+        room_(fence) {}
   SpscRing(const SpscRing&) = delete;
   SpscRing& operator=(const SpscRing&) = delete;
   // No other thread may use the ring. Destroys the remaining items.

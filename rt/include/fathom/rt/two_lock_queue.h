@@ -41,8 +41,11 @@ class TwoLockQueue {
                 "moving and destroying an item must not throw: the item would be lost");
 
  public:
-  // Throws std::bad_alloc if memory runs out.
-  TwoLockQueue() : head_(new Node) { tail_ = head_; }
+  // The fence says what sleeping costs whom (light_event_count.h). Throws std::bad_alloc if memory
+  // runs out.
+  explicit TwoLockQueue(WaitFence fence = WaitFence::by_waiter) : head_(new Node), items_(fence) {
+    tail_ = head_;
+  }
   TwoLockQueue(const TwoLockQueue&) = delete;
   TwoLockQueue& operator=(const TwoLockQueue&) = delete;
   // No other thread may use the queue. Destroys the remaining items.

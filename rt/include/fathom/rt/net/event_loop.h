@@ -90,19 +90,11 @@ class EventLoop {
   // most if the loop is idle. A deadline that overflows means never.
   Timer at(Time deadline, Job job) { return timers_.set(deadline, std::move(job)); }
   Timer after(Duration duration, Job job) {
-    return at(add(base::monotonic_now(), duration), std::move(job));
+    return at(base::deadline_after(base::monotonic_now(), duration), std::move(job));
   }
   // True if the timer had not been called yet; it will then not be called.
   bool cancel(Timer timer) noexcept { return timers_.cancel(timer); }
   [[nodiscard]] std::size_t timers() const noexcept { return timers_.size(); }
-
-  // time + duration, saturating at Time::max().
-  template <class Rep, class Period>
-  static Time add(Time time, std::chrono::duration<Rep, Period> duration) noexcept {
-    using Unit = std::chrono::duration<Rep, Period>;
-    if (duration > std::chrono::duration_cast<Unit>(Time::max() - time)) return Time::max();
-    return time + duration;
-  }
 
   // Calls the callback with the number of each of these signals, on the loop's thread; several
   // signals of one number may count as one. Blocks the signals on this thread; other threads must

@@ -26,13 +26,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "fathom/base/fd.h"
+#include "fathom/rt/detail/slots.h"
 #include "fathom/rt/net/event_loop.h"
 #include "fathom/rt/unique_function.h"
 
@@ -50,17 +50,7 @@ class Proactor final : public EventLoop {
   };
   using Callback = UniqueFunction<void(const Completion&)>;
 
-  class Operation {
-   public:
-    Operation() = default;  // none
-
-   private:
-    friend class Proactor;
-    Operation(std::uint32_t slot, std::uint32_t generation)
-        : slot_(slot), generation_(generation) {}
-    std::uint32_t slot_ = 0;
-    std::uint32_t generation_ = 0;  // 0 is never a valid generation
-  };
+  using Operation = detail::SlotId<Proactor>;  // default constructed: none
 
   struct Options {
     // The number of operations that one system call starts; more take more calls.
@@ -146,7 +136,7 @@ class Proactor final : public EventLoop {
  private:
   enum class Kind : std::uint8_t { accept, receive, send, ready };
   enum class State : std::uint8_t {
-    free,       // in the list of free slots
+    free,       // there is no operation
     queued,     // will be started in the next wait
     in_flight,  // submitted to the kernel; possibly in the list to cancel
     completed,  // its last completion is among the events
@@ -166,7 +156,6 @@ class Proactor final : public EventLoop {
     List* list = nullptr;
     std::uint32_t before = kNone;
     std::uint32_t after = kNone;
-    std::uint32_t generation = 1;
     int descriptor = -1;
     short events = 0;  // of ready()
     Kind kind = Kind::accept;
@@ -189,8 +178,6 @@ class Proactor final : public EventLoop {
 
   Operation start(Kind kind, int descriptor, std::span<const std::byte> bytes, Callback callback);
   Slot* find(Operation operation) noexcept;
-  Slot* find(std::uint64_t tag) noexcept;
-  [[nodiscard]] std::uint64_t tag_of(std::uint32_t slot) const noexcept;
   void append(List& list, std::uint32_t slot) noexcept;
   void leave(std::uint32_t slot) noexcept;
   void free(std::uint32_t slot) noexcept;
@@ -223,9 +210,8 @@ class Proactor final : public EventLoop {
   bool wake_armed_ = false;  // the kernel reports writes to wake_
   std::size_t in_flight_ = 0;
 
-  // A deque, so that slots do not move: a running callback may start other operations.
-  std::deque<Slot> slots_;
-  List free_;
+  // They do not move: a running callback may start other operations.
+  detail::Slots<Slot, Operation> slots_;
   List queued_;
   List to_cancel_;
   List ended_;

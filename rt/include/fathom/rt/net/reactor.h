@@ -22,11 +22,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <vector>
 
 #include "fathom/base/fd.h"
+#include "fathom/rt/detail/slots.h"
 #include "fathom/rt/net/event_loop.h"
 #include "fathom/rt/unique_function.h"
 
@@ -44,17 +44,7 @@ class Reactor final : public EventLoop {
   enum class Trigger : bool { level, edge };
   using Callback = UniqueFunction<void(unsigned ready)>;
 
-  class Registration {
-   public:
-    Registration() = default;  // none
-
-   private:
-    friend class Reactor;
-    Registration(std::uint32_t slot, std::uint32_t generation)
-        : slot_(slot), generation_(generation) {}
-    std::uint32_t slot_ = 0;
-    std::uint32_t generation_ = 0;  // 0 is never a valid generation
-  };
+  using Registration = detail::SlotId<Reactor>;  // default constructed: none
 
   struct Options {
     // The maximum number of events per wait.
@@ -95,24 +85,19 @@ class Reactor final : public EventLoop {
  private:
   struct Slot {
     int descriptor = -1;
-    std::uint32_t generation = 1;
-    std::uint32_t next_free = 0;
     Trigger trigger = Trigger::level;
-    bool used = false;
     Callback callback;
   };
   struct Events;  // a buffer for epoll_wait
 
-  Slot* find(Registration registration) noexcept;
   [[nodiscard]] bool is_registered(std::uint32_t number) const noexcept;
-  void control(int operation, const Slot& slot, std::uint32_t number, unsigned interest);
+  void control(int operation, std::uint32_t number, unsigned interest);
   void free_removed() noexcept;
 
   base::Fd epoll_;
   base::Fd wake_;  // an eventfd
-  // A deque, so that slots do not move: a running callback may add others.
-  std::deque<Slot> slots_;
-  std::uint32_t free_;
+  // They do not move: a running callback may add others.
+  detail::Slots<Slot, Registration> slots_;
   std::vector<std::uint32_t> slot_of_;  // by descriptor; closed ones may still have an entry
   std::vector<std::uint32_t> removed_;  // slots whose callbacks may be running
   std::unique_ptr<Events> events_;

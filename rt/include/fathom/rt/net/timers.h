@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "fathom/base/clock.h"
+#include "fathom/rt/detail/slots.h"
 #include "fathom/rt/unique_function.h"
 
 namespace fathom::rt {
@@ -33,16 +34,7 @@ class Timers {
 
   // Identifies a timer while it is set; afterwards, and when default constructed, it refers to
   // none.
-  class Id {
-   public:
-    Id() = default;
-
-   private:
-    friend class Timers;
-    Id(std::uint32_t slot, std::uint32_t generation) : slot_(slot), generation_(generation) {}
-    std::uint32_t slot_ = 0;
-    std::uint32_t generation_ = 0;  // 0 is never a valid generation
-  };
+  using Id = detail::SlotId<Timers>;
 
   Timers() = default;
   Timers(const Timers&) = delete;
@@ -80,8 +72,7 @@ class Timers {
   };
   struct Slot {
     Function function;
-    std::uint32_t place = 0;  // in the heap; in a free slot, the next free one
-    std::uint32_t generation = 1;
+    std::uint32_t place = 0;  // in the heap
   };
 
   void place(std::size_t at, const Entry& entry) noexcept;
@@ -89,11 +80,8 @@ class Timers {
   void move_down(std::size_t at, const Entry& entry) noexcept;
   Function take(std::uint32_t slot) noexcept;
 
-  static constexpr std::uint32_t kNone = 0xffffffff;
-
   std::vector<Entry> heap_;
-  std::vector<Slot> slots_;
-  std::uint32_t free_ = kNone;
+  detail::Slots<Slot, Id, std::vector> slots_;
   std::uint64_t next_number_ = 0;
   Time earliest_ = Time::min();  // during run_due(), its `now`, the lower bound of new deadlines
 };
