@@ -1,0 +1,85 @@
+// Growth: how large a directory, and those in it, were in each of several snapshots.
+//
+// Only dirs.parquet and meta.json of the snapshots are read, and of these only the pages with the
+// directories in question.
+//
+//   Growth growth = measure_growth(names.size(),
+//                                  [&](std::size_t i) { return Snapshot::open(names[i]); },
+//                                  {.path = "/srv", .depth = 2}, executor);
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "fathom/fs/measure.h"
+#include "fathom/rt/executor.h"
+#include "fathom/store/forecast.h"
+#include "fathom/store/snapshot.h"
+
+namespace fathom::store {
+
+struct GrowthOptions {
+  std::string path = {};  // an absolute path of a directory; empty: all roots
+  unsigned depth = 1;     // of the deepest directories, relative to the path; 0: only itself
+  fs::Measure measure = fs::Measure::disk;
+};
+
+// A directory in one snapshot, with everything in it.
+struct GrowthSize {
+  std::uint64_t bytes = 0;  // in the measure
+  std::uint64_t entries = 0;
+  bool exists = false;
+  bool lower_bound = false;  // something in it could not be read
+};
+
+struct GrowthDirectory {
+  static constexpr std::size_t kNoParent = std::numeric_limits<std::size_t>::max();
+
+  std::string name;                // of GrowthOptions::path and of a root: the path; bytes
+  std::size_t parent = kNoParent;  // its index in Growth::directories; smaller than its own
+  unsigned depth = 0;              // relative to the path
+  std::vector<GrowthSize> sizes;   // by snapshot
+
+  // From the first snapshot to the last; where it does not exist, it has size 0.
+  [[nodiscard]] std::int64_t change() const {
+    return static_cast<std::int64_t>(sizes.back().bytes - sizes.front().bytes);
+  }
+  [[nodiscard]] std::int64_t change_of_entries() const {
+    return static_cast<std::int64_t>(sizes.back().entries - sizes.front().entries);
+  }
+};
+
+// What identifies a snapshot; see SnapshotMeta.
+struct GrowthSnapshot {
+  std::string id;
+  std::string tag;
+  std::int64_t started_ns = 0;
+  std::int64_t ended_ns = 0;
+  bool complete = true;
+};
+
+struct Growth {
+  std::vector<GrowthSnapshot> snapshots;  // the oldest first
+  // A directory is followed by those in it, of which the one with the largest absolute change comes
+  // first, and of equal ones the smallest name. Each exists in some snapshot.
+  std::vector<GrowthDirectory> directories;
+  Forecast forecast;  // of the filesystem on which the path is
+
+  [[nodiscard]] std::string path_of(std::size_t directory) const;
+};
+
+// Reads `count` snapshots of the same roots. `open` opens one, of which 0 is the oldest; threads of
+// the executor call it at the same time, and few snapshots are open at the same time.
+//
+// Throws base::Error if the path is a directory in none of the snapshots, or if a file is damaged,
+// and what `open` throws.
+[[nodiscard]] Growth measure_growth(std::size_t count,
+                                    const std::function<Snapshot(std::size_t)>& open,
+                                    const GrowthOptions& options, rt::Executor& executor);
+
+}  // namespace fathom::store

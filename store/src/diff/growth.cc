@@ -1,0 +1,292 @@
+// Growth: the snapshots are read in parallel, level by level, and then merged by name.
+
+#include "fathom/store/growth.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "fathom/base/error.h"
+#include "fathom/rt/parallel.h"
+#include "parquet/damage.h"
+#include "snapshot/directory_table.h"
+
+namespace fathom::store {
+
+namespace {
+
+constexpr std::size_t kAbsent = std::numeric_limits<std::size_t>::max();
+
+// A directory of one snapshot. Its subdirectories are neighbours, ordered by name.
+struct SeenDirectory {
+  std::string name;
+  GrowthSize size;
+  std::size_t first = 0;  // of its subdirectories
+  std::size_t end = 0;
+};
+
+// What one snapshot says.
+struct Seen {
+  GrowthSnapshot snapshot;
+  std::vector<SeenDirectory> directories;  // breadth first
+  std::size_t tops = 0;                    // how many have no parent
+  std::optional<SnapshotFilesystem> filesystem;
+};
+
+// ---- Reading a snapshot
+
+GrowthSize size_of(DirectoryTable& table, std::uint64_t row, fs::Measure measure) {
+  const auto number = [&](DirectoryColumn column) {
+    return static_cast<std::uint64_t>(table.number(column, row));
+  };
+  return {.bytes = number(measure == fs::Measure::disk ? DirectoryColumn::disk_bytes
+                                                       : DirectoryColumn::apparent_bytes),
+          .entries = number(DirectoryColumn::files) + number(DirectoryColumn::dirs) +
+                     number(DirectoryColumn::symlinks) + number(DirectoryColumn::others),
+          .exists = true,
+          .lower_bound = number(DirectoryColumn::lower_bound) != 0};
+}
+
+// Adds the directories of the level, and then those of the levels below it.
+void add_levels(DirectoryTable& table, RowInterval level, const GrowthOptions& options,
+                const std::string& label, Seen& seen) {
+  for (unsigned depth = 0; level.size() != 0; ++depth) {
+    const std::size_t first = seen.directories.size();
+    for (std::uint64_t row = level.begin; row < level.end; ++row) {
+      seen.directories.push_back(
+          {.name = std::string(table.name(row)), .size = size_of(table, row, options.measure)});
+    }
+    if (depth == options.depth) return;
+    RowInterval below = table.subdirectories(level.begin);
+    below.end = below.begin;
+    for (std::uint64_t row = level.begin; row < level.end; ++row) {
+      const RowInterval inside = table.subdirectories(row);
+      if (inside.begin != below.end) {
+        reading(label, []() -> void { damaged("its directories are not breadth first"); });
+      }
+      SeenDirectory& directory = seen.directories[first + (row - level.begin)];
+      const std::size_t base = first + level.size();
+      directory.first = base + (inside.begin - below.begin);
+      directory.end = base + (inside.end - below.begin);
+      below.end = inside.end;
+    }
+    level = below;
+  }
+}
+
+// Whether the path is the root or below it.
+bool is_in(std::string_view path, std::string_view root) {
+  if (!path.starts_with(root)) return false;
+  return path.size() == root.size() || root.ends_with('/') || path[root.size()] == '/';
+}
+
+// The root that contains the path: the longest.
+std::size_t root_of(const SnapshotMeta& meta, std::string_view path) {
+  std::size_t best = kAbsent;
+  for (std::size_t i = 0; i < meta.roots.size(); ++i) {
+    if (!is_in(path, meta.roots[i])) continue;
+    if (best == kAbsent || meta.roots[i].size() > meta.roots[best].size()) best = i;
+  }
+  return best;
+}
+
+// The filesystem that the directory is on, or all roots; nothing if that is not known, or if they
+// are on several.
+std::optional<SnapshotFilesystem> filesystem_of(const SnapshotMeta& meta, std::string_view path,
+                                                std::string_view fs_uuid) {
+  if (path.empty()) {
+    if (meta.filesystems.size() != 1) return std::nullopt;
+    return meta.filesystems.front();
+  }
+  const std::size_t root = root_of(meta, path);
+  for (const SnapshotFilesystem& filesystem : meta.filesystems) {
+    const auto& roots = filesystem.roots;
+    const bool known = !fs_uuid.empty() && !filesystem.fs_uuid.empty();
+    const bool same = known ? filesystem.fs_uuid == fs_uuid
+                            : std::find(roots.begin(), roots.end(), root) != roots.end();
+    if (same) return filesystem;
+  }
+  return std::nullopt;
+}
+
+Seen read_snapshot(const Snapshot& snapshot, const GrowthOptions& options) {
+  const SnapshotMeta& meta = snapshot.meta();
+  const Snapshot::Files& files = snapshot.files();
+  Seen seen;
+  seen.snapshot = {.id = meta.id,
+                   .tag = meta.tag,
+                   .started_ns = meta.started_ns,
+                   .ended_ns = meta.ended_ns,
+                   .complete = meta.complete()};
+  DirectoryTable table(files.directories);
+  RowInterval top = table.roots();
+  std::string_view fs_uuid;
+  if (!options.path.empty()) {
+    const auto row = table.find(options.path);
+    if (!row) return seen;
+    top = {.begin = *row, .end = *row + 1};
+    fs_uuid = table.text(DirectoryColumn::fs_uuid, *row);
+  }
+  seen.tops = top.size();
+  add_levels(table, top, options, files.directories.label(), seen);
+  if (!options.path.empty()) seen.directories.front().name = options.path;
+  // Roots are in the order of the scan.
+  std::sort(seen.directories.begin(), seen.directories.begin() + static_cast<long>(seen.tops),
+            [](const SeenDirectory& a, const SeenDirectory& b) { return a.name < b.name; });
+  seen.filesystem = filesystem_of(meta, options.path, fs_uuid);
+  return seen;
+}
+
+// ---- Merging
+
+std::uint64_t magnitude(std::int64_t change) {
+  return change < 0 ? 0 - static_cast<std::uint64_t>(change) : static_cast<std::uint64_t>(change);
+}
+
+// A directory, and where each snapshot has it.
+struct Merged {
+  GrowthDirectory directory;
+  std::vector<std::size_t> places;  // by snapshot; kAbsent: it has none
+};
+
+// Some siblings of one snapshot that are still to be merged.
+struct Siblings {
+  std::size_t next = 0;
+  std::size_t end = 0;
+};
+
+class Merging {
+ public:
+  explicit Merging(std::vector<Seen>& seen) : seen_(seen) {}
+
+  std::vector<GrowthDirectory> merge() {
+    std::vector<Siblings> tops;
+    for (const Seen& one : seen_) tops.push_back({.next = 0, .end = one.tops});
+    add(tops, GrowthDirectory::kNoParent, 0);
+    while (!pending_.empty()) {
+      Merged merged = std::move(pending_.back());
+      pending_.pop_back();
+      std::vector<Siblings> inside(seen_.size());
+      for (std::size_t i = 0; i < seen_.size(); ++i) {
+        if (merged.places[i] == kAbsent) continue;
+        const SeenDirectory& directory = seen_[i].directories[merged.places[i]];
+        inside[i] = {.next = directory.first, .end = directory.end};
+      }
+      const unsigned depth = merged.directory.depth + 1;
+      done_.push_back(std::move(merged.directory));
+      add(inside, done_.size() - 1, depth);
+    }
+    return std::move(done_);
+  }
+
+ private:
+  // Merges siblings, which each snapshot has in the order of their names. They become pending, the
+  // one with the largest change on top.
+  void add(std::vector<Siblings>& siblings, std::size_t parent, unsigned depth) {
+    const std::size_t before = pending_.size();
+    while (const std::string* name = smallest(siblings)) {
+      Merged merged{.directory = {.name = *name, .parent = parent, .depth = depth, .sizes = {}},
+                    .places = std::vector<std::size_t>(seen_.size(), kAbsent)};
+      merged.directory.sizes.resize(seen_.size());
+      for (std::size_t i = 0; i < seen_.size(); ++i) {
+        if (siblings[i].next == siblings[i].end) continue;
+        const SeenDirectory& directory = seen_[i].directories[siblings[i].next];
+        if (directory.name != merged.directory.name) continue;
+        merged.places[i] = siblings[i].next++;
+        merged.directory.sizes[i] = directory.size;
+      }
+      pending_.push_back(std::move(merged));
+    }
+    std::sort(pending_.begin() + static_cast<long>(before), pending_.end(),
+              [](const Merged& a, const Merged& b) {
+                const std::uint64_t of_a = magnitude(a.directory.change());
+                const std::uint64_t of_b = magnitude(b.directory.change());
+                return of_a != of_b ? of_a < of_b : a.directory.name > b.directory.name;
+              });
+  }
+
+  [[nodiscard]] const std::string* smallest(const std::vector<Siblings>& siblings) const {
+    const std::string* found = nullptr;
+    for (std::size_t i = 0; i < seen_.size(); ++i) {
+      if (siblings[i].next == siblings[i].end) continue;
+      const std::string& name = seen_[i].directories[siblings[i].next].name;
+      if (found == nullptr || name < *found) found = &name;
+    }
+    return found;
+  }
+
+  const std::vector<Seen>& seen_;
+  std::vector<Merged> pending_;  // a stack
+  std::vector<GrowthDirectory> done_;
+};
+
+// ---- The forecast
+
+bool is_other(const SnapshotFilesystem& a, const SnapshotFilesystem& b) {
+  if (!a.fs_uuid.empty() && !b.fs_uuid.empty()) return a.fs_uuid != b.fs_uuid;
+  return a.mount_point != b.mount_point;
+}
+
+Forecast forecast_from(const std::vector<Seen>& seen) {
+  constexpr std::int64_t kSecond = 1'000'000'000;  // nanoseconds
+  std::vector<FilesystemUse> uses;
+  const SnapshotFilesystem* last = nullptr;
+  bool changed = false;
+  for (const Seen& one : seen) {
+    if (!one.filesystem) continue;
+    const SnapshotFilesystem& filesystem = *one.filesystem;
+    changed = changed || (last != nullptr && is_other(*last, filesystem));
+    last = &filesystem;
+    uses.push_back({.time = one.snapshot.ended_ns / kSecond,
+                    .size = filesystem.size,
+                    .free = filesystem.free,
+                    .available = filesystem.available});
+  }
+  Forecast forecast = forecast_of(uses);
+  if (last != nullptr) forecast.mount_point = last->mount_point;
+  if (changed) {
+    forecast.bytes_per_day.reset();
+    forecast.full.reset();
+    forecast.why_none = "the snapshots are of different filesystems";
+  }
+  return forecast;
+}
+
+}  // namespace
+
+std::string Growth::path_of(std::size_t directory) const {
+  std::vector<std::size_t> above;
+  for (std::size_t at = directory; at != GrowthDirectory::kNoParent; at = directories[at].parent) {
+    above.push_back(at);
+  }
+  std::string path;
+  for (auto at = above.rbegin(); at != above.rend(); ++at) {
+    if (!path.empty() && path.back() != '/') path += '/';
+    path += directories[*at].name;
+  }
+  return path;
+}
+
+Growth measure_growth(std::size_t count, const std::function<Snapshot(std::size_t)>& open,
+                      const GrowthOptions& options, rt::Executor& executor) {
+  GrowthOptions wanted = options;
+  while (wanted.path.size() > 1 && wanted.path.ends_with('/')) wanted.path.pop_back();
+  std::vector<Seen> seen(count);
+  rt::parallel_for(executor, std::size_t{0}, count,
+                   [&](std::size_t i) { seen[i] = read_snapshot(open(i), wanted); });
+  const bool found = std::any_of(seen.begin(), seen.end(),
+                                 [](const Seen& one) { return !one.directories.empty(); });
+  if (!found && !wanted.path.empty()) {
+    throw base::Error(wanted.path + " is not a directory in any of the snapshots");
+  }
+  Growth growth;
+  growth.directories = Merging(seen).merge();
+  growth.forecast = forecast_from(seen);
+  for (Seen& one : seen) growth.snapshots.push_back(std::move(one.snapshot));
+  return growth;
+}
+
+}  // namespace fathom::store
