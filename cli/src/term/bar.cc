@@ -33,6 +33,19 @@ std::string bar(std::uint64_t part, std::uint64_t whole, unsigned columns, bool 
   return text;
 }
 
+std::string signed_bar(std::int64_t change, std::uint64_t most, unsigned columns, bool unicode) {
+  const std::string axis = unicode ? "│" : "|";
+  const std::uint64_t size =
+      change < 0 ? 0 - static_cast<std::uint64_t>(change) : static_cast<std::uint64_t>(change);
+  if (change >= 0) return std::string(columns, ' ') + axis + bar(size, most, columns, unicode);
+  const unsigned steps = unicode ? 2 : 1;
+  const auto filled = std::max(1U, rounded(share(size, most) * columns * steps));
+  std::string text(columns - (filled + steps - 1) / steps, ' ');
+  if (filled % steps != 0) text += "▐";
+  for (unsigned i = 0; i < filled / steps; ++i) text += unicode ? "█" : "#";
+  return text + axis;
+}
+
 std::string percent(std::uint64_t part, std::uint64_t whole) {
   return std::to_string(rounded(share(part, whole) * 100)) + '%';
 }

@@ -21,6 +21,12 @@ std::string counted(std::uint64_t number, std::string_view one, std::string_view
   return grouped(number) + ' ' + std::string(number == 1 ? one : many);
 }
 
+std::string signed_bytes(std::int64_t change, base::Units units) {
+  const auto number = static_cast<std::uint64_t>(change);
+  if (change < 0) return '-' + base::format_bytes(0 - number, units);
+  return (change > 0 ? "+" : "") + base::format_bytes(number, units);
+}
+
 std::string duration(double seconds) {
   constexpr double kMost = 9e9;  // seconds; more nanoseconds would not fit in 64 bits
   const double nanoseconds = std::clamp(seconds, 0.0, kMost) * 1e9;

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "fathom/base/bytes.h"
+
 namespace fathom::cli {
 
 // 1234567 is "1,234,567".
@@ -14,6 +16,9 @@ namespace fathom::cli {
 // "1 entry", "2,000 entries".
 [[nodiscard]] std::string counted(std::uint64_t number, std::string_view one,
                                   std::string_view many);
+
+// "+1.5 KiB", "-12 MiB", "0 B"; see base::format_bytes().
+[[nodiscard]] std::string signed_bytes(std::int64_t change, base::Units units);
 
 // "850 ms". Durations that do not fit in 64-bit nanoseconds are clamped.
 [[nodiscard]] std::string duration(double seconds);

@@ -14,6 +14,7 @@
 #include "term/label.h"
 #include "term/number.h"
 #include "term/paint.h"
+#include "view/branches.h"
 #include "view/kind_mark.h"
 #include "view/tree_facts.h"
 #include "view/tree_view_rows.h"
@@ -34,19 +35,6 @@ constexpr std::string_view kElsewhere = " (counted elsewhere)";
 std::string_view title_of(const View& view) {
   if (view.order == Order::count) return "Tree by number of entries";
   return view.measure == fs::Measure::disk ? "Tree by disk usage" : "Tree by apparent size";
-}
-
-// The pieces of the branches, each `width` columns wide.
-struct Branches {
-  std::string_view fork, end, pass, blank;
-  unsigned width;
-};
-
-Branches branches(const Terminal& terminal, bool narrow) {
-  if (terminal.unicode) {
-    return narrow ? Branches{"├ ", "└ ", "│ ", "  ", 2} : Branches{"├─ ", "└─ ", "│  ", "   ", 3};
-  }
-  return narrow ? Branches{"| ", "` ", "| ", "  ", 2} : Branches{"|- ", "`- ", "|  ", "   ", 3};
 }
 
 //  size  gap  share  gap  bar  gap  facts  branches and name
@@ -76,7 +64,7 @@ class TreeView {
         paint_(view.terminal.color),
         whole_(view.order == Order::count ? input.totals().whole().entries()
                                           : fs::bytes_of(input.totals().whole(), view.measure)),
-        branches_(branches(view.terminal, view.terminal.width < 60)) {}
+        branches_(branches(view.terminal)) {}
 
   std::string draw(std::size_t beside) {
     // The widest figure depends on the rows, and the rows on the depth that fits beside the
@@ -167,16 +155,8 @@ class TreeView {
     const bool unicode = view_.terminal.unicode;
     std::string shown = Label(name, unicode).fitted(room, unicode ? "…" : "...");
     shown += mark;
-    return paint_(Tone::faint, branch(i)) + paint_(kind_tone(tree_.kind(row.node)), shown);
-  }
-
-  [[nodiscard]] std::string branch(std::size_t i) const {
-    if (rows_[i].depth == 0) return "";
-    std::string text(rows_[i].last ? branches_.end : branches_.fork);
-    for (std::size_t above = rows_[i].parent; rows_[above].depth > 0; above = rows_[above].parent) {
-      text.insert(0, rows_[above].last ? branches_.blank : branches_.pass);
-    }
-    return text;
+    return paint_(Tone::faint, branch_to(rows_, i, branches_)) +
+           paint_(kind_tone(tree_.kind(row.node)), shown);
   }
 
   // The entries that have no row. The text is shortened if there is no room; the count stays.

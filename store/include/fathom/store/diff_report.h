@@ -1,0 +1,42 @@
+// DiffReport: a difference between snapshots as JSON (schema fathom.diff/1, as docs/JSON-diff.md
+// describes it) and as tables, which fs::write_csv() writes.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "fathom/fs/measure.h"
+#include "fathom/fs/sink.h"
+#include "fathom/fs/table.h"
+#include "fathom/store/diff.h"
+#include "fathom/store/snapshot.h"
+
+namespace fathom::store {
+
+// What changed, and between which snapshots. Everything that it refers to must outlive it.
+struct DiffReport {
+  const Diff& diff;
+  const SnapshotMeta& from;
+  const SnapshotMeta& to;
+  bool to_is_kept = true;  // whether `to` is in a store; if not, nobody can ask for its id
+  fs::Measure measure = fs::Measure::disk;
+  std::string path = {};  // as in DiffOptions
+  bool by_owner = false;
+  bool by_extension = false;
+  std::size_t top = 0;                 // rows of each list at most; 0: all
+  std::optional<unsigned> depth = {};  // of the deepest directories; 0: those without a parent
+};
+
+// Writes one JSON object and a newline.
+void write_diff_json(const DiffReport& report, const fs::Sink& sink);
+
+enum class DiffBy : std::uint8_t { directory, owner, group, extension };
+
+// The directories, or the changes by owner, group or extension; the largest absolute change first.
+// The table refers to the report.
+[[nodiscard]] fs::Table diff_table(const DiffReport& report, DiffBy by);
+
+}  // namespace fathom::store
