@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "fathom/base/saturating.h"
+
 namespace fathom::cli {
 
 namespace {

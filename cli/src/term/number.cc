@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "fathom/base/clock.h"
+#include "fathom/base/saturating.h"
 
 namespace fathom::cli {
 
@@ -22,9 +23,8 @@ std::string counted(std::uint64_t number, std::string_view one, std::string_view
 }
 
 std::string signed_bytes(std::int64_t change, base::Units units) {
-  const auto number = static_cast<std::uint64_t>(change);
-  if (change < 0) return '-' + base::format_bytes(0 - number, units);
-  return (change > 0 ? "+" : "") + base::format_bytes(number, units);
+  const std::string size = base::format_bytes(base::magnitude(change), units);
+  return (change < 0 ? "-" : change > 0 ? "+" : "") + size;
 }
 
 std::string duration(double seconds) {

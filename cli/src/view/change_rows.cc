@@ -6,6 +6,8 @@
 #include <queue>
 #include <utility>
 
+#include "fathom/base/saturating.h"
+
 namespace fathom::cli {
 
 namespace {
@@ -30,7 +32,7 @@ class ChangePicker {
       : nodes_(nodes), limits_(limits), inside_(nodes.size()), weights_(nodes.size()) {
     for (std::size_t i = nodes_.size(); i-- > 0;) {
       const ChangeNode& node = nodes_[i];
-      weights_[i] = std::max(weights_[i], magnitude(node.change));
+      weights_[i] = std::max(weights_[i], base::magnitude(node.change));
       if (node.parent == ChangeNode::kNoParent) {
         tops_.push_back(i);
       } else {
@@ -63,9 +65,11 @@ class ChangePicker {
       const std::size_t next = inside_[chain.back()].front();
       const std::int64_t above = nodes_[chain.back()].change;
       const std::int64_t below = nodes_[next].change;
-      const std::uint64_t rest = magnitude(above) - std::min(magnitude(above), magnitude(below));
-      const bool same = (above < 0) == (below < 0) && magnitude(below) <= magnitude(above);
-      if (!same || rest > magnitude(above) / kPart) return;
+      const std::uint64_t rest =
+          base::magnitude(above) - std::min(base::magnitude(above), base::magnitude(below));
+      const bool same =
+          (above < 0) == (below < 0) && base::magnitude(below) <= base::magnitude(above);
+      if (!same || rest > base::magnitude(above) / kPart) return;
       chain.push_back(next);
     }
   }
@@ -87,8 +91,8 @@ class ChangePicker {
   [[nodiscard]] bool is_above(std::size_t a, std::size_t b) const {
     const std::size_t of_a = picked_[a].chain.front();
     const std::size_t of_b = picked_[b].chain.front();
-    const std::uint64_t change_a = magnitude(nodes_[of_a].change);
-    const std::uint64_t change_b = magnitude(nodes_[of_b].change);
+    const std::uint64_t change_a = base::magnitude(nodes_[of_a].change);
+    const std::uint64_t change_b = base::magnitude(nodes_[of_b].change);
     return change_a != change_b ? change_a > change_b : of_a < of_b;
   }
 

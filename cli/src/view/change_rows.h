@@ -47,10 +47,4 @@ struct ChangeRows {
 // equal ones in the order of the nodes.
 [[nodiscard]] ChangeRows change_rows(std::span<const ChangeNode> nodes, ChangeLimits limits);
 
-// The absolute value; exact for every number.
-[[nodiscard]] inline std::uint64_t magnitude(std::int64_t change) {
-  const auto number = static_cast<std::uint64_t>(change);
-  return change < 0 ? 0 - number : number;
-}
-
 }  // namespace fathom::cli

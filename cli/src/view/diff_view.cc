@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/saturating.h"
 #include "term/bar.h"
 #include "term/label.h"
 #include "term/number.h"
@@ -240,7 +241,7 @@ class DiffView {
     std::size_t widest_size = 0;
     for (const store::DiffDirectory& directory : diff_.directories) {
       nodes.push_back({directory.parent, directory.change()});
-      most = std::max(most, magnitude(directory.change()));
+      most = std::max(most, base::magnitude(directory.change()));
       widest_change = std::max(widest_change, signed_bytes(directory.change(), view_.units).size());
       widest_size = std::max(widest_size, base::format_bytes(directory.after, view_.units).size());
     }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/base/saturating.h"
 #include "term/label.h"
 #include "term/number.h"
 #include "term/paint.h"
@@ -32,7 +33,7 @@ constexpr unsigned kEntriesFrom = 100;  // and the change of the entries
 
 // "+1,204".
 std::string signed_count(std::int64_t change) {
-  return (change < 0 ? "-" : change > 0 ? "+" : "") + grouped(magnitude(change));
+  return (change < 0 ? "-" : change > 0 ? "+" : "") + grouped(base::magnitude(change));
 }
 
 std::int64_t whole_bytes(double bytes) {

@@ -233,14 +233,10 @@ std::map<Key, DiffGroup> sums_by(const RowChanges& changes, const std::vector<Mo
   return groups;
 }
 
-std::uint64_t magnitude(std::int64_t change) {
-  return change < 0 ? 0 - static_cast<std::uint64_t>(change) : static_cast<std::uint64_t>(change);
-}
-
 void sort_groups(std::vector<DiffGroup>& groups) {
   std::sort(groups.begin(), groups.end(), [](const DiffGroup& a, const DiffGroup& b) {
-    const std::uint64_t of_a = magnitude(a.change());
-    const std::uint64_t of_b = magnitude(b.change());
+    const std::uint64_t of_a = base::magnitude(a.change());
+    const std::uint64_t of_b = base::magnitude(b.change());
     return of_a != of_b ? of_a > of_b : std::tie(a.name, a.id) < std::tie(b.name, b.id);
   });
 }
@@ -450,7 +446,7 @@ class Composer {
     std::vector<Item>& items = items_[&list];
     const auto key = [moves](const Item& item) {
       return moves ? std::max(item.before, item.after)
-                   : magnitude(static_cast<std::int64_t>(item.after - item.before));
+                   : base::magnitude(static_cast<std::int64_t>(item.after - item.before));
     };
     // Equal ones in the order of their paths; of too many, in that in which they were found.
     const std::size_t most = std::min(most_, items.size());
@@ -469,8 +465,8 @@ class Composer {
            .after = item.after});
     }
     std::sort(list.items.begin(), list.items.end(), [&](const DiffItem& a, const DiffItem& b) {
-      const std::uint64_t of_a = moves ? std::max(a.before, a.after) : magnitude(a.change());
-      const std::uint64_t of_b = moves ? std::max(b.before, b.after) : magnitude(b.change());
+      const std::uint64_t of_a = moves ? std::max(a.before, a.after) : base::magnitude(a.change());
+      const std::uint64_t of_b = moves ? std::max(b.before, b.after) : base::magnitude(b.change());
       return of_a != of_b ? of_a > of_b : a.path < b.path;
     });
   }

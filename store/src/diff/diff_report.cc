@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/saturating.h"
 #include "fathom/fs/json.h"
 #include "fathom/fs/json_writer.h"
 #include "fathom/fs/utf8.h"
@@ -15,11 +16,6 @@
 namespace fathom::store {
 
 namespace {
-
-std::uint64_t size_of_change(std::int64_t change) {
-  const auto number = static_cast<std::uint64_t>(change);
-  return change < 0 ? 0 - number : number;
-}
 
 std::string_view word_for(DiffDirectory::State state) {
   switch (state) {
@@ -81,8 +77,8 @@ ReportedDirectories reported_directories(const DiffReport& report) {
     }
   }
   std::sort(reported.indexes.begin(), reported.indexes.end(), [&](std::size_t a, std::size_t b) {
-    const std::uint64_t change_a = size_of_change(all[a].change());
-    const std::uint64_t change_b = size_of_change(all[b].change());
+    const std::uint64_t change_a = base::magnitude(all[a].change());
+    const std::uint64_t change_b = base::magnitude(all[b].change());
     return change_a != change_b ? change_a > change_b : a < b;
   });
   if (report.top != 0 && reported.indexes.size() > report.top) reported.indexes.resize(report.top);

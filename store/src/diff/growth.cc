@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fathom/base/error.h"
+#include "fathom/base/saturating.h"
 #include "fathom/rt/parallel.h"
 #include "parquet/damage.h"
 #include "snapshot/directory_table.h"
@@ -95,7 +96,7 @@ std::size_t root_of(const SnapshotMeta& meta, std::string_view path) {
 
 // The filesystem that the directory is on, or all roots; nothing if that is not known, or if they
 // are on several.
-std::optional<SnapshotFilesystem> filesystem_of(const SnapshotMeta& meta, std::string_view path,
+std::optional<SnapshotFilesystem> filesystem_at(const SnapshotMeta& meta, std::string_view path,
                                                 std::string_view fs_uuid) {
   if (path.empty()) {
     if (meta.filesystems.size() != 1) return std::nullopt;
@@ -136,15 +137,11 @@ Seen read_snapshot(const Snapshot& snapshot, const GrowthOptions& options) {
   // Roots are in the order of the scan.
   std::sort(seen.directories.begin(), seen.directories.begin() + static_cast<long>(seen.tops),
             [](const SeenDirectory& a, const SeenDirectory& b) { return a.name < b.name; });
-  seen.filesystem = filesystem_of(meta, options.path, fs_uuid);
+  seen.filesystem = filesystem_at(meta, options.path, fs_uuid);
   return seen;
 }
 
 // ---- Merging
-
-std::uint64_t magnitude(std::int64_t change) {
-  return change < 0 ? 0 - static_cast<std::uint64_t>(change) : static_cast<std::uint64_t>(change);
-}
 
 // A directory, and where each snapshot has it.
 struct Merged {
@@ -202,8 +199,8 @@ class Merging {
     }
     std::sort(pending_.begin() + static_cast<long>(before), pending_.end(),
               [](const Merged& a, const Merged& b) {
-                const std::uint64_t of_a = magnitude(a.directory.change());
-                const std::uint64_t of_b = magnitude(b.directory.change());
+                const std::uint64_t of_a = base::magnitude(a.directory.change());
+                const std::uint64_t of_b = base::magnitude(b.directory.change());
                 return of_a != of_b ? of_a < of_b : a.directory.name > b.directory.name;
               });
   }

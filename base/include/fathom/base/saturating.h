@@ -26,4 +26,10 @@ constexpr std::uint64_t saturating_mul(std::uint64_t a, std::uint64_t b) noexcep
                                                 : product;
 }
 
+// The absolute value, which may be one that std::int64_t does not have: 2^63.
+constexpr std::uint64_t magnitude(std::int64_t number) noexcept {
+  const auto bits = static_cast<std::uint64_t>(number);
+  return number < 0 ? 0 - bits : bits;
+}
+
 }  // namespace fathom::base
