@@ -8,8 +8,10 @@
 #include <optional>
 #include <system_error>
 
+#include "commands/diff.h"
 #include "commands/dups.h"
 #include "commands/find.h"
+#include "commands/growth.h"
 #include "commands/log.h"
 #include "commands/scan.h"
 #include "commands/serve.h"
@@ -17,8 +19,10 @@
 #include "commands/store.h"
 #include "commands/threads.h"
 #include "flags/arguments.h"
+#include "flags/diff_flags.h"
 #include "flags/dups_flags.h"
 #include "flags/find_flags.h"
+#include "flags/growth_flags.h"
 #include "flags/help.h"
 #include "flags/log_flags.h"
 #include "flags/scan_flags.h"
@@ -64,6 +68,10 @@ constexpr std::array kCommands = {
     Command{"snapshot", "[PATH...]", "keep the sizes of each PATH, to see later what grew",
             snapshot_command, snapshot_manual},
     Command{"log", "[PATH]", "list the snapshots that were kept", log_command, log_manual},
+    Command{"diff", "[A [B]] [PATH]", "show what changed between two snapshots, or since one",
+            diff_command, diff_manual},
+    Command{"growth", "[PATH]", "show how directories grew over many snapshots", growth_command,
+            growth_manual},
     Command{"store", "list|verify|gc", "list, verify or clean up the store of snapshots",
             store_command, store_manual},
     Command{"leaks", "-- CMD...", "run CMD, and list the memory that it did not free", nullptr,

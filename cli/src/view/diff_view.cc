@@ -67,18 +67,33 @@ std::vector<std::string> parts_of(const store::Balance& balance, base::Units uni
   return parts;
 }
 
-std::string group_name(const store::DiffGroup& group) {
-  if (!group.name.empty()) return group.name;
-  return group.id == fs::kUnknownOwner ? "(unknown)" : std::to_string(group.id);
+// Sums by something else than directories.
+struct NamedGroups {
+  std::string_view title;
+  const std::vector<store::DiffGroup>& all;
+  std::string_view unnamed = {};  // stands for an empty name; empty: the number does
+};
+
+bool has(const store::DiffReport& report, store::DiffBy by) {
+  return std::find(report.by.begin(), report.by.end(), by) != report.by.end();
 }
 
-// With a name for what has no extension.
-std::vector<store::DiffGroup> named_extensions(const store::Diff& diff) {
-  std::vector<store::DiffGroup> named = diff.extensions;
-  for (store::DiffGroup& group : named) {
-    if (group.name.empty()) group.name = "(no extension)";
+std::vector<NamedGroups> groups_of(const store::DiffReport& report) {
+  std::vector<NamedGroups> found;
+  const store::Diff& diff = report.diff;
+  for (const store::DiffBy by : report.by) {
+    if (by == store::DiffBy::owner) found.push_back({"Changes by owner", diff.owners});
+    if (by == store::DiffBy::group) found.push_back({"Changes by group", diff.groups});
+    if (by != store::DiffBy::extension) continue;
+    found.push_back({"Changes by extension", diff.extensions, "(no extension)"});
   }
-  return named;
+  return found;
+}
+
+std::string group_name(const store::DiffGroup& group, const NamedGroups& named) {
+  if (!group.name.empty()) return group.name;
+  if (!named.unnamed.empty()) return std::string(named.unnamed);
+  return group.id == fs::kUnknownOwner ? "(unknown)" : std::to_string(group.id);
 }
 
 std::string_view mark_of(fs::Kind kind) {
@@ -140,13 +155,9 @@ class DiffView {
   void write() {
     text_.put(header());
     if (diff_.directories.empty() && lists_.empty()) text_.put("\nNothing changed.\n");
-    if (!diff_.directories.empty()) text_.put(tree());
+    if (!diff_.directories.empty() && has(report_, store::DiffBy::directory)) text_.put(tree());
     for (const NamedList& list : lists_) text_.put(list_text(list));
-    if (report_.by_owner) {
-      text_.put(groups("Changes by owner", diff_.owners));
-      text_.put(groups("Changes by group", diff_.groups));
-    }
-    if (report_.by_extension) text_.put(groups("Changes by extension", named_extensions(diff_)));
+    for (const NamedGroups& named : groups_of(report_)) text_.put(groups(named));
     text_.put(notes());
   }
 
@@ -328,16 +339,15 @@ class DiffView {
     return lines_text(list.title, lines, list.list.count - lines.size());
   }
 
-  [[nodiscard]] std::string groups(std::string_view title,
-                                   const std::vector<store::DiffGroup>& all) const {
+  [[nodiscard]] std::string groups(const NamedGroups& named) const {
     std::vector<ChangeLine> lines;
-    for (const store::DiffGroup& group : all) {
+    for (const store::DiffGroup& group : named.all) {
       if (lines.size() == std::max(list_lines_, kListLines)) break;
       ChangeLine& line = lines.emplace_back();
       line.figure = signed_bytes(group.change(), view_.units);
-      line.path = group_name(group);
+      line.path = group_name(group, named);
     }
-    return lines.empty() ? "" : lines_text(title, lines, all.size() - lines.size());
+    return lines.empty() ? "" : lines_text(named.title, lines, named.all.size() - lines.size());
   }
 
   [[nodiscard]] std::string lines_text(std::string_view title, const std::vector<ChangeLine>& lines,
@@ -410,13 +420,9 @@ class PlainDiff {
     for (const std::string& part : parts_of(diff_.balance, view_.units)) put("Of this, " + part);
     const std::vector<NamedList> lists = lists_of(diff_);
     if (diff_.directories.empty() && lists.empty()) put("Nothing changed.");
-    if (!diff_.directories.empty()) directories();
+    if (!diff_.directories.empty() && has(report_, store::DiffBy::directory)) directories();
     for (const NamedList& list : lists) items(list);
-    if (report_.by_owner) {
-      groups("Changes by owner", diff_.owners);
-      groups("Changes by group", diff_.groups);
-    }
-    if (report_.by_extension) groups("Changes by extension", named_extensions(diff_));
+    for (const NamedGroups& named : groups_of(report_)) groups(named);
     if (!diff_.notes.empty()) put("");
     for (const std::string& note : diff_.notes) put(safe(note) + '.');
   }
@@ -481,14 +487,15 @@ class PlainDiff {
     rest(list.list.count - std::min<std::uint64_t>(most(kListLines), list.list.items.size()));
   }
 
-  void groups(std::string_view title, const std::vector<store::DiffGroup>& all) {
-    if (all.empty()) return;
-    heading(title);
-    const std::size_t count = std::min(all.size(), most(kListLines));
+  void groups(const NamedGroups& named) {
+    if (named.all.empty()) return;
+    heading(named.title);
+    const std::size_t count = std::min(named.all.size(), most(kListLines));
     for (std::size_t i = 0; i < count; ++i) {
-      put(signed_bytes(all[i].change(), view_.units) + ", " + shown(group_name(all[i])));
+      const store::DiffGroup& group = named.all[i];
+      put(signed_bytes(group.change(), view_.units) + ", " + shown(group_name(group, named)));
     }
-    rest(all.size() - count);
+    rest(named.all.size() - count);
   }
 
   const store::DiffReport& report_;

@@ -254,11 +254,10 @@ void write_diff_json(const DiffReport& report, const fs::Sink& sink) {
   json.number("removed", diff.removed.count);
   if (directories.too_long() != 0) json.number("too_long", directories.too_long());
   json.end_object();
-  if (report.by_owner) {
-    write_table(json, diff_table(report, DiffBy::owner));
-    write_table(json, diff_table(report, DiffBy::group));
+  for (const DiffBy by : {DiffBy::owner, DiffBy::group, DiffBy::extension}) {
+    const bool asked = std::find(report.by.begin(), report.by.end(), by) != report.by.end();
+    if (asked) write_table(json, diff_table(report, by));
   }
-  if (report.by_extension) write_table(json, diff_table(report, DiffBy::extension));
   json.begin_array("notes");
   for (const std::string& note : diff.notes)
     json.string(fs::is_utf8(note) ? note : fs::to_utf8(note));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fathom/fs/measure.h"
 #include "fathom/fs/sink.h"
@@ -16,6 +17,8 @@
 
 namespace fathom::store {
 
+enum class DiffBy : std::uint8_t { directory, owner, group, extension };
+
 // What changed, and between which snapshots. Everything that it refers to must outlive it.
 struct DiffReport {
   const Diff& diff;
@@ -23,17 +26,14 @@ struct DiffReport {
   const SnapshotMeta& to;
   bool to_is_kept = true;  // whether `to` is in a store; if not, nobody can ask for its id
   fs::Measure measure = fs::Measure::disk;
-  std::string path = {};  // as in DiffOptions
-  bool by_owner = false;
-  bool by_extension = false;
+  std::string path = {};               // as in DiffOptions
+  std::vector<DiffBy> by = {};         // what the changes are summed by, besides directories
   std::size_t top = 0;                 // rows of each list at most; 0: all
   std::optional<unsigned> depth = {};  // of the deepest directories; 0: those without a parent
 };
 
 // Writes one JSON object and a newline.
 void write_diff_json(const DiffReport& report, const fs::Sink& sink);
-
-enum class DiffBy : std::uint8_t { directory, owner, group, extension };
 
 // The directories, or the changes by owner, group or extension; the largest absolute change first.
 // The table refers to the report.

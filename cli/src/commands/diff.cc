@@ -1,0 +1,250 @@
+// `fathom diff`: opens two snapshots, or one and a new scan, and writes what changed.
+
+#include "commands/diff.h"
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "fathom/base/clock.h"
+#include "fathom/fs/blocks.h"
+#include "fathom/fs/csv.h"
+#include "fathom/rt/executor.h"
+#include "fathom/store/diff.h"
+#include "fathom/store/snapshot_name.h"
+#include "flags/diff_flags.h"
+#include "flags/help.h"
+#include "flags/snapshot_flags.h"
+#include "run/interrupt.h"
+#include "run/kept_scan.h"
+#include "run/nice.h"
+#include "run/output.h"
+#include "run/path.h"
+#include "run/scan_session.h"
+#include "run/selection.h"
+#include "run/store_place.h"
+#include "run/taken_scan.h"
+#include "term/exit_code.h"
+#include "term/label.h"
+#include "term/message.h"
+#include "view/diff_view.h"
+#include "view/scan_messages.h"
+#include "view/view.h"
+
+namespace fathom::cli {
+
+namespace {
+
+constexpr std::string_view kNow = "now";
+
+// What the words of the command line mean.
+struct Operands {
+  std::vector<std::string> snapshots;  // at most A and B
+  std::string path;                    // absolute; empty: none
+};
+
+// The snapshots that words name. The store is opened when a name is first looked up.
+class SnapshotNames {
+ public:
+  explicit SnapshotNames(const DiffRequest& request) : request_(request) {}
+
+  // The directory of a snapshot, of the series that the path concerns. Throws UsageError.
+  std::string folder_of(const std::string& word, const std::string& path) {
+    if (is_folder(word)) return word;
+    open();
+    try {
+      const std::int64_t now = wall_nanoseconds();
+      return store_->path_of(store::find_snapshot(contents_.snapshots, word, now, path).name);
+    } catch (const base::Error& error) {
+      throw UsageError(error.what());
+    }
+  }
+
+  // Whether a word names a snapshot. One that begins with "@" does, even if there is none.
+  bool has(const std::string& word) {
+    if (word.starts_with('@') || is_folder(word)) return true;
+    try {
+      static_cast<void>(folder_of(word, ""));
+      return true;
+    } catch (const UsageError&) {
+      return false;
+    }
+  }
+
+ private:
+  static bool is_folder(const std::string& word) {
+    return !word.starts_with('@') && why_missing(word + "/meta.json") == 0;
+  }
+
+  void open() {
+    if (store_) return;
+    store_.emplace(open_store(request_));
+    contents_ = store_->list();
+  }
+
+  const DiffRequest& request_;
+  std::optional<store::Store> store_;
+  store::StoreContents contents_;
+};
+
+Operands operands_of(const DiffRequest& request, SnapshotNames& names) {
+  Operands operands;
+  for (const std::string& word : request.words) {
+    const bool is_b = operands.snapshots.size() == 1;
+    if (operands.path.empty() && operands.snapshots.size() < 2 &&
+        ((is_b && word == kNow) || names.has(word))) {
+      operands.snapshots.push_back(word);
+      continue;
+    }
+    if (!operands.path.empty()) {
+      throw UsageError("'" + escaped(word) + "' follows the PATH, which comes last");
+    }
+    if (word.find('/') == std::string::npos && why_missing(word) != 0) {
+      throw UsageError("'" + escaped(word) +
+                       "' is neither a snapshot nor an existing PATH; `fathom log` lists the "
+                       "snapshots");
+    }
+    operands.path = path_of_directory(word).value_or(absolute_path(word));
+  }
+  return operands;
+}
+
+// ---- The two sides
+
+store::Snapshot open_snapshot(const std::string& folder) {
+  try {
+    return store::Snapshot::open(folder);
+  } catch (const base::Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+// The arguments with which `fathom snapshot` would make such a snapshot again.
+SnapshotRequest same_request(const DiffRequest& request, const store::SnapshotMeta& meta) {
+  if (meta.imported) {
+    throw UsageError(
+        "an imported snapshot cannot be compared with now: its options are unknown; name B");
+  }
+  std::vector<std::string> arguments = meta.selection;
+  arguments.emplace_back("--");
+  arguments.insert(arguments.end(), meta.roots.begin(), meta.roots.end());
+  SnapshotRequest again = parse_snapshot(arguments);
+  again.units = request.units;
+  again.progress = request.progress;
+  again.threads = request.threads;
+  return again;
+}
+
+// Scans the roots of a snapshot again. Nothing if the scan was interrupted.
+std::optional<store::Snapshot> scan_again(const DiffRequest& request,
+                                          const store::SnapshotMeta& meta, Interrupt& interrupt,
+                                          ProgressRequest& asked, rt::Executor& executor) {
+  const SnapshotRequest again = same_request(request, meta);
+  const fs::SelectionAt selection = selection_of(again, fs::Measure::disk);
+  allow_more_descriptors();
+  if (request.nice && !be_nice()) print_message(kNotFullyNice);
+  fs::ScanOptions options;
+  options.read_times = true;
+  const std::int64_t started_ns = wall_nanoseconds();
+  const TakenScan taken = take_scan(again, std::move(options), selection, interrupt, asked);
+  if (taken.scan.cancelled) return std::nullopt;
+  for (const auto& message : error_messages(taken.scan, false, "fathom scan --errors")) {
+    print_message(message);
+  }
+  return store::Snapshot::of(taken.scan, snapshot_options(again, taken, started_ns), executor);
+}
+
+// ---- Results
+
+View view_of(const DiffRequest& request, int descriptor) {
+  View view;
+  view.measure = request.measure;
+  view.units = request.units;
+  view.depth = request.depth;
+  view.top = request.top;
+  view.plain = request.plain;
+  view.terminal = terminal_of(descriptor, request.plain ? When::never : request.color);
+  return view;
+}
+
+void write(const DiffRequest& request, const store::DiffReport& report, Output& output) {
+  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  switch (request.format) {
+    case DiffFormat::text: {
+      fs::Blocks text(sink);
+      write_diff_view(report, view_of(request, output.descriptor()), text);
+      text.flush();
+      break;
+    }
+    case DiffFormat::json:
+      write_diff_json(report, sink);
+      break;
+    case DiffFormat::csv:
+      fs::write_csv(diff_table(report, request.by.front()), sink, request.csv_texts);
+      break;
+  }
+  output.finish();
+  if (request.format != DiffFormat::csv) return;  // the others have the notes
+  for (const std::string& note : report.diff.notes) print_message(note);
+}
+
+store::Diff compare_sides(const DiffRequest& request, const std::string& path,
+                          const store::Snapshot& from, const store::Snapshot& to,
+                          rt::Executor& executor) {
+  store::DiffOptions options{.measure = request.measure, .path = path};
+  if (request.top != 0) options.most = request.top;
+  for (const store::DiffBy by : request.by) {
+    options.by_owner |= by == store::DiffBy::owner || by == store::DiffBy::group;
+    options.by_extension |= by == store::DiffBy::extension;
+  }
+  try {
+    return compare(from, to, options, executor);
+  } catch (const base::Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace
+
+int diff_command(const std::vector<std::string>& arguments) {
+  const DiffRequest request = parse_diff(arguments);
+  if (request.help != Help::none) return print(help_text(diff_manual(), request.help));
+  Interrupt interrupt;
+  ProgressRequest asked;
+  SnapshotNames names(request);
+  Operands operands = operands_of(request, names);
+  if (operands.snapshots.empty()) operands.snapshots = {"@~1", "@latest"};
+  if (operands.snapshots.size() == 1) operands.snapshots.emplace_back(kNow);
+  Output output = open_output(request);
+  const store::Snapshot from = open_snapshot(names.folder_of(operands.snapshots[0], operands.path));
+  // Without a PATH, B is of the same series as A.
+  const std::string series =
+      operands.path.empty() && !from.meta().roots.empty() ? from.meta().roots[0] : operands.path;
+  rt::Executor executor({.name = "fathom-compare"});
+  const bool is_kept = operands.snapshots[1] != kNow;
+  const std::optional<store::Snapshot> to =
+      is_kept ? open_snapshot(names.folder_of(operands.snapshots[1], series))
+              : scan_again(request, from.meta(), interrupt, asked, executor);
+  if (!to) {
+    print_message("interrupted; nothing was compared");
+    return kInterrupted;
+  }
+  const store::Diff diff = compare_sides(request, operands.path, from, *to, executor);
+  write(request,
+        {.diff = diff,
+         .from = from.meta(),
+         .to = to->meta(),
+         .to_is_kept = is_kept,
+         .measure = request.measure,
+         .path = operands.path,
+         .by = request.by,
+         .top = request.top,
+         .depth = request.depth},
+        output);
+  return from.meta().complete() && to->meta().complete() ? kComplete : kIncomplete;
+}
+
+}  // namespace fathom::cli

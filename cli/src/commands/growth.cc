@@ -1,0 +1,151 @@
+// `fathom growth`: finds the snapshots of a path, and writes how large its directories were.
+
+#include "commands/growth.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "fathom/base/clock.h"
+#include "fathom/fs/blocks.h"
+#include "fathom/fs/csv.h"
+#include "fathom/rt/executor.h"
+#include "fathom/store/growth_report.h"
+#include "fathom/store/series.h"
+#include "flags/growth_flags.h"
+#include "flags/help.h"
+#include "run/output.h"
+#include "run/path.h"
+#include "run/store_place.h"
+#include "term/exit_code.h"
+#include "term/label.h"
+#include "term/message.h"
+#include "view/growth_view.h"
+#include "view/interval.h"
+#include "view/view.h"
+
+namespace fathom::cli {
+
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;  // nanoseconds
+
+// A series of snapshots, and the directory in it.
+struct Chosen {
+  std::vector<std::size_t> snapshots;  // indexes, the oldest first
+  std::string path;                    // empty: all roots
+};
+
+Chosen choose(const GrowthRequest& request, const std::vector<store::StoredSnapshot>& all) {
+  if (request.path) {
+    Chosen named{.snapshots = {}, .path = path_of_root(*request.path)};
+    named.snapshots = series_of_path(all, named.path);
+    if (named.snapshots.empty()) {
+      throw UsageError("no snapshot contains " + escaped(named.path));
+    }
+    return named;
+  }
+  Chosen here{.snapshots = {}, .path = path_of_root(".")};
+  here.snapshots = series_of_path(all, here.path);
+  if (!here.snapshots.empty()) return here;
+  const store::SnapshotMeta& newest = all.back().meta;
+  Chosen latest{.snapshots = {}, .path = newest.roots.size() == 1 ? newest.roots.front() : ""};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (same_series(all[i].meta, newest)) latest.snapshots.push_back(i);
+  }
+  return latest;
+}
+
+// Drops the snapshots before --since.
+void keep_recent(const GrowthRequest& request, const std::vector<store::StoredSnapshot>& all,
+                 Chosen& chosen) {
+  if (!request.since) return;
+  const std::int64_t since = request.since->before(base::wall_now());
+  const std::size_t newest = chosen.snapshots.back();
+  std::erase_if(chosen.snapshots,
+                [&](std::size_t index) { return all[index].meta.ended_ns / kSecond < since; });
+  if (!chosen.snapshots.empty()) return;
+  throw UsageError("no snapshot since " + minute_text(since) + "; the latest is of " +
+                   minute_text(all[newest].meta.ended_ns / kSecond));
+}
+
+store::Growth measure(const store::Store& store, const std::vector<store::StoredSnapshot>& all,
+                      const Chosen& chosen, const store::GrowthOptions& options) {
+  rt::Executor executor({.name = "fathom-read"});
+  const auto open = [&](std::size_t i) {
+    return store::Snapshot::open(store.path_of(all[chosen.snapshots[i]].name));
+  };
+  try {
+    return measure_growth(chosen.snapshots.size(), open, options, executor);
+  } catch (const base::Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+View view_of(const GrowthRequest& request, int descriptor) {
+  View view;
+  view.measure = request.measure;
+  view.units = request.units;
+  view.top = request.top;
+  view.plain = request.plain;
+  view.terminal = terminal_of(descriptor, request.plain ? When::never : request.color);
+  return view;
+}
+
+void write(const GrowthRequest& request, const store::Growth& growth,
+           const store::GrowthOptions& options, Output& output) {
+  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  switch (request.format) {
+    case GrowthFormat::text: {
+      fs::Blocks text(sink);
+      write_growth_view(growth, view_of(request, output.descriptor()), text);
+      text.flush();
+      break;
+    }
+    case GrowthFormat::json:
+      write_growth_json(growth, options, sink);
+      break;
+    case GrowthFormat::csv:
+      fs::write_csv(growth_table(growth, request.measure), sink, request.csv_texts);
+      break;
+  }
+  output.finish();
+}
+
+bool has_lower_bound(const store::Growth& growth) {
+  for (const store::GrowthDirectory& directory : growth.directories) {
+    for (const store::GrowthSize& size : directory.sizes) {
+      if (size.lower_bound) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+int growth_command(const std::vector<std::string>& arguments) {
+  const GrowthRequest request = parse_growth(arguments);
+  if (request.help != Help::none) return print(help_text(growth_manual(), request.help));
+  const store::Store store = open_store(request);
+  Output output = open_output(request);
+  const store::StoreContents contents = store.list();
+  if (contents.snapshots.empty()) {
+    throw UsageError("there are no snapshots in " + escaped(store.path()) +
+                     "; `fathom snapshot` keeps one");
+  }
+  Chosen chosen = choose(request, contents.snapshots);
+  keep_recent(request, contents.snapshots, chosen);
+  const store::GrowthOptions options{
+      .path = chosen.path, .depth = request.depth, .measure = request.measure};
+  const store::Growth growth = measure(store, contents.snapshots, chosen, options);
+  write(request, growth, options, output);
+  for (const store::UnreadableSnapshot& one : contents.unreadable) {
+    print_message("cannot read " + escaped(store.path_of(one.name)) + ": " + one.why);
+  }
+  const bool complete = contents.unreadable.empty() && !has_lower_bound(growth);
+  return complete ? kComplete : kIncomplete;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,25 @@
+// GrowthRequest: the parsed arguments of `fathom growth`.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "fathom/fs/measure.h"
+#include "flags/common_request.h"
+#include "flags/moment.h"
+
+namespace fathom::cli {
+
+enum class GrowthFormat : std::uint8_t { text, json, csv };
+
+struct GrowthRequest : CommonRequest {
+  std::optional<std::string> path;
+  std::optional<Moment> since;  // none: all snapshots
+  unsigned depth = 1;
+  GrowthFormat format = GrowthFormat::text;
+  fs::Measure measure = fs::Measure::disk;
+};
+
+}  // namespace fathom::cli
