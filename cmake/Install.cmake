@@ -15,5 +15,6 @@ install(FILES "${PROJECT_BINARY_DIR}/fathom-config.cmake" "${PROJECT_BINARY_DIR}
 
 # The schemas of the JSON output.
 install(FILES "${PROJECT_SOURCE_DIR}/docs/openapi.json" "${PROJECT_SOURCE_DIR}/docs/fathom.scan.schema.json"
-  "${PROJECT_SOURCE_DIR}/docs/fathom.find.schema.json"
+  "${PROJECT_SOURCE_DIR}/docs/fathom.find.schema.json" "${PROJECT_SOURCE_DIR}/docs/fathom.diff.schema.json"
+  "${PROJECT_SOURCE_DIR}/docs/fathom.growth.schema.json"
   "${PROJECT_SOURCE_DIR}/docs/fathom.dups.applied.schema.json" DESTINATION "${CMAKE_INSTALL_DATADIR}/fathom")

@@ -128,6 +128,14 @@ std::vector<NamedList> lists_of(const store::Diff& diff) {
   return lists;
 }
 
+// A note, as messages begin: in lower case, and without a full stop.
+std::string sentence(const std::string& note) {
+  std::string text = safe(note) + '.';
+  if (text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 32);
+  return text;
+}
+
 // How a snapshot is called: its tag, or the beginning of its id.
 std::string snapshot_name(const store::SnapshotMeta& meta, bool kept) {
   constexpr std::size_t kDigits = 8;
@@ -264,7 +272,8 @@ class DiffView {
     for (std::size_t i = 0; i < shown.rows.size(); ++i) {
       text += tree_line(shown.rows, i, columns, most, pieces) + '\n';
     }
-    return text + rest("directory", "directories", shown.others, columns.change + columns.gap);
+    return text + rest(shown.others, columns.change + columns.gap,
+                       shown.others == 1 ? " directory" : " directories");
   }
 
   [[nodiscard]] std::string tree_line(const std::vector<ChangeRow>& rows, std::size_t i,
@@ -312,14 +321,13 @@ class DiffView {
            paint_(Tone::faint, state);
   }
 
-  [[nodiscard]] std::string rest(std::string_view one, std::string_view many, std::uint64_t count,
-                                 std::size_t indent) const {
+  // "and 3 more directories", shortened if there is no room.
+  [[nodiscard]] std::string rest(std::uint64_t count, std::size_t indent,
+                                 std::string_view things = {}) const {
     if (count == 0) return "";
-    const std::string text =
-        "and " + grouped(count) + " more " + std::string(count == 1 ? one : many);
-    const bool fits = indent + text.size() <= line_width();
-    return std::string(indent, ' ') +
-           paint_(Tone::faint, fits ? text : "and " + grouped(count) + " more") + '\n';
+    std::string text = "and " + grouped(count) + " more";
+    if (indent + text.size() + things.size() <= line_width()) text += things;
+    return std::string(indent, ' ') + paint_(Tone::faint, text) + '\n';
   }
 
   // ---- Lists
@@ -359,7 +367,7 @@ class DiffView {
       const auto before = static_cast<unsigned>(widest + 2);
       text += right(line.figure, widest) + "  " + names_of(line, line_width() - before) + '\n';
     }
-    return text + rest("", "", others, widest + 2);
+    return text + rest(others, widest + 2);
   }
 
   // The path, or both of them, in so many columns.
@@ -383,7 +391,7 @@ class DiffView {
   [[nodiscard]] std::string notes() const {
     std::string text;
     for (const std::string& note : diff_.notes) {
-      text += (text.empty() ? "\n" : "") + wrapped(safe(note) + '.', 0, line_width()) + '\n';
+      text += (text.empty() ? "\n" : "") + wrapped(sentence(note), 0, line_width()) + '\n';
     }
     return text;
   }
@@ -400,12 +408,17 @@ class DiffView {
 
 // ---- In words
 
-// "grown by 30 MiB to 200 MiB: ".
-std::string change_words(std::uint64_t before, std::uint64_t after, base::Units units) {
-  const std::string to = " to " + base::format_bytes(after, units) + ": ";
-  if (before == after) return "unchanged: ";
-  return after > before ? "grown by " + base::format_bytes(after - before, units) + to
-                        : "shrunk by " + base::format_bytes(before - after, units) + to;
+// "grown by 30 MiB to 200 MiB".
+std::string change_words(const store::DiffDirectory& directory, base::Units units) {
+  const auto bytes = [units](std::uint64_t number) { return base::format_bytes(number, units); };
+  const std::string_view state = state_word(directory.state);
+  if (!state.empty()) {
+    return std::string(state) + ", " + bytes(std::max(directory.before, directory.after));
+  }
+  const std::int64_t change = directory.change();
+  if (change == 0) return "no larger, " + bytes(directory.after);
+  return (change > 0 ? "grown by " : "shrunk by ") + bytes(base::magnitude(change)) + " to " +
+         bytes(directory.after);
 }
 
 class PlainDiff {
@@ -424,7 +437,7 @@ class PlainDiff {
     for (const NamedList& list : lists) items(list);
     for (const NamedGroups& named : groups_of(report_)) groups(named);
     if (!diff_.notes.empty()) put("");
-    for (const std::string& note : diff_.notes) put(safe(note) + '.');
+    for (const std::string& note : diff_.notes) put(sentence(note));
   }
 
  private:
@@ -464,9 +477,7 @@ class PlainDiff {
     for (const ChangeRow& row : rows.rows) {
       const std::size_t index = row.chain.back();
       const store::DiffDirectory& directory = diff_.directories[index];
-      const std::string_view state = state_word(directory.state);
-      put(change_words(directory.before, directory.after, view_.units) +
-          (state.empty() ? "" : std::string(state) + " directory ") + shown(diff_.path_of(index)));
+      put(change_words(directory, view_.units) + ": " + shown(diff_.path_of(index)));
     }
     rest(rows.others);
   }

@@ -41,24 +41,28 @@ std::int64_t whole_bytes(double bytes) {
   return static_cast<std::int64_t>(std::llround(std::clamp(bytes, -kMost, kMost)));
 }
 
-// The size at each of so many equal steps of time: that of the last snapshot in the step or before.
+// The size at so many moments with equal distances, from the first snapshot to the last: that of
+// the last snapshot before the middle between a moment and the next.
 std::vector<std::optional<std::uint64_t>> over_time(const store::Growth& growth,
                                                     const store::GrowthDirectory& directory,
-                                                    std::size_t steps) {
-  std::vector<std::optional<std::uint64_t>> values(steps);
+                                                    std::size_t moments) {
   const std::size_t count = growth.snapshots.size();
-  const auto first = static_cast<double>(growth.snapshots.front().ended_ns);
-  const double span = static_cast<double>(growth.snapshots.back().ended_ns) - first;
-  std::size_t snapshot = 0;
-  std::optional<std::uint64_t> value;
-  for (std::size_t step = 0; step < steps; ++step) {
-    const double end = first + span * static_cast<double>(step + 1) / static_cast<double>(steps);
-    while (snapshot < count &&
-           (step + 1 == steps || static_cast<double>(growth.snapshots[snapshot].ended_ns) < end)) {
-      const store::GrowthSize& size = directory.sizes[snapshot++];
-      value = size.exists ? std::optional(size.bytes) : std::nullopt;
+  const std::int64_t first = growth.snapshots.front().ended_ns;
+  const auto since_first = [&](std::size_t snapshot) {
+    return static_cast<double>(growth.snapshots[snapshot].ended_ns - first);
+  };
+  const double distance =
+      since_first(count - 1) / static_cast<double>(std::max<std::size_t>(moments, 2) - 1);
+  std::vector<std::optional<std::uint64_t>> values;
+  std::size_t snapshot = 0;  // the one that the moment shows
+  for (std::size_t moment = 0; moment < moments; ++moment) {
+    const double end = (static_cast<double>(moment) + 0.5) * distance;
+    const bool last = moment + 1 == moments;
+    while (moment != 0 && snapshot + 1 < count && (last || since_first(snapshot + 1) < end)) {
+      ++snapshot;
     }
-    values[step] = value;
+    const store::GrowthSize& size = directory.sizes[snapshot];
+    values.push_back(size.exists ? std::optional(size.bytes) : std::nullopt);
   }
   return values;
 }
