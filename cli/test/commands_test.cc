@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "flags/diff_flags.h"
 #include "flags/dups_flags.h"
 #include "flags/find_flags.h"
+#include "flags/growth_flags.h"
 #include "flags/help.h"
 #include "flags/log_flags.h"
 #include "flags/scan_flags.h"
@@ -48,6 +50,8 @@ std::vector<Parsed> parsed_commands() {
              if (words.empty() || words.front() != "list") with_act.emplace_back("list");
              (void)parse_store(with_act);
            }},
+          {diff_manual(), [](const Words& words) { (void)parse_diff(words); }},
+          {growth_manual(), [](const Words& words) { (void)parse_growth(words); }},
           {threads_manual(), [](const Words& words) { (void)parse_threads(words); }}};
 }
 

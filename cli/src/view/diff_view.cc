@@ -314,9 +314,7 @@ class DiffView {
     std::string state = word.empty() ? "" : " (" + std::string(word) + ")";
     const unsigned room = columns.name - std::min(columns.name, row.depth * pieces.width);
     if (room < kLeastName + state.size()) state.clear();
-    const std::string shown =
-        Label(name, terminal_.unicode)
-            .fitted(room - static_cast<unsigned>(state.size()), terminal_.unicode ? "…" : "...");
+    const std::string shown = fitted(name, room - static_cast<unsigned>(state.size()));
     return paint_(Tone::faint, branch_to(rows, i, pieces)) + paint_(Tone::directory, shown) +
            paint_(Tone::faint, state);
   }

@@ -106,28 +106,25 @@ class GrowthView {
         text_(text) {}
 
   void write() {
-    text_.put(title());
     std::vector<ChangeNode> nodes;
     for (const store::GrowthDirectory& directory : growth_.directories) {
       nodes.push_back({directory.parent, directory.change()});
+      add(directory);
     }
-    // The measured columns are needed to fit the depth, and all rows can be measured.
-    for (const store::GrowthDirectory& directory : growth_.directories) add(directory);
     const Columns columns = fit();
-    ChangeLimits limits{.rows = row_limit(), .folds = false};
+    const std::string head = title();
+    const std::string end = forecast();
+    ChangeLimits limits{.rows = row_limit(head + end), .folds = false};
     limits.depth = (columns.name - std::min(columns.name, kLeastGrowthName)) / pieces_.width;
     const ChangeRows shown = change_rows(nodes, limits);
-    text_.put(headings(columns));
+    text_.put(head + headings(columns));
     for (std::size_t i = 0; i < shown.rows.size() && text_.wanted(); ++i) {
       text_.put(line(shown.rows, i, columns));
     }
     if (shown.others != 0) {
       text_.put("  " + paint_(Tone::faint, "and " + grouped(shown.others) + " more") + '\n');
     }
-    text_.put('\n' +
-              wrapped(safe(forecast_sentence(growth_.forecast, view_.units, terminal_.unicode)), 0,
-                      line_width()) +
-              '\n');
+    text_.put(end);
   }
 
  private:
@@ -152,12 +149,22 @@ class GrowthView {
     return paint_(Tone::heading, wrapped(text, 0, line_width())) + "\n\n";
   }
 
-  [[nodiscard]] std::size_t row_limit() const {
+  // `others` are the lines of the title and of the forecast.
+  [[nodiscard]] std::size_t row_limit(const std::string& others) const {
     if (view_.top != 0) return view_.top;
     if (!terminal_.person || terminal_.height == 0) return growth_.directories.size();
-    constexpr std::size_t kOthers = 9;  // title, headings, blank lines, the forecast, the prompt
+    constexpr std::size_t kMore = 3;  // the headings, the number of more directories, the prompt
+    const auto used =
+        kMore + static_cast<std::size_t>(std::count(others.begin(), others.end(), '\n'));
     return std::max(kFewestRowsShown,
-                    terminal_.height - std::min<std::size_t>(terminal_.height, kOthers));
+                    terminal_.height - std::min<std::size_t>(terminal_.height, used));
+  }
+
+  [[nodiscard]] std::string forecast() const {
+    return '\n' +
+           wrapped(safe(forecast_sentence(growth_.forecast, view_.units, terminal_.unicode)), 0,
+                   line_width()) +
+           '\n';
   }
 
   [[nodiscard]] std::string size_text(const store::GrowthSize& size) const {

@@ -49,7 +49,7 @@ std::string_view word_for(fs::Kind kind) {
 
 // ---- Directories
 
-// Those that are reported, in order.
+// The reported directories, in order.
 struct ReportedDirectories {
   std::vector<std::size_t> indexes;
   std::uint64_t too_long = 0;

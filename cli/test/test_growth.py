@@ -1,0 +1,237 @@
+"""`fathom growth`: sizes over many snapshots, against du, and the forecast."""
+
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+
+import pytest
+
+from conftest import command_on_terminal, run, width
+from test_snapshot import age, du, keep
+
+SCHEMA = pathlib.Path(__file__).parents[2] / "docs" / "fathom.growth.schema.json"
+DAYS = 6
+GIB = 1 << 30
+
+
+class Series:
+    """Daily snapshots of a tree, of which the last one was made now."""
+
+    def __init__(self, folder):
+        self.root = folder / "srv"
+        self.store = folder / "store"
+        self.sizes = {}  # by path, then by day
+
+    def grow(self):
+        for day in range(DAYS):
+            for name, size in (("data/table", 100_000 * (day + 1)), ("logs/app.log", 5000),
+                               (f"logs/day-{day}/x", 20_000)):
+                path = self.root / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(b"x" * size)
+            for path in [self.root, *self.root.rglob("*")]:
+                if path.is_dir():
+                    self.sizes.setdefault(str(path), {})[day] = du(path)
+            name = keep(self.root, "--store", self.store)
+            age(self.store, name, DAYS - 1 - day)
+            (self.root / "logs" / f"day-{day}" / "x").unlink()
+            (self.root / "logs" / f"day-{day}").rmdir()
+
+    def call(self, *arguments, **options):
+        return run("growth", "--store", os.fspath(self.store), *map(os.fspath, arguments), **options)
+
+    def growth(self, *arguments, **options):
+        ran = self.call("--format", "json", *arguments, **options)
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        return json.loads(ran.stdout)
+
+    def refusal(self, *arguments):
+        refused = self.call(*arguments)
+        assert (refused.returncode, refused.stdout) == (2, b"")
+        [sentence] = refused.stderr.decode().splitlines()
+        return sentence.removeprefix("fathom: ")
+
+    def set_available(self, gib_by_day, size=100):
+        """Changes what meta.json says of the filesystem."""
+        for folder, available in zip(self.folders(), gib_by_day):
+            meta = json.loads((folder / "meta.json").read_bytes())
+            for filesystem in meta["filesystems"]:
+                filesystem["size"] = size * GIB
+                filesystem["free"] = filesystem["available"] = round(available * GIB)
+            (folder / "meta.json").write_text(json.dumps(meta))
+
+    def folders(self):
+        return sorted(path for path in self.store.iterdir() if (path / "meta.json").exists())
+
+
+@pytest.fixture
+def series(tmp_path):
+    series = Series(tmp_path)
+    series.grow()
+    return series
+
+
+# ---- Sizes
+
+def test_every_size_is_that_of_du(series):
+    told = series.growth(series.root, "--depth", "2")
+    assert len(told["snapshots"]) == DAYS
+    found = {row["path"]: {day: size for day, size in enumerate(row["disk_bytes"]) if size is not None}
+             for row in told["dirs"]}
+    assert found == series.sizes
+    top = told["dirs"][0]
+    assert (top["path"], top["depth"]) == (str(series.root), 0)
+    assert top["change"] == top["disk_bytes"][-1] - top["disk_bytes"][0]
+    assert top["entries"] == [7] * DAYS
+    times = [snapshot["time"] for snapshot in told["snapshots"]]
+    assert times == sorted(times)
+
+
+def test_the_depth_is_one_by_default(series):
+    assert {row["path"] for row in series.growth(series.root)["dirs"]} == {
+        str(series.root), f"{series.root}/data", f"{series.root}/logs"}
+    assert len(series.growth(series.root, "--depth", "0")["dirs"]) == 1
+
+
+def test_directories_are_sorted_by_their_change(series):
+    paths = [row["path"].removeprefix(str(series.root)) for row in series.growth(series.root)["dirs"]]
+    assert paths == ["", "/data", "/logs"]
+
+
+def test_without_a_path_it_is_the_current_directory_or_the_newest_root(series, tmp_path):
+    assert series.growth(cwd=series.root / "data")["path"] == f"{series.root}/data"
+    assert series.growth(cwd=tmp_path)["path"] == str(series.root)
+
+
+def test_sizes_can_be_apparent_ones(series):
+    told = series.growth(series.root / "data", "--apparent-size")
+    assert told["measure"] == "apparent_bytes"
+    own = (series.root / "data").stat().st_size
+    assert told["dirs"][0]["apparent_bytes"] == [own + 100_000 * day for day in range(1, DAYS + 1)]
+
+
+def test_since_leaves_older_snapshots_out(series):
+    assert len(series.growth(series.root, "--since", "60h")["snapshots"]) == 3
+    assert len(series.growth(series.root, "--since", "12h")["snapshots"]) == 1
+    assert re.fullmatch(r"no snapshot since .*; the latest is of .*",
+                        series.refusal(series.root, "--since", "2999-01-01"))
+
+
+def test_snapshots_of_other_paths_do_not_count(series, tmp_path):
+    keep(series.root / "data", "--store", series.store)
+    assert len(series.growth(series.root)["snapshots"]) == DAYS
+    assert len(series.growth(series.root / "data")["snapshots"]) == 1
+
+
+# ---- The forecast
+
+def test_a_full_filesystem_is_foretold(series):
+    series.set_available([60, 50, 40, 30, 20, 10])
+    told = series.growth(series.root)
+    forecast = told["forecast"]
+    assert forecast["why_none"] is None and forecast["snapshots"] == DAYS
+    last = told["snapshots"][-1]["time"]
+    assert abs(forecast["full"]["expected"] - (last + 86_400)) < 600
+    assert forecast["full"]["least"] <= forecast["full"]["expected"] <= forecast["full"]["most"]
+    assert abs(forecast["bytes_per_day"]["expected"] - 10 * GIB) < GIB // 10
+    assert re.search(rb"\n\S+ is full on \d{4}-\d\d-\d\d, between", series.call(series.root).stdout)
+
+
+@pytest.mark.parametrize("available, since, why", [
+    ([60, 50, 40, 30, 20, 10], "60h", "at least 5 snapshots, and there are 3"),
+    ([60, 10, 70, 20, 50, 40], "30d", "cannot be told from none"),
+    ([10, 20, 30, 40, 50, 60], "30d", "becomes emptier"),
+    ([95, 94, 93, 92, 91, 90], "30d", "later than 5 times"),
+    ([60, 50, 40, 30, 20, 0], "30d", "is full"),
+], ids=["few", "noise", "emptier", "far", "full"])
+def test_there_is_no_forecast_that_the_data_do_not_support(series, available, since, why):
+    series.set_available(available)
+    forecast = series.growth(series.root, "--since", since)["forecast"]
+    assert forecast["full"] is None and why in forecast["why_none"]
+    assert f"No forecast for {forecast['mount_point']}: ".encode() in series.call(series.root, "--since", since).stdout
+
+
+def test_there_is_no_forecast_for_a_filesystem_that_was_resized(series):
+    series.set_available([60, 50, 40, 30, 20, 10])
+    meta = series.folders()[2] / "meta.json"
+    meta.write_bytes(meta.read_bytes().replace(b"%d" % (100 * GIB), b"%d" % (99 * GIB)))
+    assert "size of the filesystem changed" in series.growth(series.root)["forecast"]["why_none"]
+
+
+# ---- Formats
+
+def test_json_matches_its_schema(series):
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    (series.root / os.fsdecode(b"caf\xe9")).mkdir()
+    keep(series.root, "--store", series.store, "--tag", "last")
+    for available in ([60, 50, 40, 30, 20, 10, 5], [10, 20, 30, 40, 50, 60, 70]):
+        series.set_available(available)
+        for arguments in ([series.root, "--depth", "9"], ["--apparent-size"], ["--since", "12h"]):
+            told = series.growth(*arguments)
+            validator.validate(told)
+            assert set(told) <= set(schema["properties"])
+            for key in ("dirs", "snapshots"):
+                for row in told[key]:
+                    assert set(row) <= set(schema["properties"][key]["items"]["properties"])
+            assert set(told["forecast"]) <= set(schema["properties"]["forecast"]["properties"])
+    told["dirs"][0]["entries"] = "many"
+    assert not validator.is_valid(told)
+
+
+def test_csv_has_a_row_for_each_directory_and_snapshot(series):
+    ran = series.call(series.root, "--format", "csv", "--depth", "2")
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    rows = list(csv.DictReader(io.StringIO(ran.stdout.decode())))
+    assert len(rows) == len(series.sizes) * DAYS
+    found = {}
+    for number, row in enumerate(rows):
+        if row["disk_bytes"]:
+            found.setdefault(row["path"], {})[number % DAYS] = int(row["disk_bytes"])
+    assert found == series.sizes
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_the_text_fits_the_terminal(series, columns):
+    code, shown = command_on_terminal("growth", "--store", str(series.store), str(series.root), "--depth", "2",
+                                      columns=columns, rows=14)
+    assert code == 0
+    lines = re.sub("\x1b\\[[0-9;]*m", "", shown).splitlines()
+    assert max(map(width, lines)) <= columns
+    assert len(lines) < 14
+    assert any("and" in line and "more" in line for line in lines)
+    assert "▁▂▄▅▇█" in shown
+
+
+def test_a_terminal_without_unicode_gets_ascii(series):
+    text = series.call(series.root, env={"LC_ALL": "C"}).stdout.decode("ascii")
+    assert "_.-=*#  " in text and "|- data" in text
+
+
+def test_plain_text_has_one_fact_per_line(series):
+    text = series.call(series.root, "--plain").stdout.decode()
+    assert f"\nDirectory: {series.root}/data\nFirst: " in text and "\nSnapshots: 6\n" in text
+
+
+# ---- Mistakes
+
+def test_mistakes_are_refused_with_a_sentence(series, tmp_path):
+    assert series.refusal(tmp_path / "elsewhere") == f"no snapshot contains {tmp_path}/elsewhere"
+    assert series.refusal(series.root / "nothing") == (
+        f"{series.root}/nothing is not a directory in any of the snapshots")
+    assert series.refusal(series.root, "x") == "at most one PATH; remove 'x'"
+    assert b"'--since' takes" in series.call("--since", "soon").stderr
+    refused = run("growth", "--store", str(tmp_path / "missing"))
+    assert refused.returncode == 2 and b"fathom snapshot" in refused.stderr
+
+
+def test_a_snapshot_that_cannot_be_read_is_reported(series):
+    (series.folders()[1] / "meta.json").write_bytes(b"{")
+    ran = series.call(series.root, "--format", "json")
+    assert ran.returncode == 1 and b"cannot read" in ran.stderr
+    assert len(json.loads(ran.stdout)["snapshots"]) == DAYS - 1
