@@ -1,6 +1,6 @@
 // Reads a variable after the end of its scope.
 //
-//   gcc: exit 1; exit 0
+//   gcc: exit 1; varies
 //   clang: exit 1; varies
 //   asan: ERROR: AddressSanitizer: stack-use-after-scope
 
