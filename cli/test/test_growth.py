@@ -204,7 +204,8 @@ def test_the_text_fits_the_terminal(series, columns):
     lines = re.sub("\x1b\\[[0-9;]*m", "", shown).splitlines()
     assert max(map(width, lines)) <= columns
     assert len(lines) < 14
-    assert any("and" in line and "more" in line for line in lines)
+    if columns > 40:  # there, the lowest level does not fit at all
+        assert any("and" in line and "more" in line for line in lines)
     assert "▁▂▄▅▇█" in shown
 
 

@@ -53,8 +53,8 @@ std::int64_t number_of(std::uint8_t byte) {
 
 // A table with these columns, of up to 16 rows.
 std::string table_of(const store::Schema& schema, Bytes& bytes, fathom::rt::Executor& executor) {
-  constexpr std::string_view kTexts[] = {"/a", "a", "b", "", "\xff", "0123456789abcdef", "open",
-                                         "fedcba9876543210"};
+  constexpr std::string_view kTexts[] = {
+      "/a", "a", "b", "", "\xff", "0123456789abcdef", "open", "fedcba9876543210"};
   const std::size_t rows = bytes.next() % 17;
   std::vector<store::Values> columns(schema.columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -130,9 +130,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try_to([&] { static_cast<void>(store::DirectoryTable(one.files.directories).find("/a/b")); });
   try_to([&] { static_cast<void>(store::compare_files(one.files, one.files, {}, executor)); });
   try_to([&] {
-    static_cast<void>(store::compare_files(
-        one.files, other.files, {.path = "/a/b", .by_owner = true, .by_extension = true},
-        executor));
+    static_cast<void>(store::compare_files(one.files, other.files,
+                                           {.path = "/a/b", .by_owner = true, .by_extension = true},
+                                           executor));
   });
   try_to([&] { static_cast<void>(store::compare_files(one.files, other.files, {}, executor)); });
   return 0;

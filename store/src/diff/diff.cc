@@ -532,8 +532,7 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
   DirectoryTable table_after(after.directories);
   if (missing_roots(before.meta, after.meta).size() == before.meta.roots.size()) {
     throw base::Error("the snapshots have no PATH in common: one is of " +
-                      list_of(before.meta.roots) + ", the other of " +
-                      list_of(after.meta.roots));
+                      list_of(before.meta.roots) + ", the other of " + list_of(after.meta.roots));
   }
   Diff diff;
   diff.notes = notes_about(before.meta, after.meta);
@@ -541,15 +540,14 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
   const auto roots = common_roots(before.meta, table_before, after.meta, table_after);
   pairs.run(roots);
   diff.before = size_before(before.meta, after.meta, table_before, bytes, roots);
-  RowChanges changes =
-      compare_rows({before.entries, table_before}, {after.entries, table_after},
-                   pairs.pairs(), pairs.nodes(), options, executor);
+  RowChanges changes = compare_rows({before.entries, table_before}, {after.entries, table_after},
+                                    pairs.pairs(), pairs.nodes(), options, executor);
   drop_other_roots(before.meta, after.meta, changes);
   const std::vector<MovedEntry> moves = settle(changes, pairs.nodes());
   const Scope scope(options.path, table_before, table_after, pairs.nodes());
   if (options.by_owner) {
-    diff.owners = owner_groups(changes, moves, scope, &EntryFacts::user, before.meta.users,
-                               after.meta.users);
+    diff.owners =
+        owner_groups(changes, moves, scope, &EntryFacts::user, before.meta.users, after.meta.users);
     diff.groups = owner_groups(changes, moves, scope, &EntryFacts::group, before.meta.groups,
                                after.meta.groups);
   }
