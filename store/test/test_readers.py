@@ -63,7 +63,7 @@ def raw_name(row: dict) -> bytes:
 def expected_row(path: bytes) -> dict:
     seen = os.lstat(path)
     return {"type": TYPES.get(stat.S_IFMT(seen.st_mode), "other"), "mode": seen.st_mode, "size": seen.st_size,
-            "blocks": seen.st_blocks, "ino": seen.st_ino, "nlink": seen.st_nlink, "uid": seen.st_uid,
+            "blocks": seen.st_blocks, "dev": seen.st_dev, "ino": seen.st_ino, "nlink": seen.st_nlink, "uid": seen.st_uid,
             "gid": seen.st_gid, "mtime_ns": seen.st_mtime_ns, "ctime_ns": seen.st_ctime_ns}
 
 
@@ -93,8 +93,8 @@ def test_all_readers_agree(file):
 
 
 def test_readers_see_the_documented_types(file):
-    unsigned = {"id": "uint64", "subtree_end": "uint64", "parent_id": "uint64", "ino": "uint64", "mode": "uint16",
-                "flags": "uint8", "depth": "uint32", "nlink": "uint32", "uid": "uint32", "gid": "uint32"}
+    unsigned = {**dict.fromkeys(("id", "subtree_end", "parent_id", "dev", "ino"), "uint64"), "mode": "uint16",
+                **dict.fromkeys(("depth", "nlink", "uid", "gid"), "uint32"), "flags": "uint8"}
     signed = dict.fromkeys(("size", "blocks", "charged_blocks", "mtime_ns", "ctime_ns", "btime_ns"), "int64")
     text = dict.fromkeys(("dir", "name", "ext", "type", "fs_uuid"), "string")
     schema = pyarrow.parquet.read_schema(file)
@@ -123,6 +123,46 @@ def test_a_subtree_is_an_interval(tree, file):
     [(begin, end)] = sql(f"select id, subtree_end from '{file}' where dir = '{tree}' and name = 'dir 7'")
     [(names,)] = sql(f"select count(*) from '{file}' where id > {begin} and id < {end}")
     assert names == 1 + len(NAMES)
+
+
+@pytest.fixture(name="snapshot", scope="module")
+def fixture_snapshot(tree: pathlib.Path, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The directory of a snapshot in a store."""
+    store = tmp_path_factory.mktemp("keep") / "store"
+    subprocess.run([FATHOM, "snapshot", tree, "--store", store], capture_output=True, check=True, timeout=PATIENCE)
+    [kept] = [place for place in store.iterdir() if place.is_dir()]
+    return kept
+
+
+def test_all_readers_agree_about_the_tables_of_a_snapshot(snapshot):
+    for name in ("entries", "dirs", "errors"):
+        file = snapshot / f"{name}.parquet"
+        by_pyarrow = pyarrow.parquet.read_table(file, page_checksum_verification=True)
+        columns = by_pyarrow.column_names
+        rows = by_pyarrow.to_pylist()
+        by_duckdb = sql(f"select {', '.join(columns)} from '{file}'")
+        assert [dict(zip(columns, row, strict=True)) for row in by_duckdb] == rows
+        assert polars.read_parquet(file).to_dicts() == rows
+
+
+def test_directories_have_the_sums_of_their_entries(snapshot):
+    dirs, entries = snapshot / "dirs.parquet", snapshot / "entries.parquet"
+    differing = sql(f"""
+        select d.id from '{dirs}' as d join '{entries}' as e on e.id >= d.id and e.id < d.subtree_end
+        group by d.id, d.disk_bytes, d.files, d.dirs, d.symlinks, d.others
+        having sum(e.charged_blocks) * 512 != d.disk_bytes or count_if(e.type = 'file') != d.files
+            or count_if(e.type = 'directory') != d.dirs or count_if(e.type = 'symlink') != d.symlinks
+            or count_if(e.type = 'other') != d.others""")
+    assert differing == []
+    assert sql(f"select count(*) from '{dirs}'") == sql(f"select count(*) from '{entries}' where type = 'directory'")
+
+
+def test_the_subdirectories_of_a_directory_are_an_interval(snapshot):
+    rows = pyarrow.parquet.read_table(snapshot / "dirs.parquet").to_pylist()
+    for row in rows:
+        below = rows[row["first_subdir"]:row["first_subdir"] + row["subdirs"]]
+        assert [inside["parent_id"] for inside in below] == [row["id"]] * row["subdirs"]
+    assert sum(row["subdirs"] for row in rows) == len(rows) - 1
 
 
 def test_readers_accept_an_empty_directory(tmp_path):
