@@ -63,8 +63,8 @@ def raw_name(row: dict) -> bytes:
 def expected_row(path: bytes) -> dict:
     seen = os.lstat(path)
     return {"type": TYPES.get(stat.S_IFMT(seen.st_mode), "other"), "mode": seen.st_mode, "size": seen.st_size,
-            "blocks": seen.st_blocks, "dev": seen.st_dev, "ino": seen.st_ino, "nlink": seen.st_nlink, "uid": seen.st_uid,
-            "gid": seen.st_gid, "mtime_ns": seen.st_mtime_ns, "ctime_ns": seen.st_ctime_ns}
+            "blocks": seen.st_blocks, "dev": seen.st_dev, "ino": seen.st_ino, "nlink": seen.st_nlink,
+            "uid": seen.st_uid, "gid": seen.st_gid, "mtime_ns": seen.st_mtime_ns, "ctime_ns": seen.st_ctime_ns}
 
 
 def test_pyarrow_reads_every_value(tree, file):
