@@ -92,14 +92,28 @@ std::optional<std::string> id_of(int /*directory*/, std::uint64_t /*device*/) {
 
 #endif
 
-// One directory of each device: the one with the fewest components.
+// The next best identity: a directory that is still the same one is on the same filesystem.
+std::optional<std::string> id_by_directory(const Tree& tree, NodeId directory) {
+  const std::int64_t created = tree.times(directory).btime;
+  if (created == kUnknownTime) return std::nullopt;
+  return std::string(kDirectoryPrefix) + std::to_string(tree.inode(directory)) + '-' +
+         std::to_string(created);
+}
+
+// One directory of each device: the one with the fewest components; of several, that with the
+// smallest path.
 std::map<std::uint64_t, DirId> one_directory_each(const Tree& tree) {
   std::map<std::uint64_t, DirId> found;
   auto last = found.end();
   tree.for_each_directory([&](DirId id) {
     const std::uint64_t device = tree.device(tree.node(id));
     if (last == found.end() || last->first != device) last = found.emplace(device, id).first;
-    if (tree.depth(id) < tree.depth(last->second)) last->second = id;
+    const std::uint32_t depth = tree.depth(id);
+    const std::uint32_t least = tree.depth(last->second);
+    if (depth < least ||
+        (depth == least && tree.path_less(tree.node(id), tree.node(last->second)))) {
+      last->second = id;
+    }
   });
   return found;
 }
@@ -116,7 +130,9 @@ std::map<std::uint64_t, std::string> filesystem_ids(const Tree& tree) {
     if (!directory || os::stat_directory(directory.get(), entry) != 0 || entry.device != device) {
       continue;
     }
-    if (auto text = id_of(directory.get(), device)) ids.emplace(device, std::move(*text));
+    auto text = id_of(directory.get(), device);
+    if (!text) text = id_by_directory(tree, tree.node(id));
+    if (text) ids.emplace(device, std::move(*text));
   }
   return ids;
 }

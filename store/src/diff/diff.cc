@@ -17,6 +17,7 @@
 #include "fathom/base/error.h"
 #include "fathom/base/saturating.h"
 #include "fathom/fs/extension.h"
+#include "fathom/fs/filesystem_id.h"
 #include "snapshot/directory_table.h"
 #include "snapshot/snapshot_files.h"
 
@@ -91,7 +92,10 @@ std::vector<std::string> notes_about(const SnapshotMeta& before, const SnapshotM
     const std::string was = filesystem_of(before, root);
     const std::string is = filesystem_of(after, root);
     identified = identified && !was.empty() && !is.empty();
-    if (!was.empty() && !is.empty() && was != is) {
+    const auto is_uuid = [](const std::string& id) {
+      return !id.empty() && !id.starts_with(fs::kDirectoryPrefix);
+    };
+    if (is_uuid(was) && is_uuid(is) && was != is) {
       notes.push_back("another filesystem is at " + root + " now");
     }
   }

@@ -47,7 +47,8 @@ Hash128 RowHasher::hash(const Row& row) {
 std::uint64_t RowHasher::filesystem_hash(std::uint64_t device) {
   if (device_known_ && device == device_) return device_hash_;
   const auto found = source_.filesystems.find(device);
-  const std::string_view id = found == source_.filesystems.end() ? "" : found->second;
+  const bool known = found != source_.filesystems.end();
+  const std::string_view id = known ? std::string_view(found->second) : std::string_view();
   device_ = device;
   device_hash_ = XXH3_64bits(id.data(), id.size());
   device_known_ = true;

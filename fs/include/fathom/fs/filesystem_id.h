@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "fathom/fs/tree.h"
 
@@ -13,9 +14,13 @@ namespace fathom::fs {
 
 // The identity of each device of a tree, by device number: the UUID of its filesystem as text, in
 // lower case; on btrfs, where inode numbers are unique only within a subvolume, "/" and the number
-// of the subvolume follow. Devices whose identity the system does not tell are left out.
+// of the subvolume follow. Where the system does not tell, it is kDirectoryPrefix, and the inode
+// number and the time of creation of the topmost directory of the device in the tree (of several,
+// the one with the smallest path): as long as that directory stays, so does the identity. Devices
+// for which this is unknown, too, are left out.
 //
 // Opens a directory of each device at its path; nothing else.
+inline constexpr std::string_view kDirectoryPrefix = "dir-";
 [[nodiscard]] std::map<std::uint64_t, std::string> filesystem_ids(const Tree& tree);
 
 }  // namespace fathom::fs
