@@ -519,6 +519,20 @@ TEST(Diff, ComparesRootsThatAreNotDirectories) {
   EXPECT_EQ(diff.changed.items.at(0).path, tree.path("b"));
 }
 
+TEST(Diff, FollowsAReplacedRootThatIsAFileBesideOneThatIsNotCompared) {
+  TempTree tree;
+  tree.file("a", 100);
+  tree.file("b", 100);
+  const Snapshot before = take({tree.path("a"), tree.path("b")});
+  tree.file("new", 130);
+  std::filesystem::rename(tree.path("new"), tree.path("b"));
+  const Diff diff =
+      compare(before, take({tree.path("b")}), {.measure = fs::Measure::apparent}, executor());
+  EXPECT_EQ(diff.changed.items.at(0).path, tree.path("b"));
+  EXPECT_EQ(diff.balance.total(), 30);
+  EXPECT_EQ(diff.removed.count, 0U);
+}
+
 TEST(Diff, TakesARootThatIsGoneForRemoved) {
   TempTree tree;
   tree.file("a/x", 100);

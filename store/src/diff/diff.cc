@@ -152,13 +152,30 @@ std::uint64_t size_before(const SnapshotMeta& before, const SnapshotMeta& after,
 
 // Removes roots that are not directories and were not scanned on both sides.
 void drop_other_roots(const SnapshotMeta& before, const SnapshotMeta& after, RowChanges& changes) {
+  constexpr std::size_t kDropped = ~std::size_t{0};
   const std::set<std::string_view> in_before(before.roots.begin(), before.roots.end());
   const std::set<std::string_view> in_after(after.roots.begin(), after.roots.end());
-  const auto foreign = [&](const LoneEntry& entry) {
-    return entry.node == 0 && !(in_before.contains(entry.name) && in_after.contains(entry.name));
+  // Returns where each entry is now.
+  const auto drop = [&](std::vector<LoneEntry>& entries) {
+    std::vector<std::size_t> places;
+    std::size_t kept = 0;
+    for (const LoneEntry& entry : entries) {
+      const bool foreign =
+          entry.node == 0 && !(in_before.contains(entry.name) && in_after.contains(entry.name));
+      places.push_back(foreign ? kDropped : kept++);
+    }
+    std::size_t next = 0;
+    std::erase_if(entries, [&](const LoneEntry&) { return places[next++] == kDropped; });
+    return places;
   };
-  std::erase_if(changes.gone, foreign);
-  std::erase_if(changes.come, foreign);
+  const std::vector<std::size_t> gone = drop(changes.gone);
+  const std::vector<std::size_t> come = drop(changes.come);
+  for (auto& [lost, gained] : changes.replaced) {
+    lost = gone[lost];
+    gained = come[gained];
+  }
+  // Both have the same name, so both are dropped or none.
+  std::erase_if(changes.replaced, [](const auto& pair) { return pair.first == kDropped; });
 }
 
 // ---- What the result is about
