@@ -25,7 +25,7 @@ std::string day_text(std::int64_t seconds) {
 std::string interval_text(std::int64_t started_ns, std::int64_t ended_ns) {
   const std::int64_t started = started_ns / kSecondInNanoseconds;
   const std::int64_t ended = ended_ns / kSecondInNanoseconds;
-  const std::string begin = minute_text(started);
+  std::string begin = minute_text(started);
   const std::string end = minute_text(ended);
   if (begin == end) return begin;
   const bool same_day = day_text(started) == day_text(ended);
