@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "fathom/fs/measure.h"
@@ -29,7 +30,11 @@ struct EntryIdentity {
   [[nodiscard]] bool certain() const {
     return filesystem != 0 && inode != 0 && btime != fs::kUnknownTime;
   }
-  auto operator<=>(const EntryIdentity&) const = default;
+  bool operator==(const EntryIdentity&) const = default;
+  bool operator<(const EntryIdentity& other) const {
+    return std::tie(filesystem, inode, btime) <
+           std::tie(other.filesystem, other.inode, other.btime);
+  }
 };
 
 [[nodiscard]] std::uint64_t hash_of_filesystem(std::string_view fs_uuid);

@@ -51,13 +51,13 @@ RandomInput input_of(std::shared_ptr<const OldFile> file) {
 }
 
 template <class InputOf>
-std::unique_ptr<Snapshot::Files> files_of(SnapshotMeta meta, const std::string& name,
+std::unique_ptr<Snapshot::Files> files_of(const SnapshotMeta& meta, const std::string& name,
                                           const InputOf& input) {
   const auto table = [&](std::string_view file, const Schema& schema) {
     return LazyTable(input(file), schema, name + "/" + std::string(file));
   };
   return std::unique_ptr<Snapshot::Files>(
-      new Snapshot::Files{.meta = std::move(meta),
+      new Snapshot::Files{.meta = meta,
                           .name = name,
                           .entries = table(kEntriesName, entries_schema()),
                           .directories = table(kDirectoriesName, directories_schema()),
@@ -101,8 +101,8 @@ Snapshot Snapshot::of(const fs::Scan& scan, const SnapshotOptions& options,
     return std::make_unique<MemoryTarget>(*bytes);
   });
   files.add(scan, options.meta.roots);
-  SnapshotMeta meta = files.finish();
-  return Snapshot(files_of(std::move(meta), "the scan", [&](std::string_view name) {
+  const SnapshotMeta meta = files.finish();
+  return Snapshot(files_of(meta, "the scan", [&](std::string_view name) {
     return input_of(std::shared_ptr<const std::string>(written.find(name)->second));
   }));
 }
