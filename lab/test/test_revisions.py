@@ -175,9 +175,10 @@ def test_wrong_revisions_are_refused_before_anything_is_created(
 def test_a_gate_against_a_revision_compares_the_checkout_with_it(repository: Path) -> None:
     result = lab("gate", "lab.toml", "--against", "one", "--rounds", 6)
     assert result.exit_code in (0, 1, 3), result.output  # depends on the machine
-    runs = len(list(Path("runs").iterdir()))  # two if a row needed confirmation
-    assert ran(repository) == ["one"] * 24 * runs + ["two"] * 12 * runs
-    assert "program@." in result.stdout and worktrees(repository) == 1
+    runs = [RunFolder(path) for path in Path("runs").iterdir()]  # two if a row needed confirmation
+    assert ran(repository) == ["one"] * 24 * len(runs) + ["two"] * 12 * len(runs)
+    assert all(run.experiment("lab").names() == ["program@one", "program@.", "again"] for run in runs)
+    assert worktrees(repository) == 1
 
 
 def test_worktrees_of_others_whose_folder_is_away_are_left_alone(repository: Path, tmp_path: Path) -> None:
