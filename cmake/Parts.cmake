@@ -130,25 +130,47 @@ function(fathom_test name)
     TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" SKIP_REGULAR_EXPRESSION "127.0.0.1 cannot be connected to")
 endfunction()
 
-# fathom_pytest(NAME FOLDER folder [NEEDS module...] [LABELS label...] [ENVIRONMENT name=value...])
+# fathom_pytest(NAME FOLDER folder [EACH] [NEEDS module...] [LABELS label...] [ENVIRONMENT name=value...])
 #
-# Registers the folder's Python tests with ctest as one test, with a Python that has pytest and the modules.
+# Registers the folder's Python tests with ctest as the test NAME, with a Python that has pytest and the modules. With
+# EACH, every file is a test of its own, NAME_x for test_x.py, so that they run in parallel.
 function(fathom_pytest name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "NEEDS;LABELS;ENVIRONMENT")
-  string(JOIN ", " modules pytest ${arg_NEEDS})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "EACH" "FOLDER" "NEEDS;LABELS;ENVIRONMENT")
+  fathom_find_python(python pytest ${arg_NEEDS})
+  if(NOT python)
+    string(JOIN ", " modules pytest ${arg_NEEDS})
+    message(FATAL_ERROR
+      "The tests of ${name} need Python 3.11 or newer with ${modules}: scripts/setup test, or build with "
+      "-DBUILD_TESTING=OFF")
+  endif()
+  set(places "${arg_FOLDER}")
+  if(arg_EACH)
+    file(GLOB places CONFIGURE_DEPENDS "${arg_FOLDER}/test_*.py")
+  endif()
+  foreach(place ${places})
+    set(test "${name}")
+    if(arg_EACH)
+      get_filename_component(file "${place}" NAME_WE)
+      string(REGEX REPLACE "^test" "${name}" test "${file}")
+    endif()
+    add_test(NAME ${test} COMMAND "${python}" -m pytest -q -p no:cacheprovider "${place}")
+    set_tests_properties(${test} PROPERTIES
+      LABELS "${arg_LABELS}" ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;${arg_ENVIRONMENT}" TIMEOUT 900
+      COST 60)  # seconds: long tests start first, so that none runs alone at the end
+  endforeach()
+endfunction()
+
+# fathom_find_python(VARIABLE module...): sets VARIABLE to a Python of at least version 3.11 that has all modules, or "".
+function(fathom_find_python variable)
+  string(JOIN ", " modules ${ARGN})
+  set(${variable} "" PARENT_SCOPE)
   foreach(python /usr/bin/python3 python3)
     execute_process(
       COMMAND "${python}" -c "import sys; assert sys.version_info >= (3, 11); import ${modules}"
       RESULT_VARIABLE missing OUTPUT_QUIET ERROR_QUIET)
     if(missing EQUAL 0)
-      add_test(NAME ${name} COMMAND "${python}" -m pytest -q -p no:cacheprovider "${arg_FOLDER}")
-      set_tests_properties(${name} PROPERTIES
-        LABELS "${arg_LABELS}" ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;${arg_ENVIRONMENT}" TIMEOUT 900
-        COST 60)  # seconds: long tests start first, so that none runs alone at the end
+      set(${variable} "${python}" PARENT_SCOPE)
       return()
     endif()
   endforeach()
-  message(FATAL_ERROR
-    "The tests of ${name} need Python 3.11 or newer with ${modules}: scripts/setup test, or build with "
-    "-DBUILD_TESTING=OFF")
 endfunction()
