@@ -2,25 +2,17 @@
 
 #include "fathom/store/diff.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "compared.h"
 #include "fathom/base/error.h"
-#include "fathom/base/fd.h"
-#include "fathom/fs/filesystem_id.h"
-#include "fathom/fs/totals.h"
-#include "fathom/testing/oracle.h"
 #include "fathom/testing/temp_tree.h"
 
 namespace fathom::store {
@@ -28,42 +20,6 @@ namespace {
 
 using testing::TempTree;
 using State = DiffDirectory::State;
-
-rt::Executor& executor() {
-  static rt::Executor shared({.threads = 2});
-  return shared;
-}
-
-Snapshot take(const std::vector<std::string>& roots) {
-  fs::ScanOptions scan_options;
-  scan_options.roots = roots;
-  scan_options.threads = 1;
-  scan_options.read_times = true;
-  const fs::Scan scan = fs::scan(scan_options);
-  SnapshotOptions options;
-  options.meta.roots = roots;
-  options.filesystem_ids = fs::filesystem_ids(scan.tree);
-  // Without an identity of the filesystem, as in some containers, these tests still are about
-  // moves.
-  scan.tree.for_each_node(
-      [&](fs::NodeId node) { options.filesystem_ids.emplace(scan.tree.device(node), "made-up"); });
-  return Snapshot::of(scan, options, executor());
-}
-
-// Keeps the inodes of a tree in existence. A filesystem may give the number of a removed inode to
-// the next one, and if that happens in the same tick of the kernel's clock, also its time of
-// creation: then what was created cannot be told from what was moved.
-class KeptInodes {
- public:
-  explicit KeptInodes(const std::string& root) {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
-      kept_.emplace_back(::open(entry.path().c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
-    }
-  }
-
- private:
-  std::vector<base::Fd> kept_;
-};
 
 // Takes a snapshot, changes the tree, and compares. Sizes are apparent ones: how many blocks a file
 // takes is the filesystem's decision.
@@ -296,6 +252,19 @@ TEST(Diff, FollowsADirectoryInsideOfAMovedOne) {
     tree.file("y/b/c/new", 3);
   });
   EXPECT_EQ(paths_of(diff.moved, tree), (Paths{"/a -> /y", "/a/b/c -> /z/c"}));
+}
+
+TEST(Diff, FollowsADirectoryIntoTheOneThatReplacedIt) {
+  TempTree tree;
+  tree.file("d/x", 100);
+  const Diff diff = change(tree, [&] {
+    std::filesystem::rename(tree.path("d"), tree.path("t"));
+    tree.dir("d");
+    std::filesystem::rename(tree.path("t"), tree.path("d/old"));
+  });
+  EXPECT_EQ(paths_of(diff.moved, tree), Paths{"/d -> /d/old"});
+  EXPECT_EQ(paths_of(diff.created, tree), Paths{"/d"});
+  EXPECT_EQ(paths_of(diff.removed, tree), Paths{});
 }
 
 TEST(Diff, FollowsFilesThatAreRotated) {
@@ -581,182 +550,6 @@ TEST(Diff, TakesARootThatIsGoneForRemoved) {
   const Diff diff = compare(before, take(roots), {.measure = fs::Measure::apparent}, executor());
   EXPECT_EQ(diff.removed.items.at(0).path, tree.path("b"));
   EXPECT_EQ(diff.balance.total(), static_cast<std::int64_t>(diff.after - diff.before));
-}
-
-// ---- Any change of any tree
-
-// Splitmix64 (Steele, Lea and Flood, 2014).
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-  std::size_t below(std::size_t limit) {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebU;
-    return static_cast<std::size_t>((z ^ z >> 31) % limit);
-  }
-
- private:
-  std::uint64_t state_;
-};
-
-// Edits a tree at random. Steps that are not possible do nothing.
-class Editor {
- public:
-  Editor(TempTree& tree, std::uint64_t seed) : tree_(tree), random_(seed) {}
-
-  void edit(std::size_t steps) {
-    for (std::size_t i = 0; i < steps; ++i) step();
-  }
-
- private:
-  std::string any_path() {
-    constexpr std::string_view kNames[] = {"a", "b", "c.log", "d.LOG", "e\xff", "f", "g.txt"};
-    std::string path;
-    const std::size_t depth = 1 + random_.below(4);
-    for (std::size_t i = 0; i < depth; ++i) {
-      path += (i == 0 ? "" : "/") + std::string(kNames[random_.below(std::size(kNames))]);
-    }
-    return tree_.path(path);
-  }
-
-  // An existing one, often.
-  std::string existing() {
-    std::vector<std::string> all;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(tree_.path(), error)) {
-      all.push_back(entry.path());
-    }
-    std::sort(all.begin(), all.end());
-    return all.empty() ? any_path() : all[random_.below(all.size())];
-  }
-
-  void write(const std::string& path, int flags) {
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | flags, 0644);
-    if (file < 0) return;
-    const std::string content(random_.below(20'000), 'x');
-    EXPECT_GE(::write(file, content.data(), content.size()), 0);
-    ::close(file);
-  }
-
-  void step() {
-    std::error_code ignored;
-    switch (random_.below(12)) {
-      case 0:
-        std::filesystem::create_directories(any_path(), ignored);
-        break;
-      case 1:
-      case 2:
-        write(any_path(), 0);
-        break;
-      case 3:
-        write(existing(), O_APPEND);
-        break;
-      case 4:
-        static_cast<void>(
-            ::truncate(existing().c_str(), static_cast<off_t>(random_.below(30'000))));
-        break;
-      case 5:
-      case 6:
-        std::filesystem::rename(existing(), any_path(), ignored);
-        break;
-      case 7:
-        static_cast<void>(::link(existing().c_str(), any_path().c_str()));
-        break;
-      case 8:
-        static_cast<void>(::unlink(existing().c_str()));
-        break;
-      case 9:
-        static_cast<void>(::chmod(existing().c_str(), random_.below(2) == 0 ? 0755 : 0700));
-        break;
-      case 10: {
-        // As editors save a file.
-        const std::string path = existing();
-        write(path + "~", O_TRUNC);
-        std::filesystem::rename(path + "~", path, ignored);
-        break;
-      }
-      default:
-        if (random_.below(4) == 0) std::filesystem::remove_all(existing(), ignored);
-    }
-  }
-
-  TempTree& tree_;
-  Random random_;
-};
-
-// The sizes of all directories of a snapshot, as the tree has them.
-std::map<std::string, std::uint64_t> sizes_of(const Snapshot& snapshot, fs::Measure measure) {
-  const fs::Scan scan = snapshot.load();
-  const fs::Totals totals(scan.tree);
-  std::map<std::string, std::uint64_t> sizes;
-  scan.tree.for_each_directory([&](fs::DirId id) {
-    sizes[scan.tree.path(scan.tree.node(id))] = fs::bytes_of(totals.below(id), measure);
-  });
-  return sizes;
-}
-
-void expect_exact(const Diff& diff, const Snapshot& before, const Snapshot& after,
-                  fs::Measure measure) {
-  EXPECT_EQ(diff.before, fs::bytes_of(before.meta().totals, measure));
-  EXPECT_EQ(diff.after, fs::bytes_of(after.meta().totals, measure));
-  EXPECT_EQ(diff.balance.total(), static_cast<std::int64_t>(diff.after - diff.before));
-  EXPECT_EQ(diff.balance.reattributed, 0);
-  EXPECT_EQ(diff.balance.moved_in, diff.balance.moved_out);
-  const auto was = sizes_of(before, measure);
-  const auto is = sizes_of(after, measure);
-  const auto size_in = [](const auto& sizes, const std::string& path) {
-    const auto found = sizes.find(path);
-    return found == sizes.end() ? 0 : found->second;
-  };
-  std::map<std::string, std::int64_t> reported;
-  for (std::size_t i = 0; i < diff.directories.size(); ++i) {
-    const DiffDirectory& directory = diff.directories[i];
-    EXPECT_EQ(directory.balance.total(), directory.change()) << diff.path_of(i);
-    reported[diff.path_of(i)] += directory.change();
-  }
-  for (const auto& [path, change] : reported) {
-    EXPECT_EQ(change, static_cast<std::int64_t>(size_in(is, path) - size_in(was, path))) << path;
-  }
-  // A directory that is on both sides and is not reported has the same size.
-  for (const auto& [path, size] : was) {
-    if (is.contains(path) && !reported.contains(path)) {
-      EXPECT_EQ(size, is.at(path)) << path;
-    }
-  }
-  for (const auto* groups : {&diff.owners, &diff.groups, &diff.extensions}) {
-    std::int64_t sum = 0;
-    for (const DiffGroup& group : *groups) sum += group.change();
-    EXPECT_EQ(sum, diff.balance.total());
-  }
-}
-
-std::size_t scripts() {
-  const char* const wanted = std::getenv("FATHOM_EDIT_SCRIPTS");
-  return wanted == nullptr ? 60 : std::strtoul(wanted, nullptr, 10);
-}
-
-TEST(DiffOfAnyEdits, BalancesToTheByte) {
-  for (std::size_t seed = 1; seed <= scripts() && !HasFailure(); ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    TempTree tree;
-    Editor editor(tree, seed);
-    editor.edit(40);
-    const Snapshot before = take({tree.path()});
-    editor.edit(1 + seed % 30);
-    const Snapshot after = take({tree.path()});
-    for (const auto measure : {fs::Measure::disk, fs::Measure::apparent}) {
-      expect_exact(
-          compare(before, after, {.measure = measure, .by_owner = true, .by_extension = true},
-                  executor()),
-          before, after, measure);
-    }
-    const Diff back = compare(after, before, {}, executor());
-    EXPECT_EQ(back.balance.total(), static_cast<std::int64_t>(back.after - back.before));
-    if (seed % 20 == 0) {
-      EXPECT_EQ(after.meta().totals.disk_bytes, testing::count({tree.path()}).disk_bytes);
-    }
-  }
 }
 
 }  // namespace
