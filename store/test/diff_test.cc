@@ -444,6 +444,32 @@ TEST(Diff, OfAPathInsideOfAMovedDirectoryIsAMove) {
   EXPECT_EQ(diff.after, 0U);
   EXPECT_EQ(diff.balance.moved_out, diff.before);
   EXPECT_EQ(diff.balance.total(), -static_cast<std::int64_t>(diff.before));
+  ASSERT_EQ(diff.directories.size(), 1U);
+  EXPECT_EQ(diff.path_of(0), tree.path("d/sub"));
+  EXPECT_EQ(diff.directories[0].state, State::moved_away);
+}
+
+TEST(Diff, OfAPathIsAboutBothDirectoriesThatWereThere) {
+  TempTree tree;
+  tree.file("a/sub/x", 100);
+  tree.file("b/sub/y", 30);
+  const auto edit = [&] {
+    std::filesystem::rename(tree.path("a"), tree.path("t"));
+    std::filesystem::rename(tree.path("b"), tree.path("a"));
+    std::filesystem::rename(tree.path("t"), tree.path("b"));
+  };
+  for (const std::string path : {"a", "a/sub"}) {  // the second time, it is the other way round
+    SCOPED_TRACE(path);
+    const Diff diff = change(tree, edit, {.path = tree.path(path)});
+    EXPECT_EQ(diff.balance.moved_out, diff.before);
+    EXPECT_EQ(diff.balance.moved_in, diff.after);
+    EXPECT_EQ(diff.balance.total(), static_cast<std::int64_t>(diff.after - diff.before));
+    std::vector<State> states;
+    for (std::size_t i = 0; i < diff.directories.size(); ++i) {
+      if (diff.path_of(i) == tree.path(path)) states.push_back(diff.directories[i].state);
+    }
+    EXPECT_EQ(states, (std::vector<State>{State::moved_away, State::moved_here}));
+  }
 }
 
 TEST(Diff, OfAPathThatIsInNeitherSnapshotIsRefused) {
