@@ -403,6 +403,22 @@ TEST(Diff, KeepsTheGrowthOfAReattributedInode) {
   EXPECT_EQ(of_files(diff.removed).removed, 0U);
 }
 
+TEST(Diff, TakesTheSameNameOfAnInodeForMovedInBothDirections) {
+  TempTree tree;
+  tree.file("0", 100);
+  tree.file("b/stays", 1);
+  tree.hardlink("0", "b/x");
+  tree.hardlink("0", "c/y");
+  const Snapshot before = take({tree.path()});
+  std::filesystem::remove(tree.path("b/x"));
+  std::filesystem::remove_all(tree.path("c"));
+  tree.hardlink("0", "z");
+  for (int i = 0; i < 50; ++i) tree.file("a/" + std::to_string(i));  // b is in a later row
+  const Snapshot after = take({tree.path()});
+  EXPECT_EQ(paths_of(compare(before, after, {}, executor()).moved, tree), Paths{"/b/x -> /z"});
+  EXPECT_EQ(paths_of(compare(after, before, {}, executor()).moved, tree), Paths{"/z -> /b/x"});
+}
+
 // ---- A part of the tree
 
 TEST(Diff, OfAPathIsAboutThisDirectoryAlone) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -96,16 +97,19 @@ void reattribute(RowChanges& changes, std::vector<DiffNode>& nodes) {
 }
 
 // Entries that may have moved, by identity; of the names of an inode, the one with the charge
-// first.
-std::vector<std::size_t> movable(const std::vector<LoneEntry>& entries) {
+// first, and then by their places in the snapshot, so that forwards and backwards the same ones are
+// pairs. `row`: of a directory on the side of the entries.
+std::vector<std::size_t> movable(const std::vector<LoneEntry>& entries,
+                                 const std::vector<DiffNode>& nodes, std::uint64_t DiffNode::*row) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const EntryFacts& facts = entries[i].facts;
     if (facts.kind != fs::Kind::directory && facts.identity.certain()) order.push_back(i);
   }
-  const auto key = [&entries](std::size_t i) {
-    const EntryFacts& facts = entries[i].facts;
-    return std::tuple(facts.identity, facts.kind, facts.further_link, i);
+  const auto key = [&](std::size_t i) {
+    const auto& [node, name, facts] = entries[i];
+    return std::tuple(facts.identity, facts.kind, facts.further_link, nodes[node].*row,
+                      std::string_view(name));
   };
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
@@ -125,8 +129,8 @@ void erase_marked(std::vector<Entry>& entries, const std::vector<bool>& marked) 
 }
 
 std::vector<MovedEntry> find_moves(RowChanges& changes, std::vector<DiffNode>& nodes) {
-  const std::vector<std::size_t> gone = movable(changes.gone);
-  const std::vector<std::size_t> come = movable(changes.come);
+  const std::vector<std::size_t> gone = movable(changes.gone, nodes, &DiffNode::before);
+  const std::vector<std::size_t> come = movable(changes.come, nodes, &DiffNode::after);
   std::vector<bool> gone_moved(changes.gone.size());
   std::vector<bool> come_moved(changes.come.size());
   std::vector<MovedEntry> moves;
