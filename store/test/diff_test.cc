@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -518,6 +519,18 @@ TEST(Diff, SumsChangesByExtension) {
   EXPECT_EQ(files[0].added, 350U);
   EXPECT_EQ(files[1].name, "txt");
   EXPECT_EQ(files[1].change(), -100);
+}
+
+TEST(Diff, ChargesAReattributedInodeToTheExtensionOfItsNameNow) {
+  TempTree tree;
+  tree.file("a.txt", 100);
+  tree.hardlink("a.txt", "b.log");
+  const Diff diff =
+      change(tree, [&] { std::filesystem::remove(tree.path("a.txt")); }, {.by_extension = true});
+  std::map<std::string, std::int64_t> changes;
+  for (const DiffGroup& group : diff.extensions) changes[group.name] = group.change();
+  EXPECT_EQ(changes["txt"], -100);
+  EXPECT_EQ(changes["log"], 100);
 }
 
 TEST(Diff, ChargesAChangeOfTheOwnerToBoth) {

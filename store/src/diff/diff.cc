@@ -229,7 +229,7 @@ class Scope {
 
 // The changes of each group of entries, by a function of an entry and its name.
 template <class Key, class KeyOf>
-std::map<Key, DiffGroup> sums_by(const RowChanges& changes, const std::vector<MovedEntry>& moves,
+std::map<Key, DiffGroup> sums_by(const RowChanges& changes, const Settled& settled,
                                  const Scope& scope, const KeyOf& key_of) {
   std::map<Key, DiffGroup> groups;
   const auto add = [&groups](const Key& key, std::uint64_t added, std::uint64_t taken) {
@@ -255,9 +255,11 @@ std::map<Key, DiffGroup> sums_by(const RowChanges& changes, const std::vector<Mo
     exchange(key_of(entry.before, entry.name), entry.before.bytes, key_of(entry.after, entry.name),
              entry.after.bytes);
   }
-  for (const auto& [before, after] : moves) {
-    exchange(key_of(before.facts, before.name), scope.has(before.node) ? before.facts.bytes : 0,
-             key_of(after.facts, after.name), scope.has(after.node) ? after.facts.bytes : 0);
+  for (const auto* pairs : {&settled.moves, &settled.relinked}) {
+    for (const auto& [before, after] : *pairs) {
+      exchange(key_of(before.facts, before.name), scope.has(before.node) ? before.facts.bytes : 0,
+               key_of(after.facts, after.name), scope.has(after.node) ? after.facts.bytes : 0);
+    }
   }
   return groups;
 }
@@ -270,13 +272,13 @@ void sort_groups(std::vector<DiffGroup>& groups) {
   });
 }
 
-std::vector<DiffGroup> owner_groups(const RowChanges& changes, const std::vector<MovedEntry>& moves,
+std::vector<DiffGroup> owner_groups(const RowChanges& changes, const Settled& settled,
                                     const Scope& scope, std::uint32_t EntryFacts::*owner,
                                     const std::map<std::uint32_t, std::string>& names_before,
                                     const std::map<std::uint32_t, std::string>& names_after) {
   std::vector<DiffGroup> groups;
   const auto key_of = [owner](const EntryFacts& facts, std::string_view) { return facts.*owner; };
-  for (auto& [id, group] : sums_by<std::uint32_t>(changes, moves, scope, key_of)) {
+  for (auto& [id, group] : sums_by<std::uint32_t>(changes, settled, scope, key_of)) {
     group.id = id;
     const auto now = names_after.find(id);
     const auto then = names_before.find(id);
@@ -291,15 +293,15 @@ std::vector<DiffGroup> owner_groups(const RowChanges& changes, const std::vector
   return groups;
 }
 
-std::vector<DiffGroup> extension_groups(const RowChanges& changes,
-                                        const std::vector<MovedEntry>& moves, const Scope& scope) {
+std::vector<DiffGroup> extension_groups(const RowChanges& changes, const Settled& settled,
+                                        const Scope& scope) {
   std::vector<DiffGroup> groups;
   const auto key_of = [](const EntryFacts& facts, std::string_view name) {
     std::string extension(facts.kind == fs::Kind::file ? fs::extension_of(name) : "");
     std::transform(extension.begin(), extension.end(), extension.begin(), fs::lower);
     return extension;
   };
-  for (auto& [extension, group] : sums_by<std::string>(changes, moves, scope, key_of)) {
+  for (auto& [extension, group] : sums_by<std::string>(changes, settled, scope, key_of)) {
     group.name = extension;
     groups.push_back(std::move(group));
   }
@@ -596,17 +598,17 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
   RowChanges changes = compare_rows({before.entries, table_before}, {after.entries, table_after},
                                     pairs.pairs(), pairs.nodes(), options, executor);
   drop_other_roots(before.meta, after.meta, changes);
-  const std::vector<MovedEntry> moves = settle(changes, pairs.nodes());
+  const Settled settled = settle(changes, pairs.nodes());
   const Scope scope(options.path, table_before, table_after, pairs.nodes());
   if (options.by_owner) {
-    diff.owners =
-        owner_groups(changes, moves, scope, &EntryFacts::user, before.meta.users, after.meta.users);
-    diff.groups = owner_groups(changes, moves, scope, &EntryFacts::group, before.meta.groups,
+    diff.owners = owner_groups(changes, settled, scope, &EntryFacts::user, before.meta.users,
+                               after.meta.users);
+    diff.groups = owner_groups(changes, settled, scope, &EntryFacts::group, before.meta.groups,
                                after.meta.groups);
   }
-  if (options.by_extension) diff.extensions = extension_groups(changes, moves, scope);
+  if (options.by_extension) diff.extensions = extension_groups(changes, settled, scope);
   Composer(table_before, table_after, bytes, pairs.nodes(), scope, options.most, diff)
-      .compose(changes, moves, pairs.moves());
+      .compose(changes, settled.moves, pairs.moves());
   return diff;
 }
 
