@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "compared.h"
+#include "fathom/fs/extension.h"
 #include "fathom/fs/totals.h"
 #include "fathom/fs/utf8.h"
 #include "fathom/store/diff.h"
@@ -45,22 +46,49 @@ std::optional<Inode> inode_at(const std::string& path) {
   return Inode(seen.stx_ino, seen.stx_btime.tv_sec, seen.stx_btime.tv_nsec, seen.stx_mode & S_IFMT);
 }
 
-using DirectorySizes = std::map<std::string, std::uint64_t>;
+// Bytes by the path of a directory, or by owner, group or extension: "user 0", "ext txt".
+using BytesBy = std::map<std::string, std::uint64_t>;
+
+struct TreeBytes {
+  BytesBy directories;
+  BytesBy groups;
+};
 
 struct TreeState {
   Snapshot snapshot;
   testing::OracleTotals totals;
   std::map<std::string, Inode> inodes;  // by path; without those of unknown creation
-  DirectorySizes disk;                  // by path
-  DirectorySizes apparent;              // by path
+  TreeBytes disk;
+  TreeBytes apparent;
 
   [[nodiscard]] std::uint64_t size(fs::Measure measure) const {
     return measure == fs::Measure::disk ? totals.disk_bytes : totals.apparent_bytes;
   }
-  [[nodiscard]] const DirectorySizes& sizes(fs::Measure measure) const {
+  [[nodiscard]] const TreeBytes& sizes(fs::Measure measure) const {
     return measure == fs::Measure::disk ? disk : apparent;
   }
 };
+
+TreeBytes bytes_in(const fs::Tree& tree, fs::Measure measure) {
+  TreeBytes sizes;
+  const fs::Totals totals(tree);
+  tree.for_each_directory([&](fs::DirId id) {
+    sizes.directories[tree.path(tree.node(id))] = fs::bytes_of(totals.below(id), measure);
+  });
+  tree.for_each_node([&](fs::NodeId node) {
+    if ((tree.flags(node) & (fs::kExtraLink | fs::kUncounted)) != 0) return;
+    const fs::Entry entry = tree.entry(node);
+    const std::uint64_t bytes =
+        measure == fs::Measure::disk ? entry.disk_bytes() : entry.apparent_bytes();
+    std::string extension(entry.kind() == fs::Kind::file ? fs::extension_of(tree.name(node)) : "");
+    std::transform(extension.begin(), extension.end(), extension.begin(), fs::lower);
+    for (const std::string& group : {"user " + std::to_string(entry.uid),
+                                     "group " + std::to_string(entry.gid), "ext " + extension}) {
+      sizes.groups[group] += bytes;
+    }
+  });
+  return sizes;
+}
 
 TreeState state_of(const std::string& root) {
   TreeState state{.snapshot = take({root}),
@@ -72,16 +100,12 @@ TreeState state_of(const std::string& root) {
     if (const auto inode = inode_at(entry.path())) state.inodes.emplace(entry.path(), *inode);
   }
   const fs::Scan scan = state.snapshot.load();
-  const fs::Totals totals(scan.tree);
-  scan.tree.for_each_directory([&](fs::DirId id) {
-    const std::string path = scan.tree.path(scan.tree.node(id));
-    state.disk[path] = totals.below(id).disk_bytes;
-    state.apparent[path] = totals.below(id).apparent_bytes;
-  });
+  state.disk = bytes_in(scan.tree, fs::Measure::disk);
+  state.apparent = bytes_in(scan.tree, fs::Measure::apparent);
   return state;
 }
 
-std::uint64_t size_in(const DirectorySizes& sizes, const std::string& path) {
+std::uint64_t size_in(const BytesBy& sizes, const std::string& path) {
   const auto found = sizes.find(path);
   return found == sizes.end() ? 0 : found->second;
 }
@@ -131,8 +155,7 @@ void check_sums(const Diff& diff, Flaws& flaws) {
 }
 
 // Of a path, there may be two: what was there, and what is there.
-void check_directories(const Diff& diff, const DirectorySizes& was, const DirectorySizes& is,
-                       Flaws& flaws) {
+void check_directories(const Diff& diff, const BytesBy& was, const BytesBy& is, Flaws& flaws) {
   std::map<std::string, std::int64_t> reported;
   for (std::size_t i = 0; i < diff.directories.size(); ++i) {
     const DiffDirectory& directory = diff.directories[i];
@@ -150,11 +173,21 @@ void check_directories(const Diff& diff, const DirectorySizes& was, const Direct
   }
 }
 
-void check_groups(const Diff& diff, Flaws& flaws) {
-  for (const auto* groups : {&diff.owners, &diff.groups, &diff.extensions}) {
-    std::int64_t sum = 0;
-    for (const DiffGroup& group : *groups) sum += group.change();
-    flaws.expect_equal("the sum of owners, groups or extensions", sum, diff.balance.total());
+void check_groups(const Diff& diff, const BytesBy& was, const BytesBy& is, Flaws& flaws) {
+  std::map<std::string, std::int64_t> reported;
+  for (const DiffGroup& group : diff.owners) {
+    reported["user " + std::to_string(group.id)] = group.change();
+  }
+  for (const DiffGroup& group : diff.groups) {
+    reported["group " + std::to_string(group.id)] = group.change();
+  }
+  for (const DiffGroup& group : diff.extensions) reported["ext " + group.name] = group.change();
+  for (const BytesBy* sizes : {&was, &is}) {
+    for (const auto& [group, bytes] : *sizes) reported.emplace(group, 0);
+  }
+  for (const auto& [group, change] : reported) {
+    flaws.expect_equal("the change of " + group, change,
+                       static_cast<std::int64_t>(size_in(is, group) - size_in(was, group)));
   }
 }
 
@@ -267,13 +300,15 @@ void check_part(const TreeState& before, const TreeState& after, fs::Measure mea
                 std::uint64_t seed, Flaws& flaws) {
   std::set<std::string> paths;
   for (const auto* sizes : {&before.disk, &after.disk}) {
-    for (const auto& [path, size] : *sizes) paths.insert(path);
+    for (const auto& [path, size] : sizes->directories) paths.insert(path);
   }
   const std::string path = *std::next(paths.begin(), static_cast<long>(seed % paths.size()));
   const Diff diff =
       compare(before.snapshot, after.snapshot, {.measure = measure, .path = path}, executor());
-  flaws.expect_equal("before in " + path, diff.before, size_in(before.sizes(measure), path));
-  flaws.expect_equal("after in " + path, diff.after, size_in(after.sizes(measure), path));
+  flaws.expect_equal("before in " + path, diff.before,
+                     size_in(before.sizes(measure).directories, path));
+  flaws.expect_equal("after in " + path, diff.after,
+                     size_in(after.sizes(measure).directories, path));
   flaws.expect_equal("the total of " + path, diff.balance.total(),
                      static_cast<std::int64_t>(diff.after - diff.before));
   check_sums(diff, flaws);
@@ -285,8 +320,10 @@ void check(const TreeState& before, const TreeState& after, fs::Measure measure,
   const Diff diff = compare(before.snapshot, after.snapshot, options, executor());
   check_balance(diff, before.size(measure), after.size(measure), flaws);
   check_sums(diff, flaws);
-  check_directories(diff, before.sizes(measure), after.sizes(measure), flaws);
-  check_groups(diff, flaws);
+  const TreeBytes& was = before.sizes(measure);
+  const TreeBytes& is = after.sizes(measure);
+  check_directories(diff, was.directories, is.directories, flaws);
+  check_groups(diff, was.groups, is.groups, flaws);
   check_moves(diff, before, after, flaws);
   check_reverse(diff, compare(after.snapshot, before.snapshot, options, executor()), flaws);
   check_part(before, after, measure, seed, flaws);

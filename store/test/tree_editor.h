@@ -176,9 +176,10 @@ class TreeEditor {
   // Only root may.
   void change_owner() {
     const Path path = any_entry();
-    const auto owner = static_cast<uid_t>(below(3));
-    tell("chown", path, ' ' + std::to_string(owner));
-    static_cast<void>(::lchown(path.c_str(), owner, owner) == 0);
+    const auto user = static_cast<uid_t>(below(2));
+    const auto group = static_cast<gid_t>(below(3));
+    tell("chown", path, ' ' + std::to_string(user) + ':' + std::to_string(group));
+    static_cast<void>(::lchown(path.c_str(), user, group) == 0);
   }
   // As editors save a file.
   void save() {
