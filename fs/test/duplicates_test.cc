@@ -24,6 +24,7 @@
 #include "fathom/fs/scan.h"
 #include "fathom/testing/temp_tree.h"
 #include "faulty_reads.h"
+#include "hand_made_tree.h"
 
 namespace fathom::fs {
 namespace {
@@ -428,6 +429,70 @@ TEST(Duplicates, AFileThatChangedSinceTheScanIsInNoGroup) {
     EXPECT_EQ(before.tree.name(same.changed[0]), "b");
     EXPECT_FALSE(same.complete());
   }
+}
+
+// ---- A scan that was saved
+
+TEST(Duplicates, OfASavedScanWhatIsGoneHasChanged) {
+  TempTree tree;
+  for (const char* name : {"a", "b", "fifo", "gone", "inside/x", "link"}) tree.write(name, "hello");
+  const Scan before = scan_of({tree.path()});
+  for (const char* name : {"fifo", "gone", "inside/x", "link"}) {
+    ASSERT_EQ(::unlink(tree.path(name).c_str()), 0);
+  }
+  ASSERT_EQ(::rmdir(tree.path("inside").c_str()), 0);
+  tree.write("inside", "a file now");
+  tree.fifo("fifo");
+  tree.symlink("a", "link");
+  const Duplicates same = find_duplicates(before.tree, {.age = ScanAge::saved});
+  ASSERT_EQ(same.groups.size(), 1U);
+  EXPECT_EQ(same.groups[0].files.size(), 2U);
+  EXPECT_EQ(same.changed.size(), 4U);
+  EXPECT_TRUE(same.errors.empty());
+}
+
+TEST(Duplicates, OfASavedScanNamesThatAreGoneAreLeftOut) {
+  TempTree tree;
+  tree.write("a", "hello");
+  tree.write("b", "hello");
+  tree.hardlink("a", "gone");
+  tree.hardlink("a", "other");
+  tree.hardlink("a", "stays");
+  const Scan before = scan_of({tree.path()});
+  ASSERT_EQ(::unlink(tree.path("gone").c_str()), 0);
+  ASSERT_EQ(::rename(tree.path("b").c_str(), tree.path("other").c_str()), 0);
+  tree.hardlink("other", "b");
+  const Duplicates same = find_duplicates(before.tree, {.age = ScanAge::saved});
+  ASSERT_EQ(same.groups.size(), 1U);
+  ASSERT_EQ(same.groups[0].files[0].links.size(), 1U);
+  EXPECT_EQ(before.tree.name(same.groups[0].files[0].links[0]), "stays");
+}
+
+// As after a reboot.
+TEST(Duplicates, OfASavedScanDevicesMayHaveOtherNumbersNow) {
+  TempTree tree;
+  tree.write("a", "hello");
+  tree.write("b", "hello");
+  const auto entry_now = [&tree](const char* name) {
+    struct stat seen = {};
+    EXPECT_EQ(::lstat(tree.path(name).c_str(), &seen), 0);
+    return Entry{.size = static_cast<std::uint64_t>(seen.st_size),
+                 .blocks = static_cast<std::uint64_t>(seen.st_blocks),
+                 .inode = seen.st_ino,
+                 .device = seen.st_dev + 1,
+                 .mtime = seen.st_mtim.tv_sec,
+                 .links = 1,
+                 .mode = static_cast<std::uint16_t>(seen.st_mode)};
+  };
+  HandMadeTree made;
+  const DirId top = made.root(tree.path(), entry_now("."));
+  made.file(top, "a", entry_now("a"));
+  made.file(top, "b", entry_now("b"));
+  const Tree saved = made.finish();
+  EXPECT_TRUE(find_duplicates(saved).groups.empty());
+  const Duplicates same = find_duplicates(saved, {.age = ScanAge::saved});
+  ASSERT_EQ(same.groups.size(), 1U);
+  EXPECT_EQ(same.groups[0].files[0].identity.device + 1, entry_now("a").device);
 }
 
 // A file that reports the size 0.

@@ -16,8 +16,10 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fathom/base/error.h"
+#include "fathom/store/retention.h"
 #include "fathom/store/store.h"
 #include "fathom/testing/temp_tree.h"
 #include "stored.h"
@@ -144,6 +146,32 @@ TEST_F(StoreKilled, WhileItRemovesOne) {
     if (!killed || HasFailure()) break;
   }
   EXPECT_GT(step, 5);
+}
+
+// As `fathom snapshot --keep` does. The older ones are removed only when the new one is complete.
+TEST_F(StoreKilled, WhileItKeepsOneAndRemovesOlderOnes) {
+  const auto keep = [&](const Store::Listener& before, unsigned day) {
+    Store store = Store::open_or_create(path_, before);
+    store.add(writes_stepwise(before, meta_at(utc(2026, 11, day))));
+    const std::vector<StoredSnapshot> all = store.list().snapshots;
+    for (const std::size_t index : expired(all, {.days = 2})) store.remove(all[index].name);
+  };
+  int step = 0;
+  for (;; ++step) {
+    SCOPED_TRACE(step);
+    start_again();
+    Store store = Store::open_or_create(path_);
+    for (const unsigned day : {10, 11, 12}) {
+      store.add(writes_stepwise([](std::string_view) {}, meta_at(utc(2026, 11, day))));
+    }
+    const bool killed = killed_at(step, [&](const Store::Listener& before) { keep(before, 13); });
+    const bool is_kept = store.list().snapshots.back().meta.ended_ns == utc(2026, 11, 13);
+    expect_whole(is_kept ? 2 : 3, killed ? 4 : 2);
+    keep([](std::string_view) {}, 14);
+    expect_whole(2, 2);
+    if (!killed || HasFailure()) break;
+  }
+  EXPECT_GT(step, 20);
 }
 
 TEST_F(StoreKilled, WhileItCollectsWhatAKilledOneLeft) {

@@ -3,7 +3,6 @@
 #include "commands/dups.h"
 
 #include "commands/dups_apply.h"
-#include "fathom/base/clock.h"
 #include "flags/dups_flags.h"
 #include "flags/help.h"
 #include "run/diagnosis.h"
@@ -40,8 +39,7 @@ int dups_command(const std::vector<std::string>& arguments) {
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());
   if (request.nice && !be_nice()) print_message(kNotFullyNice);
-  DupsFinding found =
-      find_dups(request, selection(base::wall_now()), interrupt, asked, diagnosis.observer());
+  DupsFinding found = find_dups(request, selection, interrupt, asked, diagnosis.observer());
   plan.choose(request, found);
   if (found.cancelled()) print_message("interrupted; the groups confirmed so far follow");
   const bool traced = trace.finish();

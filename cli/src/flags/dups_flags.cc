@@ -79,6 +79,24 @@ constexpr FlagOf<DupsRequest> kDropCacheFlag = {
 
 using Request = DupsRequest;
 
+// The flag applies to comparing, too, which --from does not replace.
+constexpr FlagOf<Request> also_compares(FlagOf<Request> flag) {
+  flag.flag.needs_scan = false;
+  return flag;
+}
+
+constexpr FlagOf<Request> kFromSnapshotFlag = [] {
+  FlagOf<Request> flag = with_help(
+      kFromFlag<Request>,
+      "instead of scanning, compare the files of a snapshot of this host: @latest, @~1, "
+      "@2026-11-20, @7d, @TAG, @ID, or its directory; files that have changed since are in no "
+      "group");
+  flag.flag.arg = Arg::directory;
+  flag.flag.metavar = "SNAPSHOT";
+  flag.flag.takes = "a snapshot such as @latest";
+  return flag;
+}();
+
 constexpr std::array kFlags = {
     kFormatFlag,
     kOutputFlag<Request>,
@@ -121,14 +139,16 @@ constexpr std::array kFlags = {
               "(its start); 2026-01-31, 2026-01-31T08:00 or 2026-01-31T08:00:00 (local time); "
               "@1767225600 (seconds since 1970)"),
     with_help(kOlderFlag<Request>, "compare only files modified before WHEN"),
+    kFromSnapshotFlag,
+    kFromStoreFlag<Request>,
 
     kOneFileSystemFlag<Request>,
-    kThreadsFlag<Request>,
-    kNiceFlag<Request>,
+    also_compares(kThreadsFlag<Request>),
+    also_compares(kNiceFlag<Request>),
     kDropCacheFlag,
-    kTraceFlag<Request>,
-    kMemoryFlag<Request>,
-    kThreadStatsFlag<Request>,
+    also_compares(kTraceFlag<Request>),
+    also_compares(kMemoryFlag<Request>),
+    also_compares(kThreadStatsFlag<Request>),
 
     kPlainFlag<Request>,
     kProgressFlag<Request>,
@@ -152,6 +172,9 @@ void check_together(const DupsRequest& request) {
     throw UsageError(
         "options '--memory' and '--thread-stats' apply to a search; '--apply' and '--undo' do not "
         "search");
+  }
+  if (request.from && request.plan.acts()) {
+    throw UsageError("option '--from' applies to a search; '--apply' and '--undo' do not search");
   }
   if (request.summary && request.format != DupsFormat::text) {
     throw UsageError(
@@ -232,6 +255,8 @@ DupsRequest parse_dups(const std::vector<std::string>& arguments) {
   const Arguments found = split_arguments(manual.command, manual.flags, arguments);
   DupsRequest request = request_of(kFlags, found);
   if (request.help != Help::none) return request;
+  check_from(request, manual.flags, found);
+  check_from_store(request);
   check_together(request);
   check_plan(request, !found.paths.empty());
   return request;

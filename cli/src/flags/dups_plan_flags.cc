@@ -25,7 +25,7 @@ void check_plan(const DupsRequest& request, bool paths_given) {
   if (plan.write && plan.apply) refuse_pair("plan", "apply");
   if (plan.write && plan.undo) refuse_pair("plan", "undo");
   if (plan.apply && plan.undo) refuse_pair("apply", "undo");
-  if (plan.write && !paths_given) {
+  if (plan.write && !paths_given && !request.from) {
     throw UsageError("option '--plan' needs a PATH; . is the current directory");
   }
   if (plan.force && !plan.write) refuse_without("force", "'--plan'");

@@ -9,8 +9,10 @@
 #include <string>
 #include <utility>
 
+#include "fathom/base/clock.h"
 #include "fathom/diag/span.h"
 #include "fathom/fs/dup_plan.h"
+#include "run/saved_scan.h"
 #include "run/scan_session.h"
 #include "term/bar.h"
 #include "term/exit_code.h"
@@ -99,28 +101,30 @@ class Comparing {
   InterruptGrace grace_;
 };
 
-fs::Scan scan(const DupsRequest& request, const fs::Selection& selection, Interrupt& interrupt,
+fs::Scan scan(const DupsRequest& request, const fs::SelectionAt& selection, Interrupt& interrupt,
               ProgressRequest& asked, const rt::Observer* observer) {
+  if (request.from) return read_saved_here(request, selection).scan;
   fs::ScanOptions options;
   options.observer = observer;
   options.roots = request.paths;
   options.threads = request.threads;
-  options.selection = selection;
+  options.selection = selection(base::wall_now());
   options.read_links = true;  // to compare the links in directories
   return run_scan_session(std::move(options), request, interrupt, asked);
 }
 
-fs::Duplicates compare(const DupsRequest& request, const fs::Tree& tree, Interrupt& interrupt,
+fs::Duplicates compare(const DupsRequest& request, const DupsFinding& found, Interrupt& interrupt,
                        ProgressRequest& asked, const rt::Observer* observer) {
   Comparing comparing(request, interrupt.token(), asked);
   fs::DuplicateOptions options;
+  options.age = found.age;
   options.min_size = request.empty ? 0 : std::max<std::uint64_t>(1, request.min_size.value_or(1));
   options.threads = request.threads;
   options.drop_cache = request.drop_cache;
   options.cancel = interrupt.token();
   options.observer = observer;
   options.progress = [&](const fs::DuplicateProgress& known) { comparing.tell(known); };
-  return fs::find_duplicates(tree, options);
+  return fs::find_duplicates(found.scan.tree, options);
 }
 
 }  // namespace
@@ -131,18 +135,19 @@ std::optional<std::size_t> DupsFinding::kept_in(std::size_t group) const {
   return kept[group];
 }
 
-DupsFinding find_dups(const DupsRequest& request, const fs::Selection& selection,
+DupsFinding find_dups(const DupsRequest& request, const fs::SelectionAt& selection,
                       Interrupt& interrupt, ProgressRequest& asked, const rt::Observer* observer) {
   DupsFinding found;
   found.began = std::chrono::system_clock::now();
+  if (request.from) found.age = fs::ScanAge::saved;
   found.scan = scan(request, selection, interrupt, asked, observer);
-  found.same = compare(request, found.scan.tree, interrupt, asked, observer);
+  found.same = compare(request, found, interrupt, asked, observer);
   // Nothing checks the token any more, so a signal now ends the program. A signal that arrived just
   // before this call is still recorded.
   interrupt.end_at_once();
   found.same.cancelled = interrupt.token().cancelled();
   FATHOM_SPAN("directories");
-  found.directories = fs::duplicate_directories(found.scan, found.same);
+  found.directories = fs::duplicate_directories(found.scan, found.same, found.age);
   return found;
 }
 

@@ -14,8 +14,8 @@
 #include "fathom/fs/dup_report.h"
 #include "fathom/fs/duplicate_directories.h"
 #include "fathom/fs/duplicates.h"
+#include "fathom/fs/ncdu_import.h"
 #include "fathom/fs/scan.h"
-#include "fathom/fs/selection.h"
 #include "flags/dups_request.h"
 #include "run/interrupt.h"
 
@@ -29,6 +29,7 @@ namespace fathom::cli {
 // The results of a search for duplicates, with the scan that it searched.
 struct DupsFinding {
   std::chrono::system_clock::time_point began;
+  fs::ScanAge age = fs::ScanAge::fresh;
   fs::Scan scan;
   fs::Duplicates same;
   fs::DuplicateDirectories directories;
@@ -43,9 +44,9 @@ struct DupsFinding {
   [[nodiscard]] double seconds() const { return scan.seconds + same.seconds; }
 };
 
-// Scans, then compares, and reports progress. The observer, which may be null, is informed about
-// the threads. After this function has returned, a signal ends the process.
-[[nodiscard]] DupsFinding find_dups(const DupsRequest& request, const fs::Selection& selection,
+// Scans, or reads a snapshot; then compares, and reports progress. The observer, which may be null,
+// is informed about the threads. After this function has returned, a signal ends the process.
+[[nodiscard]] DupsFinding find_dups(const DupsRequest& request, const fs::SelectionAt& selection,
                                     Interrupt& interrupt, ProgressRequest& asked,
                                     const rt::Observer* observer);
 

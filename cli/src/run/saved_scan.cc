@@ -68,10 +68,25 @@ void check_selects_all(const fs::Selection& selection) {
       "a snapshot is read as a whole; options that select entries apply to scans and exports");
 }
 
-SavedScan read_snapshot(const CommonRequest& request, const fs::SelectionAt& selection) {
+// The inode numbers of a snapshot are those of its host.
+void check_is_of_here(const store::SnapshotMeta& meta) {
+  if (meta.imported) {
+    throw UsageError("the snapshot is of an export, which does not say which inodes its files are");
+  }
+  if (meta.host != host_name()) {
+    throw UsageError("the snapshot is of another host, " + escaped(meta.host) +
+                     ", so its files cannot be read here");
+  }
+}
+
+using CheckMeta = void (*)(const store::SnapshotMeta& meta);
+
+SavedScan read_snapshot(const CommonRequest& request, const fs::SelectionAt& selection,
+                        CheckMeta check) {
   const std::string path = path_of_snapshot(request, *request.from);
   try {
     const store::Snapshot snapshot = store::Snapshot::open(path);
+    check(snapshot.meta());
     constexpr std::int64_t kSecond = 1'000'000'000;
     const std::int64_t taken = snapshot.meta().ended_ns / kSecond;
     check_selects_all(selection(taken));
@@ -85,9 +100,23 @@ SavedScan read_snapshot(const CommonRequest& request, const fs::SelectionAt& sel
 
 }  // namespace
 
+bool names_snapshot(const std::string& from) {
+  return is_name(from) || leads_to_directory(from);
+}
+
+SavedScan read_saved_here(const CommonRequest& request, const fs::SelectionAt& selection) {
+  if (!names_snapshot(*request.from)) {
+    throw UsageError("'" + escaped(*request.from) +
+                     "' is not a snapshot; an export does not say which inodes its files are");
+  }
+  return read_snapshot(request, selection, check_is_of_here);
+}
+
 SavedScan read_saved(const CommonRequest& request, const fs::SelectionAt& selection) {
   const std::string& from = *request.from;
-  if (is_name(from) || leads_to_directory(from)) return read_snapshot(request, selection);
+  if (names_snapshot(from)) {
+    return read_snapshot(request, selection, [](const store::SnapshotMeta&) {});
+  }
   const std::int64_t now = base::wall_now();
   fs::NcduImport read =
       read_export(from, [&](std::int64_t taken) { return selection(taken == 0 ? now : taken); });

@@ -21,6 +21,12 @@ std::string in_no_group(std::size_t entries) {
   return entries == 1 ? " and is in no group." : " and are in no group.";
 }
 
+// Of a snapshot, also files that are gone have changed.
+std::string changed_when(const DupsFinding& found, std::size_t files) {
+  if (found.age == fs::ScanAge::fresh) return " changed during the search";
+  return files == 1 ? " has changed since the snapshot" : " have changed since the snapshot";
+}
+
 // They are not listed, because the equal directories are.
 std::size_t groups_within_directories(const DupsFinding& found) {
   const std::vector<bool>& explained = found.directories.explained;
@@ -91,7 +97,7 @@ std::vector<Note> notes_of(const DupsFinding& found, bool beside_messages) {
   }
   if (changed != 0 && !beside_messages) {
     notes.push_back(
-        {counted(changed, "file", "files") + " changed during the search" + in_no_group(changed),
+        {counted(changed, "file", "files") + changed_when(found, changed) + in_no_group(changed),
          true});
   }
   for (std::string& sentence : excluded_notes(found.scan)) notes.push_back({std::move(sentence)});
@@ -128,9 +134,12 @@ void add_changed(const DupsFinding& found, std::vector<std::string>& messages) {
   if (changed.empty()) return;
   const std::size_t shown = std::min(changed.size(), kShown);
   for (std::size_t i = 0; i < shown; ++i) {
-    messages.push_back(escaped(found.scan.tree.path(changed[i])) + " changed while it was read");
+    messages.push_back(
+        escaped(found.scan.tree.path(changed[i])) +
+        (found.age == fs::ScanAge::fresh ? " changed while it was read" : changed_when(found, 1)));
   }
-  messages.push_back(counted(changed.size(), "file", "files") + " changed during the search and " +
+  messages.push_back(counted(changed.size(), "file", "files") +
+                     changed_when(found, changed.size()) + " and " +
                      (changed.size() == 1 ? "is" : "are") + " in no group" +
                      (shown < changed.size() ? kListsAll : ""));
 }

@@ -13,6 +13,7 @@
 #include "fathom/base/fd.h"
 #include "fathom/base/retry.h"
 #include "os/os.h"
+#include "tree/device_directories.h"
 
 #ifdef __linux__
 #include <linux/btrfs.h>
@@ -100,29 +101,11 @@ std::optional<std::string> id_by_directory(const Tree& tree, NodeId directory) {
          std::to_string(created);
 }
 
-// One directory of each device: the one with the fewest components; of several, that with the
-// smallest path.
-std::map<std::uint64_t, DirId> one_directory_each(const Tree& tree) {
-  std::map<std::uint64_t, DirId> found;
-  auto last = found.end();
-  tree.for_each_directory([&](DirId id) {
-    const std::uint64_t device = tree.device(tree.node(id));
-    if (last == found.end() || last->first != device) last = found.emplace(device, id).first;
-    const std::uint32_t depth = tree.depth(id);
-    const std::uint32_t least = tree.depth(last->second);
-    if (depth < least ||
-        (depth == least && tree.path_less(tree.node(id), tree.node(last->second)))) {
-      last->second = id;
-    }
-  });
-  return found;
-}
-
 }  // namespace
 
 std::map<std::uint64_t, std::string> filesystem_ids(const Tree& tree) {
   std::map<std::uint64_t, std::string> ids;
-  for (const auto& [device, id] : one_directory_each(tree)) {
+  for (const auto& [device, id] : device_directories(tree)) {
     const std::string path = tree.path(tree.node(id));
     const base::Fd directory(os::open_directory(os::kCurrentDirectory, path.c_str()));
     Entry entry;

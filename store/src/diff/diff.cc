@@ -185,7 +185,7 @@ class Scope {
  public:
   Scope(const std::string& path, DirectoryTable& before, DirectoryTable& after,
         const std::vector<DiffNode>& nodes)
-      : all_(path.empty()), nodes_(nodes.size(), all_) {
+      : path_(path), all_(path.empty()), nodes_(nodes.size(), all_) {
     if (all_) return;
     before_ = before.find(path);
     after_ = after.find(path);
@@ -194,25 +194,33 @@ class Scope {
     }
     for (std::size_t i = 1; i < nodes.size(); ++i) {
       const DiffNode& node = nodes[i];
-      const bool is_top = !node.hidden && ((before_ && node.before == *before_) ||
-                                           (after_ && node.after == *after_));
-      if (is_top) top_ = static_cast<DiffNode::Index>(i);
-      nodes_[i] = is_top || nodes_[node.parent];
+      const auto index = static_cast<DiffNode::Index>(i);
+      if (!node.hidden && before_ && node.before == *before_) top_before_ = index;
+      if (!node.hidden && after_ && node.after == *after_) top_after_ = index;
+      nodes_[i] = is_top(index) || nodes_[node.parent];
     }
   }
 
   [[nodiscard]] bool all() const { return all_; }
   [[nodiscard]] bool has(DiffNode::Index node) const { return nodes_[node]; }
-  // The node of the path; none if nothing in it has changed.
-  [[nodiscard]] DiffNode::Index top() const { return top_; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+  // The node of the path on each side, where it may be another directory; none if nothing in it has
+  // changed, or if it is inside of a directory that moved as a whole.
+  [[nodiscard]] DiffNode::Index top_before() const { return top_before_; }
+  [[nodiscard]] DiffNode::Index top_after() const { return top_after_; }
+  [[nodiscard]] bool is_top(DiffNode::Index node) const {
+    return node == top_before_ || node == top_after_;
+  }
   // Its row on each side.
   [[nodiscard]] std::optional<std::uint64_t> before() const { return before_; }
   [[nodiscard]] std::optional<std::uint64_t> after() const { return after_; }
 
  private:
+  const std::string& path_;
   const bool all_;
   std::vector<bool> nodes_;
-  DiffNode::Index top_ = DiffNode::kNone;
+  DiffNode::Index top_before_ = DiffNode::kNone;
+  DiffNode::Index top_after_ = DiffNode::kNone;
   std::optional<std::uint64_t> before_;
   std::optional<std::uint64_t> after_;
 };
@@ -221,7 +229,7 @@ class Scope {
 
 // The changes of each group of entries, by a function of an entry and its name.
 template <class Key, class KeyOf>
-std::map<Key, DiffGroup> sums_by(const RowChanges& changes, const std::vector<MovedEntry>& moves,
+std::map<Key, DiffGroup> sums_by(const RowChanges& changes, const Settled& settled,
                                  const Scope& scope, const KeyOf& key_of) {
   std::map<Key, DiffGroup> groups;
   const auto add = [&groups](const Key& key, std::uint64_t added, std::uint64_t taken) {
@@ -247,9 +255,11 @@ std::map<Key, DiffGroup> sums_by(const RowChanges& changes, const std::vector<Mo
     exchange(key_of(entry.before, entry.name), entry.before.bytes, key_of(entry.after, entry.name),
              entry.after.bytes);
   }
-  for (const auto& [before, after] : moves) {
-    exchange(key_of(before.facts, before.name), scope.has(before.node) ? before.facts.bytes : 0,
-             key_of(after.facts, after.name), scope.has(after.node) ? after.facts.bytes : 0);
+  for (const auto* pairs : {&settled.moves, &settled.relinked}) {
+    for (const auto& [before, after] : *pairs) {
+      exchange(key_of(before.facts, before.name), scope.has(before.node) ? before.facts.bytes : 0,
+               key_of(after.facts, after.name), scope.has(after.node) ? after.facts.bytes : 0);
+    }
   }
   return groups;
 }
@@ -262,13 +272,13 @@ void sort_groups(std::vector<DiffGroup>& groups) {
   });
 }
 
-std::vector<DiffGroup> owner_groups(const RowChanges& changes, const std::vector<MovedEntry>& moves,
+std::vector<DiffGroup> owner_groups(const RowChanges& changes, const Settled& settled,
                                     const Scope& scope, std::uint32_t EntryFacts::*owner,
                                     const std::map<std::uint32_t, std::string>& names_before,
                                     const std::map<std::uint32_t, std::string>& names_after) {
   std::vector<DiffGroup> groups;
   const auto key_of = [owner](const EntryFacts& facts, std::string_view) { return facts.*owner; };
-  for (auto& [id, group] : sums_by<std::uint32_t>(changes, moves, scope, key_of)) {
+  for (auto& [id, group] : sums_by<std::uint32_t>(changes, settled, scope, key_of)) {
     group.id = id;
     const auto now = names_after.find(id);
     const auto then = names_before.find(id);
@@ -283,15 +293,15 @@ std::vector<DiffGroup> owner_groups(const RowChanges& changes, const std::vector
   return groups;
 }
 
-std::vector<DiffGroup> extension_groups(const RowChanges& changes,
-                                        const std::vector<MovedEntry>& moves, const Scope& scope) {
+std::vector<DiffGroup> extension_groups(const RowChanges& changes, const Settled& settled,
+                                        const Scope& scope) {
   std::vector<DiffGroup> groups;
   const auto key_of = [](const EntryFacts& facts, std::string_view name) {
     std::string extension(facts.kind == fs::Kind::file ? fs::extension_of(name) : "");
     std::transform(extension.begin(), extension.end(), extension.begin(), fs::lower);
     return extension;
   };
-  for (auto& [extension, group] : sums_by<std::string>(changes, moves, scope, key_of)) {
+  for (auto& [extension, group] : sums_by<std::string>(changes, settled, scope, key_of)) {
     group.name = extension;
     groups.push_back(std::move(group));
   }
@@ -361,20 +371,44 @@ class Composer {
     }
     diff_.before = scope_.before() ? size_of(before_, *scope_.before()) : 0;
     diff_.after = scope_.after() ? size_of(after_, *scope_.after()) : 0;
-    if (scope_.top() != DiffNode::kNone) {
-      diff_.balance = nodes_[scope_.top()].balance;
-    } else if (!(scope_.before() && scope_.after())) {
-      // Inside of a directory that moved as a whole, nothing has a node of its own.
-      diff_.balance.moved_out = diff_.before;
-      diff_.balance.moved_in = diff_.after;
+    const DiffNode::Index before = scope_.top_before();
+    const DiffNode::Index after = scope_.top_after();
+    if (before != DiffNode::kNone) diff_.balance = nodes_[before].balance;
+    if (after != DiffNode::kNone && after != before) diff_.balance.add(nodes_[after].balance);
+    if (is_unchanged()) return;
+    if (before == DiffNode::kNone && scope_.before()) {
+      add_moved({.name = scope_.path(),
+                 .state = State::moved_away,
+                 .before = diff_.before,
+                 .balance = {.moved_out = diff_.before}});
     }
+    if (after == DiffNode::kNone && scope_.after()) {
+      add_moved({.name = scope_.path(),
+                 .state = State::moved_here,
+                 .after = diff_.after,
+                 .balance = {.moved_in = diff_.after}});
+    }
+  }
+
+  // Whether the path is the same directory on both sides, with the same contents.
+  [[nodiscard]] bool is_unchanged() {
+    return scope_.before() && scope_.after() &&
+           before_.text(DirectoryColumn::subtree_hash, *scope_.before()) ==
+               after_.text(DirectoryColumn::subtree_hash, *scope_.after());
+  }
+
+  // Adds the directory of the path, which is inside of one that moved as a whole: there, nothing
+  // has a node of its own.
+  void add_moved(DiffDirectory directory) {
+    diff_.balance.add(directory.balance);
+    diff_.directories.push_back(std::move(directory));
   }
 
   void add_directory(DiffNode::Index index) {
     const DiffNode& node = nodes_[index];
     if (!scope_.has(index) || node.hidden || !changed_[index]) return;
     numbers_[index] = diff_.directories.size();
-    const bool top = index == scope_.top() || node.parent == 0;
+    const bool top = scope_.is_top(index) || node.parent == 0;
     diff_.directories.push_back({.name = top ? path_of(index) : std::string(name_of(node)),
                                  .parent = top ? DiffDirectory::kNoParent : numbers_[node.parent],
                                  .state = node.state,
@@ -390,10 +424,10 @@ class Composer {
       const DiffNode& node = nodes_[i];
       if (!scope_.has(i) || node.hidden) continue;
       const State above = nodes_[node.parent].state;
-      if (node.state == State::created && (above != State::created || i == scope_.top())) {
+      if (node.state == State::created && (above != State::created || scope_.is_top(i))) {
         add(diff_.created, {.node = i, .kind = fs::Kind::directory, .after = node.balance.created});
       }
-      if (node.state == State::removed && (above != State::removed || i == scope_.top())) {
+      if (node.state == State::removed && (above != State::removed || scope_.is_top(i))) {
         add(diff_.removed,
             {.node = i, .kind = fs::Kind::directory, .before = node.balance.removed});
       }
@@ -564,17 +598,17 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
   RowChanges changes = compare_rows({before.entries, table_before}, {after.entries, table_after},
                                     pairs.pairs(), pairs.nodes(), options, executor);
   drop_other_roots(before.meta, after.meta, changes);
-  const std::vector<MovedEntry> moves = settle(changes, pairs.nodes());
+  const Settled settled = settle(changes, pairs.nodes());
   const Scope scope(options.path, table_before, table_after, pairs.nodes());
   if (options.by_owner) {
-    diff.owners =
-        owner_groups(changes, moves, scope, &EntryFacts::user, before.meta.users, after.meta.users);
-    diff.groups = owner_groups(changes, moves, scope, &EntryFacts::group, before.meta.groups,
+    diff.owners = owner_groups(changes, settled, scope, &EntryFacts::user, before.meta.users,
+                               after.meta.users);
+    diff.groups = owner_groups(changes, settled, scope, &EntryFacts::group, before.meta.groups,
                                after.meta.groups);
   }
-  if (options.by_extension) diff.extensions = extension_groups(changes, moves, scope);
+  if (options.by_extension) diff.extensions = extension_groups(changes, settled, scope);
   Composer(table_before, table_after, bytes, pairs.nodes(), scope, options.most, diff)
-      .compose(changes, moves, pairs.moves());
+      .compose(changes, settled.moves, pairs.moves());
   return diff;
 }
 

@@ -39,6 +39,7 @@ void DirectoryPairs::run(std::span<const std::pair<std::uint64_t, std::uint64_t>
   }
   compare_in_place(std::move(level));
   collect_lost();
+  collect_gained();
   place_gained();
   report_lost();
 }
@@ -170,6 +171,27 @@ void DirectoryPairs::collect_lost() {
   }
 }
 
+// Finds out which directories are anywhere in those that are not where they were. Only what may be
+// replaced needs it: a directory that was moved is not, even if it is in its successor now.
+void DirectoryPairs::collect_gained() {
+  std::vector<std::uint64_t> rows;
+  bool may_replace = false;
+  for (const Alone& gained : gained_) {
+    rows.push_back(gained.row);
+    may_replace = may_replace || gained.namesake != kNoRow;
+  }
+  if (!may_replace) return;
+  while (!rows.empty()) {
+    const std::uint64_t row = rows.back();
+    rows.pop_back();
+    if (const EntryIdentity identity = identity_of(after_, row); identity.certain()) {
+      gained_identities_.insert(identity);
+    }
+    const RowInterval inside = after_.subdirectories(row);
+    for (std::uint64_t at = inside.begin; at < inside.end; ++at) rows.push_back(at);
+  }
+}
+
 void DirectoryPairs::place_gained() {
   while (!gained_.empty() || !maybe_replaced_.empty()) {
     if (!gained_.empty()) {
@@ -179,7 +201,8 @@ void DirectoryPairs::place_gained() {
     } else {
       const Alone gained = maybe_replaced_.front();
       maybe_replaced_.pop_front();
-      lost_.at(gained.namesake).found ? create(gained) : replace(gained);
+      const bool was_moved = gained_identities_.contains(identity_of(before_, gained.namesake));
+      was_moved || lost_.at(gained.namesake).found ? create(gained) : replace(gained);
     }
   }
 }

@@ -13,6 +13,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -89,6 +90,7 @@ class DirectoryPairs {
   void compare_in_place(std::vector<DirectoryPair> level);
   void prefetch_subdirectories(std::span<const DirectoryPair> pairs);
   void collect_lost();
+  void collect_gained();
   void place_gained();
   void place(const Alone& gained);
   void create(const Alone& gained);
@@ -120,6 +122,7 @@ class DirectoryPairs {
   std::deque<Alone> maybe_replaced_;    // with a namesake, which may still be found elsewhere
   std::map<std::uint64_t, Lost> lost_;  // by row
   std::map<EntryIdentity, std::uint64_t> lost_by_identity_;
+  std::set<EntryIdentity> gained_identities_;
 };
 
 }  // namespace fathom::store

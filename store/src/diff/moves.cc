@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -63,49 +64,65 @@ Inodes relinked_inodes(RowChanges& changes) {
   return inodes;
 }
 
+// The name to which the bytes of the inode were charged, which loses them.
+LoneEntry take_charge(const Relinked& inode) {
+  LoneEntry was;
+  if (ChangedEntry* const entry = inode.changed_before; entry != nullptr) {
+    // If a directory was moved, so were the bytes in it: they are lost where it is now.
+    was = {.node = entry->to, .name = entry->name, .facts = entry->before};
+    entry->before.bytes = 0;
+  } else {
+    was = *inode.gone;
+    inode.gone->facts.bytes = 0;
+  }
+  return was;
+}
+
 // Moves the bytes from the one name to the other. What is left there is the change of the size.
-void reattribute(RowChanges& changes, std::vector<DiffNode>& nodes) {
+std::vector<MovedEntry> reattribute(RowChanges& changes, std::vector<DiffNode>& nodes) {
+  std::vector<MovedEntry> relinked;
   std::vector<ChangedEntry> grown;  // through names that are new
   for (auto& [identity, inode] : relinked_inodes(changes)) {
     if (!inode.complete()) continue;
-    // If a directory was moved, so were the bytes in it: they are lost where it is now.
-    ChangedEntry* const before = inode.changed_before;
-    const DiffNode::Index from = before != nullptr ? before->to : inode.gone->node;
-    const std::uint64_t bytes = std::exchange(
-        before != nullptr ? before->before.bytes : inode.gone->facts.bytes, std::uint64_t{0});
-    DiffNode::Index to = DiffNode::kNone;
-    if (inode.changed_after != nullptr) {
-      to = inode.changed_after->to;
-      inode.changed_after->before.bytes = bytes;
+    LoneEntry was = take_charge(inode);
+    LoneEntry is{.node = 0, .name = {}, .facts = was.facts};
+    if (ChangedEntry* const entry = inode.changed_after; entry != nullptr) {
+      is.node = entry->to;
+      is.name = entry->name;
+      entry->before.bytes = was.facts.bytes;
     } else {
-      to = inode.come->node;
-      EntryFacts was = inode.come->facts;
-      was.bytes = bytes;
-      grown.push_back({.from = to,
-                       .to = to,
-                       .name = inode.come->name,
-                       .before = was,
+      is.node = inode.come->node;
+      is.name = inode.come->name;
+      grown.push_back({.from = is.node,
+                       .to = is.node,
+                       .name = is.name,
+                       .before = was.facts,
                        .after = inode.come->facts});
       inode.come->facts.bytes = 0;
     }
-    nodes[from].balance.reattributed -= static_cast<std::int64_t>(bytes);
-    nodes[to].balance.reattributed += static_cast<std::int64_t>(bytes);
+    nodes[was.node].balance.reattributed -= static_cast<std::int64_t>(was.facts.bytes);
+    nodes[is.node].balance.reattributed += static_cast<std::int64_t>(was.facts.bytes);
+    relinked.push_back({.before = std::move(was), .after = std::move(is)});
   }
   changes.changed.insert(changes.changed.end(), std::make_move_iterator(grown.begin()),
                          std::make_move_iterator(grown.end()));
+  return relinked;
 }
 
 // Entries that may have moved, by identity; of the names of an inode, the one with the charge
-// first.
-std::vector<std::size_t> movable(const std::vector<LoneEntry>& entries) {
+// first, and then by their places in the snapshot, so that forwards and backwards the same ones are
+// pairs. `row`: of a directory on the side of the entries.
+std::vector<std::size_t> movable(const std::vector<LoneEntry>& entries,
+                                 const std::vector<DiffNode>& nodes, std::uint64_t DiffNode::*row) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const EntryFacts& facts = entries[i].facts;
     if (facts.kind != fs::Kind::directory && facts.identity.certain()) order.push_back(i);
   }
-  const auto key = [&entries](std::size_t i) {
-    const EntryFacts& facts = entries[i].facts;
-    return std::tuple(facts.identity, facts.kind, facts.further_link, i);
+  const auto key = [&](std::size_t i) {
+    const auto& [node, name, facts] = entries[i];
+    return std::tuple(facts.identity, facts.kind, facts.further_link, nodes[node].*row,
+                      std::string_view(name));
   };
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
@@ -125,8 +142,8 @@ void erase_marked(std::vector<Entry>& entries, const std::vector<bool>& marked) 
 }
 
 std::vector<MovedEntry> find_moves(RowChanges& changes, std::vector<DiffNode>& nodes) {
-  const std::vector<std::size_t> gone = movable(changes.gone);
-  const std::vector<std::size_t> come = movable(changes.come);
+  const std::vector<std::size_t> gone = movable(changes.gone, nodes, &DiffNode::before);
+  const std::vector<std::size_t> come = movable(changes.come, nodes, &DiffNode::after);
   std::vector<bool> gone_moved(changes.gone.size());
   std::vector<bool> come_moved(changes.come.size());
   std::vector<MovedEntry> moves;
@@ -172,10 +189,11 @@ std::vector<MovedEntry> find_moves(RowChanges& changes, std::vector<DiffNode>& n
 
 }  // namespace
 
-std::vector<MovedEntry> settle(RowChanges& changes, std::vector<DiffNode>& nodes) {
-  reattribute(changes, nodes);
-  std::vector<MovedEntry> moves = find_moves(changes, nodes);
-  for (const MovedEntry& move : moves) {
+Settled settle(RowChanges& changes, std::vector<DiffNode>& nodes) {
+  Settled settled;
+  settled.relinked = reattribute(changes, nodes);
+  settled.moves = find_moves(changes, nodes);
+  for (const MovedEntry& move : settled.moves) {
     charge_move(nodes, move.before.node, move.after.node, move.before.facts.bytes);
     charge_change(nodes[move.after.node].balance, move.before.facts.bytes, move.after.facts.bytes);
   }
@@ -188,7 +206,7 @@ std::vector<MovedEntry> settle(RowChanges& changes, std::vector<DiffNode>& nodes
   for (const ChangedEntry& entry : changes.changed) {
     charge_change(nodes[entry.to].balance, entry.before.bytes, entry.after.bytes);
   }
-  return moves;
+  return settled;
 }
 
 }  // namespace fathom::store

@@ -16,9 +16,16 @@ struct MovedEntry {
   LoneEntry after;
 };
 
+struct Settled {
+  std::vector<MovedEntry> moves;
+  // The names to which the bytes of an inode were charged and are charged now. Both have the facts
+  // of before; what has changed since is a ChangedEntry of the second.
+  std::vector<MovedEntry> relinked;
+};
+
 // Charges to the nodes what changed, and finds moves. What was moved is removed from `gone` and
 // `come`, and what was replaced becomes a change. Reattributed bytes are removed from the entries:
 // what is left is what they have gained or lost.
-[[nodiscard]] std::vector<MovedEntry> settle(RowChanges& changes, std::vector<DiffNode>& nodes);
+[[nodiscard]] Settled settle(RowChanges& changes, std::vector<DiffNode>& nodes);
 
 }  // namespace fathom::store

@@ -43,7 +43,9 @@ struct DuplicateDirectories {
 };
 
 // The links of the tree must have been read (ScanOptions::read_links): one that was not read is
-// equal to nothing.
-[[nodiscard]] DuplicateDirectories duplicate_directories(const Scan& scan, const Duplicates& same);
+// equal to nothing. Of a saved scan, links are read now, and a directory that was modified since is
+// equal to nothing, because names may have come or gone.
+[[nodiscard]] DuplicateDirectories duplicate_directories(const Scan& scan, const Duplicates& same,
+                                                         ScanAge age = ScanAge::fresh);
 
 }  // namespace fathom::fs

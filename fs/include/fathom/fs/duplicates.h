@@ -52,8 +52,16 @@ struct DuplicateProgress {
   double seconds = 0;
 };
 
+// When the tree was scanned.
+enum class ScanAge : std::uint8_t {
+  fresh,  // right before
+  saved,  // some time ago, on this machine; with inode numbers and times
+};
+
 struct DuplicateOptions {
-  std::uint64_t min_size = 1;       // bytes; 0: include empty files
+  std::uint64_t min_size = 1;  // bytes; 0: include empty files
+  // Of a saved scan, files and names that are not there any more count as changed.
+  ScanAge age = ScanAge::fresh;
   unsigned threads = 0;             // for comparing; 0: default_concurrency()
   std::size_t max_descriptors = 0;  // as for ScanOptions
 
@@ -88,8 +96,8 @@ struct Duplicates {
   [[nodiscard]] bool complete() const { return errors.empty() && changed.empty() && !cancelled; }
 };
 
-// The tree must come from a scan of this machine, not from an import. Throws base::Error if no
-// thread could be started, and std::bad_alloc.
+// The tree must come from a scan of this machine, not from an import of an export, which lacks
+// inode numbers. Throws base::Error if no thread could be started, and std::bad_alloc.
 [[nodiscard]] Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options = {});
 
 }  // namespace fathom::fs

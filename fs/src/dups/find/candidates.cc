@@ -153,6 +153,12 @@ Candidate Candidates::candidate(const Tree& tree, NodeId node) {
   return result;
 }
 
+void Candidates::renumber_devices(const std::map<std::uint64_t, std::uint64_t>& now) {
+  for (std::uint64_t& device : devices_) {
+    if (const auto known = now.find(device); known != now.end()) device = known->second;
+  }
+}
+
 std::vector<NodeId> Candidates::other_names(const Tree& tree, NodeId node) const {
   std::vector<NodeId> names;
   if (tree.links(node) < 2) return names;

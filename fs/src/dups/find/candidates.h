@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -51,6 +52,9 @@ class Candidates {
   // In the order in which they should be read; the files of successive groups are adjacent.
   [[nodiscard]] std::span<const Group> groups() const { return groups_; }
   [[nodiscard]] std::span<const Division> divisions() const { return divisions_; }
+
+  // Replaces the numbers of devices that are others now.
+  void renumber_devices(const std::map<std::uint64_t, std::uint64_t>& now);
 
   // The other names of a candidate's inode, in no particular order.
   [[nodiscard]] std::vector<NodeId> other_names(const Tree& tree, NodeId node) const;

@@ -39,8 +39,9 @@ bool holds_nothing(std::uint16_t mode) {
 
 }  // namespace
 
-DuplicateClasses::DuplicateClasses(const Scan& scan, const Duplicates& same)
+DuplicateClasses::DuplicateClasses(const Scan& scan, const Duplicates& same, NamesNow* names)
     : tree_(scan.tree),
+      names_(names),
       file_of_(node_limit(tree_), kNoFile),
       hopeless_(tree_.directory_limit()),
       first_child_(tree_.directory_limit() + 1),
@@ -72,13 +73,15 @@ void DuplicateClasses::number_files(const Duplicates& same) {
 
 std::uint64_t DuplicateClasses::content_of(NodeId node) {
   const Kind kind = tree_.kind(node);
-  if (kind == Kind::file && tree_.size(node) == 0) return content(Sort::empty);
+  if (kind == Kind::file && tree_.size(node) == 0) {
+    return names_ == nullptr || names_->is_unmodified(node) ? content(Sort::empty) : kNoContent;
+  }
   if (file_of_[node] != kNoFile) return content(Sort::group, files_[file_of_[node]].group);
   if (kind == Kind::symlink) {
-    const std::optional<LinkTarget> target = tree_.link_target(node);
+    const std::optional<std::string_view> target = link_target(node);
     if (!target) return kNoContent;
     const auto next = static_cast<std::uint32_t>(targets_.size());
-    return content(Sort::link, targets_.try_emplace(target->path, next).first->second);
+    return content(Sort::link, targets_.try_emplace(*target, next).first->second);
   }
   const std::uint16_t mode = tree_.entry(node).mode;
   if (kind == Kind::other && holds_nothing(mode)) return content(Sort::special, mode & S_IFMT);
@@ -86,6 +89,12 @@ std::uint64_t DuplicateClasses::content_of(NodeId node) {
   const auto next = static_cast<std::uint32_t>(inodes_.size());
   const auto inode = std::pair(tree_.device(node), tree_.inode(node));
   return content(Sort::inode, inodes_.try_emplace(inode, next).first->second);
+}
+
+std::optional<std::string_view> DuplicateClasses::link_target(NodeId node) {
+  if (names_ != nullptr) return names_->link_target(node);
+  const std::optional<LinkTarget> target = tree_.link_target(node);
+  return target ? std::optional(target->path) : std::nullopt;
 }
 
 void DuplicateClasses::find_hopeless(const Scan& scan) {
@@ -99,6 +108,10 @@ void DuplicateClasses::find_hopeless(const Scan& scan) {
     const DirId parent = tree_.parent(node);
     if (parent == kNoDir || hopeless_[parent] || tree_.kind(node) == Kind::directory) return;
     if (content_of(node) == kNoContent) hopeless_[parent] = true;
+  });
+  if (names_ == nullptr) return;
+  tree_.for_each_directory([&](DirId id) {
+    if (!hopeless_[id] && !names_->is_unmodified(tree_.node(id))) hopeless_[id] = true;
   });
 }
 

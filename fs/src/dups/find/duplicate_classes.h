@@ -8,12 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "dups/find/names_now.h"
 #include "fathom/fs/duplicates.h"
 #include "fathom/fs/scan.h"
 #include "fathom/fs/tree.h"
@@ -34,7 +36,8 @@ struct KnownFile {
 
 class DuplicateClasses {
  public:
-  DuplicateClasses(const Scan& scan, const Duplicates& same);
+  // `names`: of a saved scan, what its names lead to now; otherwise null.
+  DuplicateClasses(const Scan& scan, const Duplicates& same, NamesNow* names);
 
   // The classes, each with its two or more directories; a class of a lower height has a lower
   // number.
@@ -72,8 +75,10 @@ class DuplicateClasses {
   [[nodiscard]] std::vector<DirId> by_height(std::vector<std::size_t>& first_of_height) const;
   [[nodiscard]] int compare(DirId a, DirId b) const;
   [[nodiscard]] std::uint64_t content_of(NodeId node);
+  [[nodiscard]] std::optional<std::string_view> link_target(NodeId node);
 
   const Tree& tree_;
+  NamesNow* const names_;               // used by the constructor only
   std::vector<std::uint32_t> file_of_;  // by NodeId
   std::vector<KnownFile> files_;
   std::unordered_map<std::string_view, std::uint32_t> targets_;              // of symbolic links

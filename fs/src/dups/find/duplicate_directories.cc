@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "dups/find/duplicate_classes.h"
+#include "dups/find/names_now.h"
 #include "fathom/base/saturating.h"
 #include "tree/path_less.h"
 
@@ -41,10 +43,10 @@ constexpr std::uint64_t kOfNoGroup = std::uint64_t{1} << 63;
 
 class Folding {
  public:
-  Folding(const Scan& scan, const Duplicates& same)
+  Folding(const Scan& scan, const Duplicates& same, NamesNow* names)
       : tree_(scan.tree),
         same_(same),
-        classes_(scan, same),
+        classes_(scan, same, names),
         less_(tree_),
         in_copy_(tree_.directory_limit()) {}
 
@@ -191,13 +193,15 @@ class Folding {
 
 }  // namespace
 
-DuplicateDirectories duplicate_directories(const Scan& scan, const Duplicates& same) {
+DuplicateDirectories duplicate_directories(const Scan& scan, const Duplicates& same, ScanAge age) {
   DuplicateDirectories nothing;
   nothing.explained.assign(same.groups.size(), false);
   // Without groups, directories are equal only by their names. In an interrupted scan, entries that
   // were not listed look like missing ones.
   if (same.groups.empty() || scan.cancelled) return nothing;
-  return Folding(scan, same).fold();
+  std::optional<NamesNow> names;
+  if (age == ScanAge::saved) names.emplace(scan.tree);
+  return Folding(scan, same, names ? &*names : nullptr).fold();
 }
 
 }  // namespace fathom::fs

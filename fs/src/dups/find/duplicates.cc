@@ -4,10 +4,12 @@
 #include "fathom/fs/duplicates.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "dups/find/candidates.h"
 #include "dups/find/comparison.h"
 #include "dups/find/findings.h"
+#include "dups/find/names_now.h"
 #include "dups/find/paths.h"
 #include "dups/find/reader.h"
 #include "fathom/base/clock.h"
@@ -47,8 +49,13 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
     return Candidates(tree, options.min_size);
   }();
   const Paths paths(tree);
-  Findings findings(tree, paths, candidates, options.found);
-  Reader reader(paths, candidates, findings, options.drop_cache);
+  std::optional<NamesNow> names;
+  if (options.age == ScanAge::saved) {
+    names.emplace(tree);
+    candidates.renumber_devices(names->devices());
+  }
+  Findings findings(tree, paths, candidates, names ? &*names : nullptr, options.found);
+  Reader reader(paths, candidates, findings, options);
   unsigned threads = options.threads != 0 ? options.threads : rt::default_concurrency();
   unsigned most_threads =
       options.threads != 0 ? threads : std::max(threads, ThreadGovernor::kMostThreads);

@@ -36,6 +36,9 @@ DuplicateFile Findings::make_file(std::uint64_t size, FileNumber number) const {
   file.identity = {candidates_.device(candidate), candidate.inode, size, candidate.mtime_ns,
                    candidate.ctime_ns};
   file.links = candidates_.other_names(tree_, candidate.node);
+  if (names_ != nullptr) {
+    std::erase_if(file.links, [this](NodeId link) { return !names_->is_same(link); });
+  }
   std::sort(file.links.begin(), file.links.end(),
             [&](NodeId a, NodeId b) { return tree_.path_less(a, b); });
   return file;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dups/find/candidates.h"
+#include "dups/find/names_now.h"
 #include "dups/find/paths.h"
 #include "fathom/base/mutex.h"
 #include "fathom/fs/duplicates.h"
@@ -27,9 +28,10 @@ class Findings {
     std::uint64_t wasted_bytes = 0;
   };
 
+  // `names`: of a saved scan, what its names lead to now; otherwise null.
   Findings(const Tree& tree, const Paths& paths, const Candidates& candidates,
-           const std::function<void(const DuplicateGroup&)>& found)
-      : tree_(tree), paths_(paths), candidates_(candidates), found_(found) {}
+           const NamesNow* names, const std::function<void(const DuplicateGroup&)>& found)
+      : tree_(tree), paths_(paths), candidates_(candidates), names_(names), found_(found) {}
 
   // Two or more files that are equal.
   void add_group(std::uint64_t size, std::span<const FileNumber> files);
@@ -53,6 +55,7 @@ class Findings {
   const Tree& tree_;
   const Paths& paths_;
   const Candidates& candidates_;
+  const NamesNow* const names_;
   const std::function<void(const DuplicateGroup&)>& found_;
 
   base::Mutex mutex_ = base::named_mutex("dups: findings");  // guards what follows

@@ -3,6 +3,7 @@
 #include "dups/find/reader.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 
 namespace fathom::fs {
@@ -21,15 +22,27 @@ bool Reader::read(FileNumber number, std::uint64_t size, std::uint64_t offset,
   const std::string path = paths_.of(candidate.node);
   File file;
   if (const int result = file.open(path); result < 0) {
-    findings_.add_error(number, path, "open", -result);
+    fail(number, path, "open", -result);
     return false;
   }
   int error = 0;
   const Outcome outcome = read_open(file, candidate, size, offset, into, error);
   if (drop_cache_) file.drop_cached();
-  if (outcome == Outcome::failed) findings_.add_error(number, path, "read", error);
+  if (outcome == Outcome::failed) fail(number, path, "read", error);
   if (outcome == Outcome::changed) findings_.add_changed(number);
   return outcome == Outcome::ok;
+}
+
+// A saved scan may be old, so it is not an error if something else, or nothing, has the name now.
+void Reader::fail(FileNumber number, const std::string& path, const char* operation, int error) {
+  // The last three: a symbolic link, a socket, and anything else that is not a file.
+  const bool is_gone =
+      error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENXIO || error == EINVAL;
+  if (age_ == ScanAge::saved && is_gone) {
+    findings_.add_changed(number);
+  } else {
+    findings_.add_error(number, path, operation, error);
+  }
 }
 
 // Between the two checks, any change to the file changes its ctime, which no program can set, with

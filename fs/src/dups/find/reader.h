@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "dups/find/candidates.h"
 #include "dups/find/findings.h"
@@ -19,8 +20,13 @@ class Reader {
  public:
   using FileNumber = Findings::FileNumber;
 
-  Reader(const Paths& paths, Candidates& candidates, Findings& findings, bool drop_cache)
-      : paths_(paths), candidates_(candidates), findings_(findings), drop_cache_(drop_cache) {}
+  Reader(const Paths& paths, Candidates& candidates, Findings& findings,
+         const DuplicateOptions& options)
+      : paths_(paths),
+        candidates_(candidates),
+        findings_(findings),
+        drop_cache_(options.drop_cache),
+        age_(options.age) {}
 
   // Whether `into` was filled from the offset on, with bytes of the scanned file of that size, in
   // the same state as when its first piece was read. If not, the reason was added to the findings.
@@ -34,12 +40,15 @@ class Reader {
   Outcome read_open(const File& file, Candidate& candidate, std::uint64_t size,
                     std::uint64_t offset, std::span<std::byte> into, int& error);
   static bool ends_at(const File& file, std::uint64_t size);
+  // Reports why a file could not be opened or read.
+  void fail(FileNumber number, const std::string& path, const char* operation, int error);
   bool is_as_known(const FileIdentity& now, const Candidate& candidate) const;
 
   const Paths& paths_;
   Candidates& candidates_;
   Findings& findings_;
   const bool drop_cache_;
+  const ScanAge age_;
   base::atomic<std::uint64_t> bytes_{0};
 };
 

@@ -55,7 +55,8 @@ struct DiffOptions {
   bool by_extension = false;  // whether to sum by extension
 };
 
-// A directory in which something changed, and how much.
+// A directory in which something changed, and how much. A path may be that of two of them: what was
+// there before, and what is there now.
 struct DiffDirectory {
   enum class State : std::uint8_t { kept, created, removed, moved_here, moved_away };
 
