@@ -13,7 +13,7 @@
 #include "api/directory_queries.h"
 #include "api/entry_json.h"
 #include "api/measured_bytes.h"
-#include "api/paging.h"
+#include "fathom/base/page.h"
 #include "fathom/fs/json_writer.h"
 
 namespace fathom::web {
@@ -117,8 +117,8 @@ class RowLess {
 template <class KeyOf>
 std::vector<Row> rows_by(const Snapshot& snapshot, const ChildrenQuestion& asked, Place place,
                          KeyOf key_of) {
-  Page<Row, RowLess> page(asked.span.offset, asked.span.limit,
-                          RowLess(snapshot.tree(), asked.sort, asked.order));
+  base::Page<Row, RowLess> page(asked.span.offset, asked.span.limit,
+                                RowLess(snapshot.tree(), asked.sort, asked.order));
   for_each_child(snapshot, place, [&](Place child) { page.add({key_of(child), child}); });
   return page.take();
 }
