@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "fathom/base/error.h"
 #include "fathom/base/saturating.h"
 #include "fathom/rt/parallel.h"
 #include "parquet/damage.h"
@@ -277,7 +276,7 @@ Growth measure_growth(std::size_t count, const std::function<Snapshot(std::size_
   const bool found = std::any_of(seen.begin(), seen.end(),
                                  [](const Seen& one) { return !one.directories.empty(); });
   if (!found && !wanted.path.empty()) {
-    throw base::Error(wanted.path + " is not a directory in any of the snapshots");
+    throw NotFound(wanted.path + " is not a directory in any of the snapshots");
   }
   Growth growth;
   growth.directories = Merging(seen).merge();

@@ -11,7 +11,6 @@
 #include <system_error>
 #include <vector>
 
-#include "fathom/base/error.h"
 #include "fathom/base/local_time.h"
 #include "fathom/store/series.h"
 
@@ -55,10 +54,10 @@ class SnapshotSearch {
  public:
   SnapshotSearch(std::span<const StoredSnapshot> all, std::string_view path)
       : all_(all), among_(path.empty() ? every() : series_of_path(all, path)) {
-    if (all.empty()) throw base::Error("the store has no snapshots");
+    if (all.empty()) throw NotFound("the store has no snapshots");
     if (among_.empty()) {
-      throw base::Error("no snapshot contains " + std::string(path) + "; the latest is " +
-                        all.back().name);
+      throw NotFound("no snapshot contains " + std::string(path) + "; the latest is " +
+                     all.back().name);
     }
   }
 
@@ -70,10 +69,10 @@ class SnapshotSearch {
       index = before_in_series(all_, index);
       if (index != kNoSnapshot) continue;
       const std::uint64_t have = count - left + 1;
-      throw base::Error("@~" + std::to_string(count) + " does not exist: " +
-                        (have == 1 ? "there is only one snapshot"
-                                   : "there are only " + std::to_string(have) + " snapshots") +
-                        " of these paths");
+      throw NotFound("@~" + std::to_string(count) + " does not exist: " +
+                     (have == 1 ? "there is only one snapshot"
+                                : "there are only " + std::to_string(have) + " snapshots") +
+                     " of these paths");
     }
     return all_[index];
   }
@@ -85,8 +84,8 @@ class SnapshotSearch {
       if (seconds_of(all_[*index].meta.ended_ns) < second) return all_[*index];
     }
     const std::int64_t oldest = all_[among_.front()].meta.ended_ns;
-    throw base::Error("no snapshot is " + what + ": the oldest is of " +
-                      base::to_local_minute(seconds_of(oldest)));
+    throw NotFound("no snapshot is " + what + ": the oldest is of " +
+                   base::to_local_minute(seconds_of(oldest)));
   }
 
   // By tag, id, or the name of its directory.
@@ -102,11 +101,11 @@ class SnapshotSearch {
     if (found.size() == 1) return *found.front();
     const std::string quoted = "'" + std::string(name) + "'";
     if (found.empty()) {
-      throw base::Error("no snapshot has the tag " + quoted +
-                        ", or an id that begins so; the latest is " + latest().name);
+      throw NotFound("no snapshot has the tag " + quoted +
+                     ", or an id that begins so; the latest is " + latest().name);
     }
-    throw base::Error(quoted + " begins the ids of " + std::to_string(found.size()) +
-                      " snapshots, such as " + found[0]->name + " and " + found[1]->name);
+    throw NotFound(quoted + " begins the ids of " + std::to_string(found.size()) +
+                   " snapshots, such as " + found[0]->name + " and " + found[1]->name);
   }
 
  private:

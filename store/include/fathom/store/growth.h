@@ -76,8 +76,8 @@ struct Growth {
 // Reads `count` snapshots of the same roots. `open` opens one, of which 0 is the oldest; threads of
 // the executor call it at the same time, and few snapshots are open at the same time.
 //
-// Throws base::Error if the path is a directory in none of the snapshots, or if a file is damaged,
-// and what `open` throws.
+// Throws NotFound if the path is a directory in none of the snapshots, base::Error if a file is
+// damaged, and what `open` throws.
 [[nodiscard]] Growth measure_growth(std::size_t count,
                                     const std::function<Snapshot(std::size_t)>& open,
                                     const GrowthOptions& options, rt::Executor& executor);
