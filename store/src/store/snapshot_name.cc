@@ -30,21 +30,6 @@ std::optional<std::uint64_t> whole_number(std::string_view digits) {
   return number;
 }
 
-// "7d" in seconds. There is no m: it would be minutes to some, and months to others.
-std::optional<std::int64_t> age_of(std::string_view text) {
-  if (text.empty()) return std::nullopt;
-  const auto number = whole_number(text.substr(0, text.size() - 1));
-  constexpr std::int64_t kHour = 60LL * 60;
-  const char unit = text.back();
-  const std::int64_t seconds = unit == 'h'   ? kHour
-                               : unit == 'd' ? 24 * kHour
-                               : unit == 'w' ? 7 * 24 * kHour
-                                             : 0;
-  constexpr std::uint64_t kMost = 1'000'000;  // hours: a century
-  if (!number || seconds == 0 || *number == 0 || *number > kMost) return std::nullopt;
-  return static_cast<std::int64_t>(*number) * seconds;
-}
-
 // The number of seconds, rounded down.
 std::int64_t seconds_of(std::int64_t nanoseconds) {
   return nanoseconds / kNanoseconds - (nanoseconds % kNanoseconds < 0 ? 1 : 0);
@@ -139,6 +124,20 @@ const StoredSnapshot& find_snapshot(std::span<const StoredSnapshot> oldest_first
     return search.ended_before(seconds_of(now) - *age + 1, std::string(name) + " old");
   }
   return search.called(name);
+}
+
+std::optional<std::int64_t> age_of(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  const auto number = whole_number(text.substr(0, text.size() - 1));
+  constexpr std::int64_t kHour = 60LL * 60;
+  const char unit = text.back();
+  const std::int64_t seconds = unit == 'h'   ? kHour
+                               : unit == 'd' ? 24 * kHour
+                               : unit == 'w' ? 7 * 24 * kHour
+                                             : 0;
+  constexpr std::uint64_t kMost = 1'000'000;  // hours: a century
+  if (!number || seconds == 0 || *number == 0 || *number > kMost) return std::nullopt;
+  return static_cast<std::int64_t>(*number) * seconds;
 }
 
 bool is_tag(std::string_view text) {

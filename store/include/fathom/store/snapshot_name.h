@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -27,6 +28,10 @@ namespace fathom::store {
 [[nodiscard]] const StoredSnapshot& find_snapshot(std::span<const StoredSnapshot> oldest_first,
                                                   std::string_view name, std::int64_t now,
                                                   std::string_view path = {});
+
+// "12h", "7d" or "4w" in seconds; nothing for other texts. There is no m: it would be minutes to
+// some, and months to others.
+[[nodiscard]] std::optional<std::int64_t> age_of(std::string_view text);
 
 // Whether a text is an allowed tag: 1 to 64 letters, digits and "._+-", and not a name of another
 // kind.
