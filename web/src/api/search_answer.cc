@@ -174,7 +174,7 @@ Answer search_answer(const Snapshot* snapshot, Parameters& given, const rt::Canc
   for (const Match& match : search.take_page()) {
     json.begin_object();
     json.bytes("path", snapshot->path(match.place));
-    write_entry(json, *snapshot, match.place);
+    write_entry(json, facts_of(*snapshot, match.place));
     json.end_object();
   }
   json.end_array();
