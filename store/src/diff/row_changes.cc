@@ -284,8 +284,7 @@ RowChanges compare_rows(const CompareSide& before, const CompareSide& after,
   // Each node belongs to one pair, so no two tasks change the same one.
   rt::parallel_for(executor, std::size_t{0}, portions.size(), [&](std::size_t i) {
     Portion& portion = portions[i];
-    // On a thread that is not a worker, -1 becomes 0.
-    auto& reader = readers[static_cast<std::size_t>(rt::Executor::worker_index()) + 1];
+    auto& reader = readers[executor.slot()];
     if (reader == nullptr) reader = std::make_unique<Readers>(before, after, options);
     const ReadSide read_before = read_side(reader->before, portion.before, portion.pairs.size());
     const ReadSide read_after = read_side(reader->after, portion.after, portion.pairs.size());
