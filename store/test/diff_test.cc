@@ -528,6 +528,14 @@ TEST(Diff, MayBeAskedForByWorkersOfAnotherExecutor) {
   });
 }
 
+TEST(Diff, EndsWhenItIsCancelled) {
+  rt::CancelSource source;
+  source.cancel();
+  EXPECT_THROW(static_cast<void>(compare(many_entries(1), many_entries(3),
+                                         {.cancel = source.token()}, executor())),
+               base::Error);
+}
+
 TEST(Diff, OfSnapshotsWithoutACommonRootIsRefused) {
   TempTree a;
   TempTree b;
