@@ -42,8 +42,9 @@ Answer of_store(const Question& question, Parameters& given) {
   return function(stored_of(question), given);
 }
 
-Answer of_growth(const Question& question, Parameters& given) {
-  return growth_answer(stored_of(question), given, question.cancel);
+template <Answer (*function)(StoredSnapshots&, Parameters&, const rt::CancelToken&)>
+Answer of_store(const Question& question, Parameters& given) {
+  return function(stored_of(question), given, question.cancel);
 }
 
 Answer of_children(const Question& question, Parameters& given) {
@@ -98,7 +99,11 @@ constexpr std::array kRoutes = {
           Action::answer,
           {"from", "to", "path", "by", "top", "depth", "measure"},
           of_store<diff_answer>},
-    Route{Method::get, "growth", Action::answer, {"path", "since", "depth", "measure"}, of_growth},
+    Route{Method::get,
+          "growth",
+          Action::answer,
+          {"path", "since", "depth", "measure"},
+          of_store<growth_answer>},
     Route{Method::post, "duplicates", Action::find_duplicates},
     Route{Method::post, "rescan", Action::rescan},
 };

@@ -162,11 +162,13 @@ TEST_F(StoredTest, GrowthOfTooManyDirectoriesIsRefused) {
   EXPECT_EQ(asked("growth", "depth=0")["dirs"].Size(), 1U);
 }
 
-TEST_F(StoredTest, GrowthEndsWhenItIsCancelled) {
+TEST_F(StoredTest, AComparisonEndsWhenItIsCancelled) {
   keep_two();
   rt::CancelSource source;
   source.cancel();
-  EXPECT_EQ(answer_to("growth", "", source.token()).status, 500);
+  for (const char* name : {"diff", "growth"}) {
+    EXPECT_EQ(answer_to(name, "", source.token()).status, 500) << name;
+  }
 }
 
 // ---- Directories

@@ -106,11 +106,13 @@ Sides sides_of(const std::vector<store::StoredSnapshot>& all, const DiffQuestion
   return {.from = all[before].name, .to = to.name};
 }
 
-std::string diff_json(StoredSnapshots& stored, const DiffQuestion& asked) {
+std::string diff_json(StoredSnapshots& stored, const DiffQuestion& asked,
+                      const rt::CancelToken& cancel) {
   const Sides sides = sides_of(stored.contents()->snapshots, asked);
   const StoredSnapshots::Opened from = stored.open(sides.from);
   const StoredSnapshots::Opened to = stored.open(sides.to);
-  store::DiffOptions options{.measure = asked.measure, .path = asked.path, .most = asked.top};
+  store::DiffOptions options{
+      .measure = asked.measure, .path = asked.path, .most = asked.top, .cancel = cancel};
   for (const DiffBy by : asked.by) {
     options.by_owner |= by == DiffBy::owner || by == DiffBy::group;
     options.by_extension |= by == DiffBy::extension;
@@ -130,10 +132,10 @@ std::string diff_json(StoredSnapshots& stored, const DiffQuestion& asked) {
 
 }  // namespace
 
-Answer diff_answer(StoredSnapshots& stored, Parameters& given) {
+Answer diff_answer(StoredSnapshots& stored, Parameters& given, const rt::CancelToken& cancel) {
   const DiffQuestion asked = diff_question(given);
   if (const auto& error = given.error()) return bad_request(*error);
-  return stored_answer([&] { return diff_json(stored, asked); });
+  return stored_answer([&] { return diff_json(stored, asked, cancel); });
 }
 
 }  // namespace fathom::web

@@ -82,7 +82,8 @@ std::string growth_json(StoredSnapshots& stored, GrowthQuestion asked,
     if (cancel.cancelled()) throw base::Error("nobody waits for the answer");
     return stored.open_once(contents->snapshots[indexes[i]].name);
   };
-  rt::Executor executor({.threads = 2, .name = "fathom-read"});
+  // With the calling thread, two snapshots are open at a time.
+  rt::Executor executor({.threads = 1, .name = "fathom-read"});
   const store::Growth growth = store::measure_growth(indexes.size(), open, options, executor);
   return written([&](const fs::Sink& sink) { store::write_growth_json(growth, options, sink); });
 }

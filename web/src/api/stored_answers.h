@@ -16,8 +16,9 @@
 namespace fathom::web {
 
 [[nodiscard]] Answer snapshots_answer(StoredSnapshots& stored, Parameters& given);
-[[nodiscard]] Answer diff_answer(StoredSnapshots& stored, Parameters& given);
-// Ends early when it is cancelled, with an answer that must not be used.
+// These end early when they are cancelled, with an answer that must not be used.
+[[nodiscard]] Answer diff_answer(StoredSnapshots& stored, Parameters& given,
+                                 const rt::CancelToken& cancel);
 [[nodiscard]] Answer growth_answer(StoredSnapshots& stored, Parameters& given,
                                    const rt::CancelToken& cancel);
 // The entries of a directory of the snapshot with this name.
