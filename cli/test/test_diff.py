@@ -322,3 +322,8 @@ def test_what_could_not_be_read_makes_the_result_incomplete(place):
     told = place.diff("@latest", code=1)
     (place.root / "data").chmod(0o755)
     assert told["to"]["complete"] is False and any("lower bounds" in note for note in told["notes"])
+
+
+def test_a_file_without_its_end_is_refused_by_name(place):
+    os.truncate(place.store / place.second / "dirs.parquet", 100)
+    assert place.refusal("@~1", "@latest").startswith(f"{place.store}/{place.second}/dirs.parquet is ")

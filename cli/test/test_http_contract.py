@@ -10,6 +10,7 @@ import pytest
 
 from conftest import FATHOM, scan
 from serving import Serving
+from test_snapshot import keep
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 LIST_ROUTES = pathlib.Path(os.environ.get("FATHOM_ROUTES", pathlib.Path(FATHOM).with_name("list_routes")))
@@ -32,8 +33,11 @@ def described_fixture():
 @pytest.fixture(scope="module", name="served")
 def served_fixture(tmp_path_factory):
     tree = tmp_path_factory.mktemp("served")
-    (tree / "file").touch()
-    with Serving(tree) as server:
+    store = tmp_path_factory.mktemp("stored") / "store"
+    for name in ("file", "another"):
+        (tree / name).touch()
+        keep(tree, "--store", store)
+    with Serving("--store", store, tree) as server:
         yield server.complete()
 
 
@@ -113,7 +117,8 @@ def test_each_flag_for_a_report_has_a_request(described, served, tmp_path):
 
 
 def test_each_described_parameter_is_accepted_and_no_other(described, served):
-    examples = {"path": "", "q": "a", "kind": "file", "order": "asc"}
+    examples = {"path": "", "q": "a", "kind": "file", "order": "asc", "snapshot": "@latest", "from": "@~1",
+                "to": "@latest", "since": "30d"}
     for (method, path), parameters in described.items():
         if method == "GET" and parameters:
             given = [f"{parameter['name']}={parameter['schema'].get('default', examples.get(parameter['name']))}"

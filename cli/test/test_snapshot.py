@@ -230,6 +230,8 @@ def test_the_log_lists_the_latest_first_with_the_change(srv, place):
     found = log("--store", place)
     assert found["schema"] == "fathom.log/1"
     assert found["unreadable"] == []
+    assert found["total"] == 3
+    assert log("--store", place, "--top", "1") == {**found, "snapshots": found["snapshots"][:1]}
     assert [one["name"] for one in found["snapshots"]][1:] == [second, first]
     logs, new, old = found["snapshots"]
     assert new["tag"] == "grown"

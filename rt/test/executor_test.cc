@@ -224,6 +224,25 @@ TEST(Executor, OnlyWorkersHaveAnIndex) {
   EXPECT_EQ(Executor::worker_index(), -1);
 }
 
+TEST(Executor, ASlotIsThatOfAWorkerOfThisExecutor) {
+  const Executor other({.threads = 1});
+  const Executor* own = nullptr;
+  std::size_t here = 9;
+  std::size_t elsewhere = 9;
+  Call task([&] {
+    here = own->slot();
+    elsewhere = other.slot();
+  });
+  {
+    Executor executor({.threads = 1});
+    own = &executor;
+    EXPECT_EQ(executor.slot(), 0U);
+    executor.submit(&task);
+  }
+  EXPECT_EQ(here, 1U);
+  EXPECT_EQ(elsewhere, 0U);
+}
+
 TEST(Executor, AWorkerOfAnotherExecutorIsOutside) {
   int index = -2;
   Call inner([&] { index = Executor::worker_index(); });

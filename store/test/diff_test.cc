@@ -14,6 +14,8 @@
 
 #include "compared.h"
 #include "fathom/base/error.h"
+#include "fathom/fs/tree_builder.h"
+#include "fathom/rt/parallel.h"
 #include "fathom/testing/temp_tree.h"
 
 namespace fathom::store {
@@ -546,6 +548,55 @@ TEST(Diff, ChargesAChangeOfTheOwnerToBoth) {
 }
 
 // ---- What cannot be compared
+
+// So many entries that several threads compare them. Each file has `size` bytes.
+Snapshot many_entries(std::uint64_t size) {
+  fs::Scan scan;
+  fs::TreeBuilder builder;
+  fs::NodeId root = fs::kNoNode;
+  std::uint64_t inode = 0;
+  const auto entry = [&](std::uint16_t mode) {
+    return fs::Entry{.inode = ++inode, .device = 1, .links = 1, .mode = mode};
+  };
+  {
+    fs::TreeBuilder::Appender rows(builder);
+    const auto top = rows.add_directory(fs::kNoDir, 0, "/t", entry(S_IFDIR | 0755));
+    root = top.node;
+    for (int i = 0; i < 400; ++i) {
+      const auto in = rows.add_directory(top.id, 1, "d" + std::to_string(i), entry(S_IFDIR | 0755));
+      for (int j = 0; j < 500; ++j) {
+        fs::Entry file = entry(S_IFREG | 0644);
+        file.size = size;
+        rows.add(in.id, std::to_string(j), file);
+      }
+    }
+  }
+  scan.roots = {"/t"};
+  scan.tree = builder.finish({root});
+  SnapshotOptions options;
+  options.meta.roots = scan.roots;
+  return Snapshot::of(scan, options, executor());
+}
+
+TEST(Diff, MayBeAskedForByWorkersOfAnotherExecutor) {
+  const Snapshot before = many_entries(1);
+  const Snapshot after = many_entries(3);
+  rt::Executor other({.threads = 2});
+  rt::parallel_for(other, 0, 4, [&](int) {
+    rt::Executor own({.threads = 2});
+    const Diff diff = compare(before, after, {.measure = fs::Measure::apparent}, own);
+    EXPECT_EQ(diff.balance.grown, 400'000U);
+    EXPECT_EQ(diff.changed.count, 200'000U);
+  });
+}
+
+TEST(Diff, EndsWhenItIsCancelled) {
+  rt::CancelSource source;
+  source.cancel();
+  EXPECT_THROW(static_cast<void>(compare(many_entries(1), many_entries(3),
+                                         {.cancel = source.token()}, executor())),
+               base::Error);
+}
 
 TEST(Diff, OfSnapshotsWithoutACommonRootIsRefused) {
   TempTree a;

@@ -21,6 +21,7 @@ struct KeptAnswer {
   std::string etag;  // empty: errors have none
   WrittenResponse full;
   WrittenResponse not_modified;
+  bool keep = true;  // as in Answer
 };
 
 class Answers {

@@ -20,6 +20,10 @@ constexpr std::size_t kMaxConnections = 4096;
 constexpr std::size_t kShareOfDescriptors = 4;
 // The listening socket, its spare, and the files that look-ups of user names open.
 constexpr std::size_t kForOthers = 8;
+// One in so many is for open snapshots, but not more than StoredSnapshots and two answers, with two
+// threads each, may open.
+constexpr std::size_t kShareOfSnapshots = 8;
+constexpr std::size_t kMostForSnapshots = 32;
 // With fewer, neither a browser, which opens six connections, nor a scan could work.
 constexpr std::size_t kFewest = 24;
 // More do not make a scan faster.
@@ -49,8 +53,9 @@ Descriptors Descriptors::plan(std::size_t to_open) {
                       " (ulimit -n), because " + std::to_string(open) + " are open already");
   }
   const std::size_t connections = std::min(free / kShareOfDescriptors, kMaxConnections);
+  const std::size_t snapshots = std::min(free / kShareOfSnapshots, kMostForSnapshots);
   return {.connections = connections,
-          .scan = std::min(free - connections - kForOthers, kMostForScans)};
+          .scan = std::min(free - connections - kForOthers - snapshots, kMostForScans)};
 }
 
 }  // namespace fathom::web

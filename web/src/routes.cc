@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
+
+#include "api/stored_answers.h"
 
 namespace fathom::web {
 
@@ -28,6 +32,27 @@ Answer of_duplicates(const Question& question, Parameters& given) {
   return duplicates_answer(*question.duplicates, given);
 }
 
+StoredSnapshots& stored_of(const Question& question) {
+  static StoredSnapshots none("");
+  return question.stored == nullptr ? none : *question.stored;
+}
+
+template <Answer (*function)(StoredSnapshots&, Parameters&)>
+Answer of_store(const Question& question, Parameters& given) {
+  return function(stored_of(question), given);
+}
+
+template <Answer (*function)(StoredSnapshots&, Parameters&, const rt::CancelToken&)>
+Answer of_store(const Question& question, Parameters& given) {
+  return function(stored_of(question), given, question.cancel);
+}
+
+Answer of_children(const Question& question, Parameters& given) {
+  const std::optional<std::string> name = given.text("snapshot");
+  if (name) return stored_children_answer(stored_of(question), *name, given);
+  return children_answer(question.snapshot, given);
+}
+
 // The first row that matches counts.
 constexpr std::array kRoutes = {
     Route{Method::get, "status", Action::status},
@@ -35,8 +60,8 @@ constexpr std::array kRoutes = {
     Route{Method::get,
           "children",
           Action::answer,
-          {"path", "measure", "sort", "order", "offset", "limit"},
-          of_snapshot<children_answer>},
+          {"path", "measure", "sort", "order", "offset", "limit", "snapshot"},
+          of_children},
     Route{Method::get,
           "tree",
           Action::answer,
@@ -64,6 +89,21 @@ constexpr std::array kRoutes = {
           of_report},
     Route{Method::get, kReports, Action::answer, {"measure", "offset", "limit"}, of_report},
     Route{Method::get, "duplicates", Action::duplicates, {"offset", "limit"}, of_duplicates},
+    Route{Method::get,
+          "snapshots",
+          Action::answer,
+          {"path", "offset", "limit"},
+          of_store<snapshots_answer>},
+    Route{Method::get,
+          "diff",
+          Action::answer,
+          {"from", "to", "path", "by", "top", "depth", "measure"},
+          of_store<diff_answer>},
+    Route{Method::get,
+          "growth",
+          Action::answer,
+          {"path", "since", "depth", "measure"},
+          of_store<growth_answer>},
     Route{Method::post, "duplicates", Action::find_duplicates},
     Route{Method::post, "rescan", Action::rescan},
 };

@@ -14,6 +14,7 @@
 #include "api/duplicates_answer.h"
 #include "api/parameters.h"
 #include "api/snapshot.h"
+#include "api/stored_snapshots.h"
 #include "fathom/rt/cancel.h"
 #include "http/request.h"
 
@@ -27,7 +28,8 @@ struct Question {
   std::string_view query = {};
   const Snapshot* snapshot = nullptr;  // null before the first one
   const DuplicateState* duplicates = nullptr;
-  rt::CancelToken cancel = {};  // once cancelled, the answer does not matter
+  rt::CancelToken cancel = {};        // once cancelled, the answer does not matter
+  StoredSnapshots* stored = nullptr;  // null: there is no store
 };
 
 enum class Action : std::uint8_t { answer, duplicates, status, events, rescan, find_duplicates };
@@ -50,8 +52,9 @@ struct Route {
 
 // The answer to a GET request for data, as docs/HTTP.md documents it; 404 for any other path.
 //
-// A pure function: it performs no I/O except to look up user names, and gives the same answer to
-// the same question on any thread. Two snapshots of the same entries give the same bytes, except
+// A pure function, except for answers about snapshots of the store, which read files: it performs
+// no other I/O than to look up user names, and gives the same answer to the same question on any
+// thread. Two snapshots of the same entries give the same bytes, except
 // for the generation, however their nodes are numbered. Each report takes a pass over the tree, and
 // most of them sort their rows, so callers should cache answers.
 //

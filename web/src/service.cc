@@ -65,6 +65,7 @@ bool names(std::string_view if_none_match, std::string_view etag) {
 
 // Compresses the answer if permitted and worthwhile, and adds the headers for conditional requests.
 std::shared_ptr<KeptAnswer> kept(Answer answer, bool may_pack) {
+  const bool keep = answer.keep;
   Response response = response_of(std::move(answer));
   if (response.status != 200) {
     return std::make_shared<KeptAnswer>(
@@ -79,7 +80,7 @@ std::shared_ptr<KeptAnswer> kept(Answer answer, bool may_pack) {
     response.body = gzip(response.body);
   }
   return std::make_shared<KeptAnswer>(
-      KeptAnswer{etag, WrittenResponse(response), std::move(not_modified)});
+      KeptAnswer{etag, WrittenResponse(response), std::move(not_modified), keep});
 }
 
 void reply(HttpConnection& connection, KeptAnswer& answer, std::string_view if_none_match) {
@@ -126,6 +127,7 @@ Service::Service(rt::EventLoop& loop, AccessPolicy access, Subject subject)
     : loop_(loop),
       access_(std::move(access)),
       questions_(kThreads),
+      stored_(subject.store),
       session_(loop, std::move(subject), [this] { changed(); }),
       listeners_(loop, [this] { return "event: status\ndata: " + status_text() + "\n\n"; }),
       executor_(std::make_unique<rt::Executor>(
@@ -323,8 +325,8 @@ void Service::compute(const std::shared_ptr<const Asked>& asked, Questions::Numb
       if (stopping_.load(base::memory_order_relaxed)) {
         made = kept(error_answer(503, "busy", "the server is stopping"), false);
       } else {
-        Answer answer =
-            fathom::web::answer({asked->path, asked->query, snapshot.get(), &duplicates, cancel});
+        Answer answer = fathom::web::answer(
+            {asked->path, asked->query, snapshot.get(), &duplicates, cancel, &stored_});
         if (!cancel.cancelled()) made = kept(std::move(answer), asked->packed);
       }
     } catch (const std::exception&) {
@@ -344,7 +346,7 @@ void Service::compute(const std::shared_ptr<const Asked>& asked, Questions::Numb
 void Service::computed(const Asked& asked, Questions::Number number,
                        const std::shared_ptr<KeptAnswer>& answer) {
   const bool current = asked.edition == edition_ && answer != nullptr && !answer->etag.empty();
-  if (current) answers_.keep(asked.question, answer);
+  if (current && answer->keep) answers_.keep(asked.question, answer);
   for (const Questions::Waiter& waiter : questions_.ended(number)) {
     const auto connection = connections_.find(waiter.connection);
     if (connection != connections_.end()) {

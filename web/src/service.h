@@ -14,6 +14,7 @@
 
 #include "access/access_policy.h"
 #include "answers.h"
+#include "api/stored_snapshots.h"
 #include "fathom/base/atomic.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/net/event_loop.h"
@@ -74,6 +75,7 @@ class Service final : public HttpService {
   std::shared_ptr<const Snapshot> shown_;
   std::shared_ptr<const fs::Duplicates> shown_duplicates_;
   std::uint64_t edition_ = 0;
+  StoredSnapshots stored_;
   Session session_;
   Listeners listeners_;
   base::atomic<bool> stopping_{false};

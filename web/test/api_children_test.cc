@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -30,20 +28,6 @@ std::shared_ptr<Owners> made_up_owners() {
                          [](std::uint32_t id) {
                            return id == 0 ? std::optional<std::string>("staff") : std::nullopt;
                          }});
-}
-
-std::string text_of(const rapidjson::Value& value) {
-  rapidjson::StringBuffer text;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(text);
-  value.Accept(writer);
-  return text.GetString();
-}
-
-// The names of the children, in order.
-std::vector<std::string> names_in(const rapidjson::Value& json) {
-  std::vector<std::string> names;
-  for (const auto& child : json["children"].GetArray()) names.push_back(bytes_in(child, "name"));
-  return names;
 }
 
 std::vector<std::string> names_by(const Snapshot& snapshot, const std::string& query) {

@@ -11,6 +11,8 @@
 
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -242,6 +244,20 @@ inline std::string refused(const Snapshot* snapshot, std::string_view name,
   if (!json.HasMember("error")) return std::to_string(said.status);
   EXPECT_STRNE(json["error"]["message"].GetString(), "");
   return std::to_string(said.status) + ' ' + json["error"]["code"].GetString();
+}
+
+inline std::string text_of(const rapidjson::Value& value) {
+  rapidjson::StringBuffer text;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(text);
+  value.Accept(writer);
+  return text.GetString();
+}
+
+// The names of the children, in order.
+inline std::vector<std::string> names_in(const rapidjson::Value& json) {
+  std::vector<std::string> names;
+  for (const auto& child : json["children"].GetArray()) names.push_back(bytes_in(child, "name"));
+  return names;
 }
 
 }  // namespace fathom::web

@@ -23,14 +23,11 @@
 #include "term/label.h"
 #include "term/message.h"
 #include "view/growth_view.h"
-#include "view/interval.h"
 #include "view/view.h"
 
 namespace fathom::cli {
 
 namespace {
-
-constexpr std::int64_t kSecond = 1'000'000'000;  // nanoseconds
 
 // A series of snapshots, and the directory in it.
 struct Chosen {
@@ -51,24 +48,19 @@ Chosen choose(const GrowthRequest& request, const std::vector<store::StoredSnaps
   here.snapshots = series_of_path(all, here.path);
   if (!here.snapshots.empty()) return here;
   const store::SnapshotMeta& newest = all.back().meta;
-  Chosen latest{.snapshots = {}, .path = newest.roots.size() == 1 ? newest.roots.front() : ""};
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (same_series(all[i].meta, newest)) latest.snapshots.push_back(i);
-  }
-  return latest;
+  return {.snapshots = series_of(all, newest),
+          .path = newest.roots.size() == 1 ? newest.roots.front() : ""};
 }
 
 // Drops the snapshots before --since.
 void keep_recent(const GrowthRequest& request, const std::vector<store::StoredSnapshot>& all,
                  Chosen& chosen) {
   if (!request.since) return;
-  const std::int64_t since = request.since->before(base::wall_now());
-  const std::size_t newest = chosen.snapshots.back();
-  std::erase_if(chosen.snapshots,
-                [&](std::size_t index) { return all[index].meta.ended_ns / kSecond < since; });
-  if (!chosen.snapshots.empty()) return;
-  throw UsageError("no snapshot since " + minute_text(since) + "; the latest is of " +
-                   minute_text(all[newest].meta.ended_ns / kSecond));
+  try {
+    keep_since(all, request.since->before(base::wall_now()), chosen.snapshots);
+  } catch (const store::NotFound& error) {
+    throw UsageError(error.what());
+  }
 }
 
 store::Growth measure(const store::Store& store, const std::vector<store::StoredSnapshot>& all,

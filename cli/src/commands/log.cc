@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
+#include <string>
+#include <vector>
 
-#include "fathom/store/series.h"
+#include "fathom/store/log_report.h"
 #include "flags/help.h"
 #include "flags/log_flags.h"
 #include "run/output.h"
@@ -19,46 +20,25 @@
 
 namespace fathom::cli {
 
-namespace {
-
-// The indexes of the snapshots to list, the oldest first.
-std::vector<std::size_t> wanted(const LogRequest& request,
-                                const std::vector<store::StoredSnapshot>& all) {
-  if (request.path) return series_of_path(all, path_of_root(*request.path));
-  std::vector<std::size_t> indexes(all.size());
-  std::iota(indexes.begin(), indexes.end(), std::size_t{0});
-  return indexes;
-}
-
-// The latest first.
-std::vector<LogRow> rows_of(const LogRequest& request,
-                            const std::vector<store::StoredSnapshot>& all) {
-  std::vector<std::size_t> indexes = wanted(request, all);
-  std::reverse(indexes.begin(), indexes.end());
-  if (request.top != 0) indexes.resize(std::min(indexes.size(), request.top));
-  std::vector<LogRow> rows;
-  for (const std::size_t index : indexes) {
-    const std::size_t before = store::before_in_series(all, index);
-    rows.push_back({&all[index], before == store::kNoSnapshot ? nullptr : &all[before]});
-  }
-  return rows;
-}
-
-}  // namespace
-
 int log_command(const std::vector<std::string>& arguments) {
   const LogRequest request = parse_log(arguments);
   if (request.help != Help::none) return print(help_text(log_manual(), request.help));
   const store::Store store = open_store(request);
   Output output = open_output(request);
   const store::StoreContents contents = store.list();
-  const std::vector<LogRow> rows = rows_of(request, contents.snapshots);
+  const std::string path = request.path ? path_of_root(*request.path) : "";
+  std::vector<store::LogRow> rows = store::log_rows(contents.snapshots, path);
+  const std::size_t total = rows.size();
+  if (request.top != 0) rows.resize(std::min(total, request.top));
   if (rows.empty()) {
-    print_message(request.path ? "no snapshot contains " + escaped(path_of_root(*request.path))
+    print_message(request.path ? "no snapshot contains " + escaped(path)
                                : "there are no snapshots in " + escaped(store.path()));
   }
   if (!rows.empty() || request.format != LogFormat::text) {
-    write_log(request, store.path(), rows, contents.unreadable, output);
+    write_log(
+        request,
+        {.store = store.path(), .rows = rows, .total = total, .unreadable = contents.unreadable},
+        output);
   }
   for (const store::UnreadableSnapshot& one : contents.unreadable) {
     print_message("cannot read " + escaped(store.path_of(one.name)) + ": " + one.why);

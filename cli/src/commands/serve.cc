@@ -27,6 +27,7 @@
 #include "run/saved_scan.h"
 #include "run/scan_session.h"
 #include "run/selection.h"
+#include "run/store_place.h"
 #include "run/trace.h"
 #include "run/version.h"
 #include "term/exit_code.h"
@@ -58,11 +59,21 @@ void check_paths(const std::vector<std::string>& paths) {
   for (const std::string& message : messages) print_message(message);
 }
 
+// Without a home directory, there is no default.
+std::string store_of(const ServeRequest& request) {
+  try {
+    return store_path(request);
+  } catch (const UsageError&) {
+    return "";
+  }
+}
+
 web::Subject subject_of(const ServeRequest& request, const rt::Observer* observer) {
   const fs::SelectionAt selection = selection_of(request, request.measure);
   web::Subject subject;
   subject.measure = request.measure;
   subject.version = kVersion;
+  subject.store = store_of(request);
   if (request.from) {
     SavedScan saved = read_saved(request, selection);
     subject.saved = std::make_shared<fs::Scan>(std::move(saved.scan));

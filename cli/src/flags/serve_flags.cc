@@ -92,7 +92,10 @@ constexpr std::array kFlags = {
                              "ncdu or gdu, - for standard input; or a snapshot: @latest, @~1, "
                              "@2026-11-20, @7d, @TAG, @ID, or its directory",
                              "show a saved scan from FILE, or a snapshot")),
-    in_serve_group(kFromStoreFlag<Request>),
+    in_serve_group(with_help(kStoreFlag<Request>,
+                             "show the snapshots in DIR, of --from @NAME and by /api/1/snapshots "
+                             "(default: as `fathom snapshot --help` says)",
+                             "show the snapshots in DIR")),
     in_serve_group(
         with_help(kApparentSizeFlag<Request>, "start with apparent size instead of disk usage")),
 
@@ -192,7 +195,6 @@ ServeRequest parse_serve(const std::vector<std::string>& arguments) {
   ServeRequest request = request_of(kFlags, found);
   if (request.help != Help::none) return request;
   check_from(request, manual.flags, found);
-  check_from_store(request);
   check_together(request);
   return request;
 }

@@ -1,4 +1,4 @@
-// LogResults: the columns, and the members of fathom.log/1.
+// LogResults: the columns.
 
 #include "view/log_results.h"
 
@@ -6,14 +6,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "fathom/base/bytes.h"
 #include "fathom/fs/blocks.h"
 #include "fathom/fs/csv.h"
-#include "fathom/fs/json.h"
-#include "fathom/fs/json_writer.h"
 #include "fathom/fs/table.h"
 #include "view/plain_table.h"
 #include "view/text_table.h"
@@ -28,13 +29,6 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 
 std::int64_t seconds_of(std::int64_t nanoseconds) {
   return nanoseconds / kSecond - (nanoseconds % kSecond < 0 ? 1 : 0);
-}
-
-// Sums of bytes may be any number of 64 bits, their difference saturates.
-std::int64_t difference(std::uint64_t now, std::uint64_t before) {
-  constexpr auto kMost = static_cast<std::uint64_t>(INT64_MAX);
-  const std::uint64_t size = std::min(now > before ? now - before : before - now, kMost);
-  return now > before ? static_cast<std::int64_t>(size) : -static_cast<std::int64_t>(size);
 }
 
 // "+1.2 GiB"
@@ -55,7 +49,7 @@ fs::Cell text_cell(const std::string& text) {
 }
 
 // The columns that a terminal has room for.
-fs::Table short_log(const std::vector<LogRow>& rows, base::Units units) {
+fs::Table short_log(std::span<const store::LogRow> rows, base::Units units) {
   using fs::CellType;
   return {{.key = "log", .title = "Snapshots"},
           {{"id", "Id", CellType::text},
@@ -67,13 +61,11 @@ fs::Table short_log(const std::vector<LogRow>& rows, base::Units units) {
            {"tag", "Tag", CellType::text, 1},
            {"roots", "Paths", CellType::path}},
           rows.size(),
-          [&rows, units](std::size_t row, std::vector<fs::Cell>& cells) {
-            const auto& [snapshot, before] = rows[row];
-            const store::SnapshotMeta& meta = snapshot->meta;
+          [rows, units](std::size_t row, std::vector<fs::Cell>& cells) {
+            const store::SnapshotMeta& meta = rows[row].snapshot->meta;
             fs::Cell change;
-            if (before != nullptr) {
-              change = with_sign(difference(meta.totals.disk_bytes, before->meta.totals.disk_bytes),
-                                 units);
+            if (const auto bytes = rows[row].change_of(&fs::Counts::disk_bytes)) {
+              change = with_sign(*bytes, units);
             }
             fs::add_cells(cells, meta.id.substr(0, kIdDigits), seconds_of(meta.ended_ns),
                           meta.totals.entries(), meta.totals.disk_bytes, std::move(change),
@@ -82,7 +74,7 @@ fs::Table short_log(const std::vector<LogRow>& rows, base::Units units) {
 }
 
 // All columns, for programs.
-fs::Table full_log(const std::vector<LogRow>& rows) {
+fs::Table full_log(std::span<const store::LogRow> rows) {
   using fs::CellType;
   return {{.key = "log", .title = "Snapshots"},
           {{"id", "Id", CellType::text},
@@ -99,76 +91,20 @@ fs::Table full_log(const std::vector<LogRow>& rows) {
            {"host", "Host", CellType::path},
            {"roots", "Paths", CellType::path}},
           rows.size(),
-          [&rows](std::size_t row, std::vector<fs::Cell>& cells) {
-            const auto& [snapshot, before] = rows[row];
-            const store::SnapshotMeta& meta = snapshot->meta;
-            fs::Cell change;
-            if (before != nullptr) {
-              change = difference(meta.totals.disk_bytes, before->meta.totals.disk_bytes);
-            }
-            fs::add_cells(cells, meta.id, snapshot->name, seconds_of(meta.started_ns),
+          [rows](std::size_t row, std::vector<fs::Cell>& cells) {
+            const store::StoredSnapshot& snapshot = *rows[row].snapshot;
+            const store::SnapshotMeta& meta = snapshot.meta;
+            const auto bytes = rows[row].change_of(&fs::Counts::disk_bytes);
+            fs::Cell change = bytes ? fs::Cell(*bytes) : fs::Cell();
+            fs::add_cells(cells, meta.id, snapshot.name, seconds_of(meta.started_ns),
                           seconds_of(meta.ended_ns), meta.totals.entries(), meta.totals.disk_bytes,
                           meta.totals.apparent_bytes, std::move(change), meta.errors,
-                          snapshot->bytes(), text_cell(meta.tag), text_cell(meta.host),
+                          snapshot.bytes(), text_cell(meta.tag), text_cell(meta.host),
                           joined(meta.roots));
           }};
 }
 
-void write_change(fs::JsonWriter& json, const LogRow& row) {
-  if (row.before == nullptr) return json.null("change");
-  const fs::Counts& now = row.snapshot->meta.totals;
-  const fs::Counts& before = row.before->meta.totals;
-  json.begin_object("change");
-  json.string("since", row.before->meta.id);
-  json.number("entries", difference(now.entries(), before.entries()));
-  json.number("disk_bytes", difference(now.disk_bytes, before.disk_bytes));
-  json.number("apparent_bytes", difference(now.apparent_bytes, before.apparent_bytes));
-  json.end_object();
-}
-
-void write_snapshot(fs::JsonWriter& json, const LogRow& row) {
-  const store::SnapshotMeta& meta = row.snapshot->meta;
-  json.begin_object();
-  json.string("id", meta.id);
-  json.string("name", row.snapshot->name);
-  meta.tag.empty() ? json.null("tag") : json.bytes("tag", meta.tag);
-  meta.host.empty() ? json.null("host") : json.bytes("host", meta.host);
-  json.path_objects("roots", meta.roots);
-  json.bytes_of_each("selection", meta.selection);
-  json.number("started", seconds_of(meta.started_ns));
-  json.number("ended", seconds_of(meta.ended_ns));
-  fs::write_totals(json, meta.totals);
-  write_change(json, row);
-  json.flag("complete", meta.complete());
-  json.number("errors", meta.errors);
-  json.flag("imported", meta.imported);
-  json.number("stored_bytes", row.snapshot->bytes());
-  json.end_object();
-}
-
-void write_json(const std::string& store, const std::vector<LogRow>& rows,
-                const std::vector<store::UnreadableSnapshot>& unreadable, const fs::Sink& sink) {
-  fs::JsonWriter json(sink);
-  json.begin_object();
-  json.string("schema", "fathom.log/1");
-  json.bytes("store", store);
-  json.begin_array("snapshots");
-  for (const LogRow& row : rows) write_snapshot(json, row);
-  json.end_array();
-  json.begin_array("unreadable");
-  for (const store::UnreadableSnapshot& one : unreadable) {
-    json.begin_object();
-    json.string("name", one.name);
-    json.bytes("why", one.why);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
-  json.end_line();
-  json.flush();
-}
-
-void write_text(const LogRequest& request, const std::vector<LogRow>& rows, int descriptor,
+void write_text(const LogRequest& request, std::span<const store::LogRow> rows, int descriptor,
                 const fs::Sink& sink) {
   View view;
   view.units = request.units;
@@ -188,18 +124,17 @@ void write_text(const LogRequest& request, const std::vector<LogRow>& rows, int 
 
 }  // namespace
 
-void write_log(const LogRequest& request, const std::string& store, const std::vector<LogRow>& rows,
-               const std::vector<store::UnreadableSnapshot>& unreadable, Output& output) {
+void write_log(const LogRequest& request, const store::LogReport& report, Output& output) {
   const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
   switch (request.format) {
     case LogFormat::text:
-      write_text(request, rows, output.descriptor(), sink);
+      write_text(request, report.rows, output.descriptor(), sink);
       break;
     case LogFormat::json:
-      write_json(store, rows, unreadable, sink);
+      write_log_json(report, sink);
       break;
     case LogFormat::csv:
-      fs::write_csv(full_log(rows), sink, request.csv_texts);
+      fs::write_csv(full_log(report.rows), sink, request.csv_texts);
       break;
   }
   output.finish();

@@ -2,24 +2,13 @@
 
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "fathom/store/store.h"
+#include "fathom/store/log_report.h"
 #include "flags/log_request.h"
 #include "run/output.h"
 
 namespace fathom::cli {
 
-// A snapshot, and the one before it in its series; null if it is the first.
-struct LogRow {
-  const store::StoredSnapshot* snapshot = nullptr;
-  const store::StoredSnapshot* before = nullptr;
-};
-
-// Writes the rows in their order, and finishes the output. The rows must outlive the call. Throws
-// base::SystemError.
-void write_log(const LogRequest& request, const std::string& store, const std::vector<LogRow>& rows,
-               const std::vector<store::UnreadableSnapshot>& unreadable, Output& output);
+// Writes the rows in their order, and finishes the output. Throws base::SystemError.
+void write_log(const LogRequest& request, const store::LogReport& report, Output& output);
 
 }  // namespace fathom::cli

@@ -14,7 +14,6 @@
 #include "diff/directory_pairs.h"
 #include "diff/moves.h"
 #include "diff/row_changes.h"
-#include "fathom/base/error.h"
 #include "fathom/base/saturating.h"
 #include "fathom/fs/extension.h"
 #include "fathom/fs/filesystem_id.h"
@@ -190,7 +189,7 @@ class Scope {
     before_ = before.find(path);
     after_ = after.find(path);
     if (!before_ && !after_) {
-      throw base::Error(path + " is not a directory in either snapshot");
+      throw NotFound(path + " is not a directory in either snapshot");
     }
     for (std::size_t i = 1; i < nodes.size(); ++i) {
       const DiffNode& node = nodes[i];
@@ -586,8 +585,8 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
   DirectoryTable table_before(before.directories);
   DirectoryTable table_after(after.directories);
   if (missing_roots(before.meta, after.meta).size() == before.meta.roots.size()) {
-    throw base::Error("the snapshots have no PATH in common: one is of " +
-                      list_of(before.meta.roots) + ", the other of " + list_of(after.meta.roots));
+    throw NotFound("the snapshots have no PATH in common: one is of " + list_of(before.meta.roots) +
+                   ", the other of " + list_of(after.meta.roots));
   }
   Diff diff;
   diff.notes = notes_about(before.meta, after.meta);

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "fathom/base/error.h"
 #include "fathom/base/saturating.h"
 #include "fathom/rt/parallel.h"
 #include "parquet/damage.h"
@@ -56,6 +55,10 @@ void add_levels(DirectoryTable& table, RowInterval level, const GrowthOptions& o
                 const std::string& label, Seen& seen) {
   for (unsigned depth = 0; level.size() != 0; ++depth) {
     const std::size_t first = seen.directories.size();
+    if (level.size() > options.most - first) {
+      throw TooManyDirectories("there are more than " + std::to_string(options.most) +
+                               " directories down to depth " + std::to_string(depth));
+    }
     for (std::uint64_t row = level.begin; row < level.end; ++row) {
       seen.directories.push_back(
           {.name = std::string(table.name(row)), .size = size_of(table, row, options.measure)});
@@ -277,7 +280,7 @@ Growth measure_growth(std::size_t count, const std::function<Snapshot(std::size_
   const bool found = std::any_of(seen.begin(), seen.end(),
                                  [](const Seen& one) { return !one.directories.empty(); });
   if (!found && !wanted.path.empty()) {
-    throw base::Error(wanted.path + " is not a directory in any of the snapshots");
+    throw NotFound(wanted.path + " is not a directory in any of the snapshots");
   }
   Growth growth;
   growth.directories = Merging(seen).merge();

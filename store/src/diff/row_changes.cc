@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "fathom/base/error.h"
 #include "fathom/rt/parallel.h"
 #include "parquet/damage.h"
 
@@ -282,10 +283,9 @@ RowChanges compare_rows(const CompareSide& before, const CompareSide& after,
   std::vector<RowChanges> parts(portions.size());
   std::vector<std::unique_ptr<Readers>> readers(executor.max_threads() + 1);
   // Each node belongs to one pair, so no two tasks change the same one.
-  rt::parallel_for(executor, std::size_t{0}, portions.size(), [&](std::size_t i) {
+  const auto compare_portion = [&](std::size_t i) {
     Portion& portion = portions[i];
-    // On a thread that is not a worker, -1 becomes 0.
-    auto& reader = readers[static_cast<std::size_t>(rt::Executor::worker_index()) + 1];
+    auto& reader = readers[executor.slot()];
     if (reader == nullptr) reader = std::make_unique<Readers>(before, after, options);
     const ReadSide read_before = read_side(reader->before, portion.before, portion.pairs.size());
     const ReadSide read_after = read_side(reader->after, portion.after, portion.pairs.size());
@@ -293,7 +293,9 @@ RowChanges compare_rows(const CompareSide& before, const CompareSide& after,
       PairComparison(portion.pairs[pair], read_before, read_after, pair, nodes, parts[i]).run();
     }
     portion = {};
-  });
+  };
+  rt::parallel_for(executor, std::size_t{0}, portions.size(), compare_portion, options.cancel);
+  if (options.cancel.cancelled()) throw base::Error("the comparison was cancelled");
   RowChanges all;
   for (RowChanges& part : parts) all.append(std::move(part));
   return all;

@@ -13,37 +13,7 @@
 
 namespace fathom::store {
 
-// Rows of one group: those to be decoded, and those that are wanted.
-struct RowReader::Part {
-  std::size_t group = 0;
-  RowInterval pages;                // in the group
-  std::vector<RowInterval> wanted;  // in the pages
-};
-
 namespace {
-
-// Calls take(value index) for each wanted row, and none() for those without a value.
-template <class Take, class None>
-void pick(const Values& values, std::span<const RowInterval> wanted, const Take& take,
-          const None& none) {
-  const bool optional = !values.present.empty();
-  std::size_t row = 0;
-  std::size_t value = 0;
-  for (const RowInterval& rows : wanted) {
-    const auto at = [&values](std::size_t index) {
-      return values.present.begin() + static_cast<std::ptrdiff_t>(index);
-    };
-    value += optional ? static_cast<std::size_t>(std::count(at(row), at(rows.begin), 1))
-                      : rows.begin - row;
-    for (row = rows.begin; row < rows.end; ++row) {
-      if (!optional || values.present[row] != 0) {
-        take(value++);
-      } else {
-        none();
-      }
-    }
-  }
-}
 
 fs::Kind kind_of(std::int64_t mode) {
   fs::Entry entry;
@@ -58,62 +28,30 @@ std::uint64_t hash_of_filesystem(std::string_view fs_uuid) {
 }
 
 RowReader::RowReader(const LazyTable& file, fs::Measure measure, bool owners)
-    : file_(file), measure_(measure), owners_(owners), decoders_(entries_schema().columns.size()) {}
-
-RowReader::~RowReader() = default;
+    : label_(file.label()), rows_(file), measure_(measure), owners_(owners) {}
 
 RowFacts RowReader::read(std::span<const RowInterval> rows) {
-  const ParquetReader& reader = file_.get();
-  const std::size_t page_rows = entries_schema().page_rows;
   RowFacts facts;
   std::uint64_t wanted = 0;
   for (const RowInterval& interval : rows) wanted += interval.size();
   facts.reserve(wanted);
-  Part part;
-  const auto flush = [&] {
-    if (!part.wanted.empty()) read_part(part, facts);
-    part.wanted.clear();
-  };
-  for (RowInterval left : rows) {
-    while (left.begin < left.end) {
-      const std::size_t group = reader.group_of(left.begin);
-      const std::uint64_t first = reader.first_row(group);
-      const std::uint64_t limit = reader.rows(group);
-      const RowInterval in_group = {.begin = left.begin - first,
-                                    .end = std::min(left.end - first, limit)};
-      const RowInterval pages = {
-          .begin = in_group.begin / page_rows * page_rows,
-          .end = std::min((in_group.end + page_rows - 1) / page_rows * page_rows, limit)};
-      // A page between two parts is not decoded.
-      if (group != part.group || part.wanted.empty() || pages.begin > part.pages.end) {
-        flush();
-        part.group = group;
-        part.pages = pages;
-      }
-      part.pages.end = std::max(part.pages.end, pages.end);
-      part.wanted.push_back(
-          {.begin = in_group.begin - part.pages.begin, .end = in_group.end - part.pages.begin});
-      left.begin = first + in_group.end;
-    }
-  }
-  flush();
+  for (const EntryRows::Part& part : rows_.parts(rows)) read_part(part, facts);
   return facts;
 }
 
-void RowReader::read_part(const Part& part, RowFacts& facts) {
+void RowReader::read_part(const EntryRows::Part& part, RowFacts& facts) {
   const std::size_t first = facts.size();
-  std::size_t rows = 0;
-  for (const RowInterval& wanted : part.wanted) rows += wanted.size();
+  const std::size_t rows = part.rows();
   facts.bytes.resize(first + rows);
   facts.identities.resize(first + rows);
   facts.kinds.resize(first + rows);
   facts.flags.resize(first + rows);
   std::size_t at = first;
   const auto each = [&](EntryColumn column, const auto& take) {
-    const Values& values = values_of(column, part);
     at = first;
-    pick(
-        values, part.wanted, [&](std::size_t value) { take(values, value), ++at; }, [&] { ++at; });
+    rows_.each(
+        column, part, [&](const Values& values, std::size_t value) { take(values, value), ++at; },
+        [&] { ++at; });
   };
   each(EntryColumn::flags, [&](const Values& values, std::size_t value) {
     facts.flags[at] = static_cast<std::uint8_t>(values.numbers[value]);
@@ -125,7 +63,7 @@ void RowReader::read_part(const Part& part, RowFacts& facts) {
   each(disk ? EntryColumn::charged_blocks : EntryColumn::size,
        [&](const Values& values, std::size_t value) {
          const std::int64_t number = values.numbers[value];
-         if (number < 0) reading(file_.label(), []() -> void { damaged("a size is negative"); });
+         if (number < 0) reading(label_, []() -> void { damaged("a size is negative"); });
          const bool charged = disk || (facts.flags[at] & (fs::kExtraLink | fs::kUncounted)) == 0;
          facts.bytes[at] =
              charged ? static_cast<std::uint64_t>(number) * (disk ? fs::kBlockBytes : 1) : 0;
@@ -167,17 +105,6 @@ void RowReader::read_part(const Part& part, RowFacts& facts) {
     facts.names.bytes += is_raw ? std::string_view(raw[next_raw++]) : values.texts[value];
     facts.names.ends.push_back(facts.names.bytes.size());
   });
-}
-
-const Values& RowReader::values_of(EntryColumn column, const Part& part) {
-  auto& decoder = decoders_[static_cast<std::size_t>(column)];
-  if (decoder == nullptr) decoder = std::make_unique<ChunkDecoder>(file_.get());
-  reading(file_.label(), [&] {
-    decoder->read(part.group, static_cast<std::size_t>(column),
-                  static_cast<std::size_t>(part.pages.begin),
-                  static_cast<std::size_t>(part.pages.size()), values_);
-  });
-  return values_;
 }
 
 }  // namespace fathom::store

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -13,9 +13,8 @@
 #include "fathom/fs/measure.h"
 #include "fathom/fs/tree.h"
 #include "parquet/encoding.h"
-#include "parquet/file_reader.h"
 #include "snapshot/directory_table.h"
-#include "snapshot/entry_columns.h"
+#include "snapshot/entry_rows.h"
 #include "snapshot/snapshot_files.h"
 
 namespace fathom::store {
@@ -63,23 +62,18 @@ struct RowFacts {
 class RowReader {
  public:
   RowReader(const LazyTable& file, fs::Measure measure, bool owners);
-  ~RowReader();
 
   // The rows of the intervals, which must ascend and be inside the file. Reads only pages with such
   // rows. Throws base::Error, with the name of the file, if it is damaged.
   [[nodiscard]] RowFacts read(std::span<const RowInterval> rows);
 
  private:
-  struct Part;
+  void read_part(const EntryRows::Part& part, RowFacts& facts);
 
-  void read_part(const Part& part, RowFacts& facts);
-  const Values& values_of(EntryColumn column, const Part& part);
-
-  const LazyTable& file_;
+  const std::string& label_;
+  EntryRows rows_;
   const fs::Measure measure_;
   const bool owners_;
-  std::vector<std::unique_ptr<ChunkDecoder>> decoders_;  // by EntryColumn
-  Values values_;
 };
 
 }  // namespace fathom::store

@@ -21,8 +21,7 @@ void TableWriter::add(std::size_t rows, const Fill& fill, const std::function<vo
   rt::TaskGroup group(executor_);
   for (std::size_t i = 0; i < chunks_.size(); ++i) {
     group.run([&, column = order_.empty() ? i : order_[i]] {
-      // On a thread that is not a worker, -1 becomes 0.
-      const auto index = static_cast<std::size_t>(rt::Executor::worker_index()) + 1;
+      const std::size_t index = executor_.slot();
       if (lanes_[index] == nullptr) lanes_[index] = std::make_unique<Lane>(schema_.page_rows);
       Lane& lane = *lanes_[index];
       lane.values.clear();

@@ -89,7 +89,8 @@ std::string hash_of_input(const RandomInput& input) {
 }  // namespace
 
 const ParquetReader& LazyTable::get() const {
-  std::call_once(once_, [this] { reading(label_, [this] { reader_.emplace(input_, schema_); }); });
+  const std::lock_guard lock(mutex_);
+  if (!reader_) reading(label_, [this] { reader_.emplace(input_, schema_); });
   return *reader_;
 }
 

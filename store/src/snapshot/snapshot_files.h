@@ -35,7 +35,8 @@ class LazyTable {
   const RandomInput input_;
   const Schema& schema_;
   const std::string label_;
-  mutable std::once_flag once_;
+  // Not a once_flag: what throws in call_once() ends a program with a static C++ library.
+  mutable std::mutex mutex_;  // guards the next one
   mutable std::optional<ParquetReader> reader_;
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "fathom/base/local_time.h"
+
 namespace fathom::store {
 
 namespace {
@@ -37,6 +39,15 @@ std::size_t before_in_series(std::span<const StoredSnapshot> oldest_first, std::
   return kNoSnapshot;
 }
 
+std::vector<std::size_t> series_of(std::span<const StoredSnapshot> oldest_first,
+                                   const SnapshotMeta& one) {
+  std::vector<std::size_t> indexes;
+  for (std::size_t i = 0; i < oldest_first.size(); ++i) {
+    if (same_series(oldest_first[i].meta, one)) indexes.push_back(i);
+  }
+  return indexes;
+}
+
 std::vector<std::size_t> series_of_path(std::span<const StoredSnapshot> oldest_first,
                                         std::string_view path) {
   const SnapshotMeta* chosen = nullptr;
@@ -47,11 +58,20 @@ std::vector<std::size_t> series_of_path(std::span<const StoredSnapshot> oldest_f
     nearest = length;
     chosen = &snapshot.meta;
   }
-  std::vector<std::size_t> indexes;
-  for (std::size_t i = 0; chosen != nullptr && i < oldest_first.size(); ++i) {
-    if (same_series(oldest_first[i].meta, *chosen)) indexes.push_back(i);
+  return chosen == nullptr ? std::vector<std::size_t>() : series_of(oldest_first, *chosen);
+}
+
+void keep_since(std::span<const StoredSnapshot> oldest_first, std::int64_t second,
+                std::vector<std::size_t>& indexes) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const std::int64_t newest = oldest_first[indexes.back()].meta.ended_ns / kSecond;
+  if (newest < second) {
+    throw NotFound("no snapshot since " + base::to_local_minute(second) + "; the latest is of " +
+                   base::to_local_minute(newest));
   }
-  return indexes;
+  std::erase_if(indexes, [&](std::size_t index) {
+    return oldest_first[index].meta.ended_ns / kSecond < second;
+  });
 }
 
 }  // namespace fathom::store

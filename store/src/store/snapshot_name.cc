@@ -11,7 +11,6 @@
 #include <system_error>
 #include <vector>
 
-#include "fathom/base/error.h"
 #include "fathom/base/local_time.h"
 #include "fathom/store/series.h"
 
@@ -31,21 +30,6 @@ std::optional<std::uint64_t> whole_number(std::string_view digits) {
   return number;
 }
 
-// "7d" in seconds. There is no m: it would be minutes to some, and months to others.
-std::optional<std::int64_t> age_of(std::string_view text) {
-  if (text.empty()) return std::nullopt;
-  const auto number = whole_number(text.substr(0, text.size() - 1));
-  constexpr std::int64_t kHour = 60LL * 60;
-  const char unit = text.back();
-  const std::int64_t seconds = unit == 'h'   ? kHour
-                               : unit == 'd' ? 24 * kHour
-                               : unit == 'w' ? 7 * 24 * kHour
-                                             : 0;
-  constexpr std::uint64_t kMost = 1'000'000;  // hours: a century
-  if (!number || seconds == 0 || *number == 0 || *number > kMost) return std::nullopt;
-  return static_cast<std::int64_t>(*number) * seconds;
-}
-
 // The number of seconds, rounded down.
 std::int64_t seconds_of(std::int64_t nanoseconds) {
   return nanoseconds / kNanoseconds - (nanoseconds % kNanoseconds < 0 ? 1 : 0);
@@ -55,10 +39,10 @@ class SnapshotSearch {
  public:
   SnapshotSearch(std::span<const StoredSnapshot> all, std::string_view path)
       : all_(all), among_(path.empty() ? every() : series_of_path(all, path)) {
-    if (all.empty()) throw base::Error("the store has no snapshots");
+    if (all.empty()) throw NotFound("the store has no snapshots");
     if (among_.empty()) {
-      throw base::Error("no snapshot contains " + std::string(path) + "; the latest is " +
-                        all.back().name);
+      throw NotFound("no snapshot contains " + std::string(path) + "; the latest is " +
+                     all.back().name);
     }
   }
 
@@ -70,10 +54,10 @@ class SnapshotSearch {
       index = before_in_series(all_, index);
       if (index != kNoSnapshot) continue;
       const std::uint64_t have = count - left + 1;
-      throw base::Error("@~" + std::to_string(count) + " does not exist: " +
-                        (have == 1 ? "there is only one snapshot"
-                                   : "there are only " + std::to_string(have) + " snapshots") +
-                        " of these paths");
+      throw NotFound("@~" + std::to_string(count) + " does not exist: " +
+                     (have == 1 ? "there is only one snapshot"
+                                : "there are only " + std::to_string(have) + " snapshots") +
+                     " of these paths");
     }
     return all_[index];
   }
@@ -85,8 +69,8 @@ class SnapshotSearch {
       if (seconds_of(all_[*index].meta.ended_ns) < second) return all_[*index];
     }
     const std::int64_t oldest = all_[among_.front()].meta.ended_ns;
-    throw base::Error("no snapshot is " + what + ": the oldest is of " +
-                      base::to_local_minute(seconds_of(oldest)));
+    throw NotFound("no snapshot is " + what + ": the oldest is of " +
+                   base::to_local_minute(seconds_of(oldest)));
   }
 
   // By tag, id, or the name of its directory.
@@ -102,11 +86,11 @@ class SnapshotSearch {
     if (found.size() == 1) return *found.front();
     const std::string quoted = "'" + std::string(name) + "'";
     if (found.empty()) {
-      throw base::Error("no snapshot has the tag " + quoted +
-                        ", or an id that begins so; the latest is " + latest().name);
+      throw NotFound("no snapshot has the tag " + quoted +
+                     ", or an id that begins so; the latest is " + latest().name);
     }
-    throw base::Error(quoted + " begins the ids of " + std::to_string(found.size()) +
-                      " snapshots, such as " + found[0]->name + " and " + found[1]->name);
+    throw NotFound(quoted + " begins the ids of " + std::to_string(found.size()) +
+                   " snapshots, such as " + found[0]->name + " and " + found[1]->name);
   }
 
  private:
@@ -140,6 +124,20 @@ const StoredSnapshot& find_snapshot(std::span<const StoredSnapshot> oldest_first
     return search.ended_before(seconds_of(now) - *age + 1, std::string(name) + " old");
   }
   return search.called(name);
+}
+
+std::optional<std::int64_t> age_of(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  const auto number = whole_number(text.substr(0, text.size() - 1));
+  constexpr std::int64_t kHour = 60LL * 60;
+  const char unit = text.back();
+  const std::int64_t seconds = unit == 'h'   ? kHour
+                               : unit == 'd' ? 24 * kHour
+                               : unit == 'w' ? 7 * 24 * kHour
+                                             : 0;
+  constexpr std::uint64_t kMost = 1'000'000;  // hours: a century
+  if (!number || seconds == 0 || *number == 0 || *number > kMost) return std::nullopt;
+  return static_cast<std::int64_t>(*number) * seconds;
 }
 
 bool is_tag(std::string_view text) {

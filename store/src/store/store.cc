@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <optional>
 #include <random>
 #include <tuple>
@@ -152,10 +153,16 @@ std::string Store::path_of(std::string_view name) const {
 
 // ---- Snapshots
 
-StoreContents Store::list() const {
+StoreContents Store::list(const StoreContents& earlier) const {
+  std::map<std::string_view, const StoredSnapshot*> known;
+  for (const StoredSnapshot& snapshot : earlier.snapshots) known.emplace(snapshot.name, &snapshot);
   StoreContents contents;
   for (const std::string& name : names_in(folder_.get())) {
     if (!is_snapshot_name(name)) continue;
+    if (const auto found = known.find(name); found != known.end()) {
+      contents.snapshots.push_back(*found->second);
+      continue;
+    }
     try {
       const base::Fd folder = open_existing_folder(folder_.get(), name);
       if (!folder) continue;  // removed meanwhile

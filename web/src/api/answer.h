@@ -18,6 +18,8 @@ namespace fathom::web {
 struct Answer {
   int status = 200;  // HTTP status
   std::string body;  // JSON, without a newline at its end
+  // Whether it depends on nothing but the snapshot of the scan, and may be kept as long as that.
+  bool keep = true;
 };
 
 [[nodiscard]] Answer children_answer(const Snapshot* snapshot, Parameters& given);

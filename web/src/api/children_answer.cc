@@ -10,43 +10,18 @@
 #include <vector>
 
 #include "api/answer.h"
+#include "api/children_question.h"
 #include "api/directory_queries.h"
 #include "api/entry_json.h"
 #include "api/measured_bytes.h"
-#include "api/paging.h"
+#include "fathom/base/page.h"
 #include "fathom/fs/json_writer.h"
 
 namespace fathom::web {
 
 namespace {
 
-enum class Sort : std::uint8_t { size, name, entries, modified, owner };
-enum class Order : std::uint8_t { ascending, descending };
-
-struct ChildrenQuestion {
-  std::string path;
-  Measure measure;
-  Sort sort;
-  Order order;
-  Span span;
-};
-
-ChildrenQuestion children_question(Parameters& given) {
-  ChildrenQuestion asked;
-  asked.path = given.bytes("path");
-  asked.measure = measure_of(given);
-  asked.sort = given.choice<Sort>("sort", Sort::size,
-                                  {{"size", Sort::size},
-                                   {"name", Sort::name},
-                                   {"entries", Sort::entries},
-                                   {"modified", Sort::modified},
-                                   {"owner", Sort::owner}});
-  const bool words = asked.sort == Sort::name || asked.sort == Sort::owner;
-  asked.order = given.choice<Order>("order", words ? Order::ascending : Order::descending,
-                                    {{"asc", Order::ascending}, {"desc", Order::descending}});
-  asked.span = span_of(given);
-  return asked;
-}
+using Sort = ChildrenQuestion::Sort;
 
 // The rank of each owner among the entries of a place: owners with names by name, then the others
 // by number.
@@ -97,10 +72,10 @@ std::uint64_t number_of(std::int64_t time) {
 
 class RowLess {
  public:
-  RowLess(const fs::Tree& tree, Sort sort, Order order)
+  RowLess(const fs::Tree& tree, const ChildrenQuestion& asked)
       : tree_(tree),
-        descending_(order == Order::descending),
-        descending_names_(descending_ && sort == Sort::name) {}
+        descending_(asked.descending),
+        descending_names_(descending_ && asked.sort == Sort::name) {}
 
   bool operator()(const Row& a, const Row& b) const {
     if (a.key != b.key) return (a.key < b.key) != descending_;
@@ -117,8 +92,8 @@ class RowLess {
 template <class KeyOf>
 std::vector<Row> rows_by(const Snapshot& snapshot, const ChildrenQuestion& asked, Place place,
                          KeyOf key_of) {
-  Page<Row, RowLess> page(asked.span.offset, asked.span.limit,
-                          RowLess(snapshot.tree(), asked.sort, asked.order));
+  base::Page<Row, RowLess> page(asked.span.offset, asked.span.limit,
+                                RowLess(snapshot.tree(), asked));
   for_each_child(snapshot, place, [&](Place child) { page.add({key_of(child), child}); });
   return page.take();
 }
@@ -157,14 +132,14 @@ Answer children_answer(const Snapshot* snapshot, Parameters& given) {
   json.number("generation", snapshot->generation());
   json.bytes("path", snapshot->path(*place));
   json.begin_object("entry");
-  write_entry(json, *snapshot, *place);
+  write_entry(json, facts_of(*snapshot, *place));
   json.end_object();
   json.number("total", child_count(*snapshot, *place));
   json.number("offset", asked.span.offset);
   json.begin_array("children");
   for (const Row& row : rows_of(*snapshot, asked, *place)) {
     json.begin_object();
-    write_entry(json, *snapshot, row.place);
+    write_entry(json, facts_of(*snapshot, row.place));
     json.end_object();
   }
   json.end_array();

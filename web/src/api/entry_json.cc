@@ -26,17 +26,6 @@ std::string_view to_string(fs::Kind kind) {
   return "";
 }
 
-void write_bytes(fs::JsonWriter& json, const Snapshot& snapshot, Place place,
-                 const fs::Counts& counts) {
-  json.number("disk_bytes", counts.disk_bytes);
-  json.number("apparent_bytes", counts.apparent_bytes);
-  if (snapshot.of_running_scan() || place.above_roots()) {
-    json.null("exclusive_bytes");
-  } else {
-    json.number("exclusive_bytes", freed_bytes(snapshot, place));
-  }
-}
-
 void write_id(fs::JsonWriter& json, std::string_view name, std::uint32_t id) {
   if (id == fs::kUnknownOwner) {
     json.null(name);
@@ -54,35 +43,92 @@ void write_owner(fs::JsonWriter& json, std::string_view name, const Owners::Name
 }
 
 // The fields that only an inode has.
-void write_inode(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
-  write_modified(json, snapshot, place);
-  if (place.above_roots()) {
-    for (const char* name : {"uid", "owner", "gid", "group", "mode", "links"}) json.null(name);
+void write_inode(fs::JsonWriter& json, const EntryFacts& entry) {
+  if (!entry.inode) {
+    for (const char* name : {"modified", "uid", "owner", "gid", "group", "mode", "links"}) {
+      json.null(name);
+    }
     return;
   }
-  const fs::Entry entry = snapshot.tree().entry(place.node);
-  write_id(json, "uid", entry.uid);
-  write_owner(json, "owner", snapshot.owners().user(entry.uid));
-  write_id(json, "gid", entry.gid);
-  write_owner(json, "group", snapshot.owners().group(entry.gid));
-  json.number("mode", entry.mode);
-  if (entry.links == fs::kManyLinks) {
+  json.time("modified", entry.inode->mtime);
+  write_id(json, "uid", entry.inode->uid);
+  write_owner(json, "owner", entry.owner);
+  write_id(json, "gid", entry.inode->gid);
+  write_owner(json, "group", entry.group);
+  json.number("mode", entry.inode->mode);
+  if (entry.inode->links == fs::kManyLinks) {
     json.null("links");
   } else {
-    json.number("links", entry.links);
+    json.number("links", entry.inode->links);
   }
+}
+
+void write_words(fs::JsonWriter& json, unsigned flags, bool incomplete) {
+  const auto word = [&](bool set, std::string_view text) {
+    if (set) json.string(text);
+  };
+  json.begin_array("flags");
+  word((flags & fs::kExtraLink) != 0, "extra_link");
+  word((flags & fs::kRepeated) != 0, "repeated");
+  word(incomplete, "incomplete");
+  word((flags & fs::kFilteredOut) != 0, "unwanted");
+  word((flags & fs::kHasOmittedChildren) != 0, "holds_more");
+  json.end_array();
+}
+
+std::string_view name_of(const Snapshot& snapshot, Place place) {
+  return place.above_roots() ? std::string_view() : snapshot.tree().name(place.node);
+}
+
+fs::Kind kind_of(const Snapshot& snapshot, Place place) {
+  return place.is_directory() ? fs::Kind::directory : snapshot.tree().kind(place.node);
+}
+
+unsigned flags_of(const Snapshot& snapshot, Place place) {
+  return place.above_roots() ? 0U : snapshot.tree().flags(place.node);
 }
 
 }  // namespace
 
+EntryFacts facts_of(const Snapshot& snapshot, Place place) {
+  EntryFacts facts{.name = name_of(snapshot, place),
+                   .kind = kind_of(snapshot, place),
+                   .counts = counts_of(snapshot, place),
+                   .flags = flags_of(snapshot, place),
+                   .incomplete = incomplete(snapshot, place),
+                   .children = child_count(snapshot, place)};
+  if (place.above_roots()) return facts;
+  if (!snapshot.of_running_scan()) facts.exclusive_bytes = freed_bytes(snapshot, place);
+  facts.inode = snapshot.tree().entry(place.node);
+  facts.owner = snapshot.owners().user(facts.inode->uid);
+  facts.group = snapshot.owners().group(facts.inode->gid);
+  return facts;
+}
+
+void write_entry(fs::JsonWriter& json, const EntryFacts& entry) {
+  json.bytes("name", entry.name);
+  json.string("kind", to_string(entry.kind));
+  json.number("disk_bytes", entry.counts.disk_bytes);
+  json.number("apparent_bytes", entry.counts.apparent_bytes);
+  if (entry.exclusive_bytes) {
+    json.number("exclusive_bytes", *entry.exclusive_bytes);
+  } else {
+    json.null("exclusive_bytes");
+  }
+  json.number("entries", entry.counts.entries());
+  json.number("files", entry.counts.files);
+  json.number("dirs", entry.counts.dirs);
+  write_inode(json, entry);
+  write_words(json, entry.flags, entry.incomplete);
+  json.number("children", entry.children);
+}
+
 void write_name(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
-  json.bytes("name", place.above_roots() ? std::string_view() : snapshot.tree().name(place.node));
+  json.bytes("name", name_of(snapshot, place));
 }
 
 void write_kind(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
-  const fs::Kind kind =
-      place.is_directory() ? fs::Kind::directory : snapshot.tree().kind(place.node);
-  json.string("kind", to_string(kind));
+  json.string("kind", to_string(kind_of(snapshot, place)));
 }
 
 void write_modified(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
@@ -102,30 +148,7 @@ void write_mode(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
 }
 
 void write_flags(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
-  const unsigned flags = place.above_roots() ? 0U : snapshot.tree().flags(place.node);
-  const auto word = [&](bool set, std::string_view text) {
-    if (set) json.string(text);
-  };
-  json.begin_array("flags");
-  word((flags & fs::kExtraLink) != 0, "extra_link");
-  word((flags & fs::kRepeated) != 0, "repeated");
-  word(incomplete(snapshot, place), "incomplete");
-  word((flags & fs::kFilteredOut) != 0, "unwanted");
-  word((flags & fs::kHasOmittedChildren) != 0, "holds_more");
-  json.end_array();
-}
-
-void write_entry(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
-  const fs::Counts counts = counts_of(snapshot, place);
-  write_name(json, snapshot, place);
-  write_kind(json, snapshot, place);
-  write_bytes(json, snapshot, place, counts);
-  json.number("entries", counts.entries());
-  json.number("files", counts.files);
-  json.number("dirs", counts.dirs);
-  write_inode(json, snapshot, place);
-  write_flags(json, snapshot, place);
-  json.number("children", child_count(snapshot, place));
+  write_words(json, flags_of(snapshot, place), incomplete(snapshot, place));
 }
 
 }  // namespace fathom::web

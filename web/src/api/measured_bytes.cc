@@ -13,6 +13,12 @@ Measure measure_of(Parameters& given) {
                                 {"exclusive", Measure::exclusive}});
 }
 
+fs::Measure size_measure_of(Parameters& given) {
+  return given.choice<fs::Measure>(
+      "measure", fs::Measure::disk,
+      {{"disk", fs::Measure::disk}, {"apparent", fs::Measure::apparent}});
+}
+
 std::string_view to_string(Measure measure) {
   switch (measure) {
     case Measure::disk:

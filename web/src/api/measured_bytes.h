@@ -18,6 +18,8 @@ enum class Measure : std::uint8_t { disk, apparent, exclusive };
 
 [[nodiscard]] Measure measure_of(Parameters& given);
 [[nodiscard]] std::string_view to_string(Measure measure);
+// Of answers that do not know what is exclusive.
+[[nodiscard]] fs::Measure size_measure_of(Parameters& given);
 
 class MeasuredBytes {
  public:

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/answer.h"
+#include "api/measured_bytes.h"
 #include "fathom/fs/json.h"
 #include "fathom/fs/report.h"
 
@@ -36,9 +37,7 @@ ReportQuestion report_question(const fs::ReportInfo& report, Parameters& given) 
   constexpr std::uint64_t kMostSeconds = 0xffffffff;
   ReportQuestion asked;
   asked.request.kind = report.kind;
-  asked.measure =
-      given.choice<fs::Measure>("measure", fs::Measure::disk,
-                                {{"disk", fs::Measure::disk}, {"apparent", fs::Measure::apparent}});
+  asked.measure = size_measure_of(given);
   if (report.argument == fs::ReportArgument::count) {
     asked.request.count = given.integer("count", 100, 1, kMostCount);
   }

@@ -12,7 +12,7 @@
 #include "api/directory_queries.h"
 #include "api/entry_json.h"
 #include "api/measured_bytes.h"
-#include "api/paging.h"
+#include "fathom/base/page.h"
 #include "fathom/base/saturating.h"
 #include "fathom/fs/find.h"
 #include "fathom/fs/json_writer.h"
@@ -146,7 +146,7 @@ class Search {
   const SearchQuestion& asked_;
   const MeasuredBytes measured_;
   fs::NameMatcher matcher_;
-  Page<Match, MatchLess> page_;
+  base::Page<Match, MatchLess> page_;
   std::vector<Directory> waiting_;
   std::uint64_t matches_ = 0;
   std::uint64_t bytes_ = 0;
@@ -174,7 +174,7 @@ Answer search_answer(const Snapshot* snapshot, Parameters& given, const rt::Canc
   for (const Match& match : search.take_page()) {
     json.begin_object();
     json.bytes("path", snapshot->path(match.place));
-    write_entry(json, *snapshot, match.place);
+    write_entry(json, facts_of(*snapshot, match.place));
     json.end_object();
   }
   json.end_array();

@@ -3,7 +3,7 @@
 #include "api/treemap.h"
 
 #include "api/directory_queries.h"
-#include "api/paging.h"
+#include "fathom/base/page.h"
 #include "fathom/base/saturating.h"
 
 namespace fathom::web {
@@ -65,7 +65,7 @@ void Treemap::look_into(std::size_t at) {
   Node& node = nodes_[at];
   const std::uint64_t room = limits_.nodes - nodes_.size();
   if (!node.place.is_directory() || node.depth == limits_.depth || room == 0) return;
-  Page<Child, LargerChild> page(0, room, {snapshot_.tree()});
+  base::Page<Child, LargerChild> page(0, room, {snapshot_.tree()});
   node.looked_into = true;
   for_each_child(snapshot_, node.place, [&](Place place) {
     const std::uint64_t bytes = measured_(place);

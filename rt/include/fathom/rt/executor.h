@@ -140,6 +140,13 @@ class Executor {
   // Whether the calling thread is a worker of this executor.
   [[nodiscard]] bool on_worker() const noexcept { return current_worker() != nullptr; }
 
+  // Where a thread that takes part in a loop or a group of this executor may keep its own state in
+  // an array of max_threads() + 1: 0 for the thread that is not one of its workers, even if it is
+  // one of another executor.
+  [[nodiscard]] std::size_t slot() const noexcept {
+    return on_worker() ? static_cast<std::size_t>(worker_index()) + 1 : 0;
+  }
+
  private:
   friend class detail::Fork;
   friend class TaskGroup;

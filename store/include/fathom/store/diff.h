@@ -23,6 +23,7 @@
 
 #include "fathom/fs/measure.h"
 #include "fathom/fs/tree.h"
+#include "fathom/rt/cancel.h"
 #include "fathom/rt/executor.h"
 #include "fathom/store/snapshot.h"
 
@@ -53,6 +54,7 @@ struct DiffOptions {
   std::size_t most = 1000;    // how many items each list has at most
   bool by_owner = false;      // whether to sum by owner and group; reads two columns more
   bool by_extension = false;  // whether to sum by extension
+  rt::CancelToken cancel = {};
 };
 
 // A directory in which something changed, and how much. A path may be that of two of them: what was
@@ -125,8 +127,8 @@ struct Diff {
 // Directories whose hashes are equal are skipped. Of the others, only the columns and pages are
 // read that are needed. Memory grows with the number of directories and of changed entries.
 //
-// Throws base::Error if the snapshots have no root in common, if `path` is a directory in neither,
-// or if a file is damaged.
+// Throws NotFound if the snapshots have no root in common, or if `path` is a directory in neither;
+// base::Error if a file is damaged, or if it was cancelled.
 [[nodiscard]] Diff compare(const Snapshot& before, const Snapshot& after,
                            const DiffOptions& options, rt::Executor& executor);
 

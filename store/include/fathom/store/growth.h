@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/base/error.h"
 #include "fathom/fs/measure.h"
 #include "fathom/rt/executor.h"
 #include "fathom/store/forecast.h"
@@ -27,6 +28,14 @@ struct GrowthOptions {
   std::string path = {};  // an absolute path of a directory; empty: all roots
   unsigned depth = 1;     // of the deepest directories, relative to the path; 0: only itself
   fs::Measure measure = fs::Measure::disk;
+  // How many directories of a snapshot there may be; more are refused.
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+};
+
+// There are more than GrowthOptions::most.
+class TooManyDirectories : public base::Error {
+ public:
+  using base::Error::Error;
 };
 
 // A directory in one snapshot, with everything in it.
@@ -76,8 +85,8 @@ struct Growth {
 // Reads `count` snapshots of the same roots. `open` opens one, of which 0 is the oldest; threads of
 // the executor call it at the same time, and few snapshots are open at the same time.
 //
-// Throws base::Error if the path is a directory in none of the snapshots, or if a file is damaged,
-// and what `open` throws.
+// Throws NotFound if the path is a directory in none of the snapshots, TooManyDirectories,
+// base::Error if a file is damaged, and what `open` throws.
 [[nodiscard]] Growth measure_growth(std::size_t count,
                                     const std::function<Snapshot(std::size_t)>& open,
                                     const GrowthOptions& options, rt::Executor& executor);

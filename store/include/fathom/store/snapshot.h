@@ -18,11 +18,19 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/base/error.h"
 #include "fathom/fs/scan.h"
 #include "fathom/fs/totals.h"
 #include "fathom/rt/executor.h"
 
 namespace fathom::store {
+
+// What was asked for is not there: a snapshot of some name, or a path in one. Any other base::Error
+// is about a file that cannot be read.
+class NotFound : public base::Error {
+ public:
+  using base::Error::Error;
+};
 
 // A filesystem that a root is on, at the time of the snapshot. In bytes, as df reports them.
 struct SnapshotFilesystem {

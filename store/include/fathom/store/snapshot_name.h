@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -23,10 +24,14 @@ namespace fathom::store {
 // since the epoch. If a path is given (absolute), moments and @~N are those of the series that it
 // concerns, otherwise moments are those of all, and @~N counts in the series of the newest.
 //
-// Throws base::Error if there is none, or several, with a sentence that says what there is instead.
+// Throws NotFound if there is none, or several, with a sentence that says what there is instead.
 [[nodiscard]] const StoredSnapshot& find_snapshot(std::span<const StoredSnapshot> oldest_first,
                                                   std::string_view name, std::int64_t now,
                                                   std::string_view path = {});
+
+// "12h", "7d" or "4w" in seconds; nothing for other texts. There is no m: it would be minutes to
+// some, and months to others.
+[[nodiscard]] std::optional<std::int64_t> age_of(std::string_view text);
 
 // Whether a text is an allowed tag: 1 to 64 letters, digits and "._+-", and not a name of another
 // kind.

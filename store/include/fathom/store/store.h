@@ -74,8 +74,9 @@ class Store {
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string path_of(std::string_view name) const;
 
-  // Reads meta.json of each snapshot, and nothing else.
-  [[nodiscard]] StoreContents list() const;
+  // Reads meta.json of each snapshot, and nothing else; not of those that an earlier list has,
+  // because nothing is ever modified.
+  [[nodiscard]] StoreContents list(const StoreContents& earlier = {}) const;
 
   // Adds what `write` writes into the empty directory that is open as `folder`: all files, synced
   // to the disk, including meta.json, whose content it returns. When add() returns, a power failure

@@ -1,7 +1,8 @@
 // Server: shows a filesystem over HTTP, during and after a scan, as docs/HTTP.md and docs/SERVE.md
 // document.
 //
-// Guarantees: read-only. Files outside the scanned roots are neither named nor read. Requests
+// Guarantees: read-only. Files outside the scanned roots are neither named nor read, except the
+// snapshots of the store, and what they name. Requests
 // without the token, from other sites, or with a host name that is not the server's are rejected,
 // and their connections end; clients with the token get in however many others connect. Belongs
 // to the thread of the loop, which must outlive it. Scans, searches and slow answers run on its own

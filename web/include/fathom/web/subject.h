@@ -21,6 +21,8 @@ struct Subject {
   // A saved scan to show instead, and its time in seconds since the epoch. Null: none.
   std::shared_ptr<fs::Scan> saved;
   std::int64_t taken = 0;
+  // The directory of a store of snapshots, which need not exist; empty: none.
+  std::string store;
   // The measure that the page shows at first.
   fs::Measure measure = fs::Measure::disk;
   // The version of Fathom, for the status.

@@ -14,14 +14,14 @@
 
 #include "fathom/base/saturating.h"
 
-namespace fathom::web {
+namespace fathom::base {
 
 // Requires: Less is a strict total order.
 template <class Item, class Less>
 class Page {
  public:
   Page(std::size_t offset, std::size_t limit, Less less)
-      : offset_(offset), last_(base::saturating_add(offset, limit)), less_(std::move(less)) {}
+      : offset_(offset), last_(saturating_add(offset, limit)), less_(std::move(less)) {}
 
   void add(const Item& item) {
     if (cut_ && !less_(item, items_[last_ - 1])) return;
@@ -62,4 +62,4 @@ class Page {
   bool cut_ = false;  // items_[last_ - 1] is the last item that may be needed
 };
 
-}  // namespace fathom::web
+}  // namespace fathom::base

@@ -1,0 +1,67 @@
+// StoredSnapshots: reading the store without holding the lock, and the open snapshots.
+
+#include "api/stored_snapshots.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <mutex>
+#include <utility>
+
+#include "fathom/base/error.h"
+
+namespace fathom::web {
+
+StoredSnapshots::Contents StoredSnapshots::contents() {
+  Contents earlier;
+  {
+    const std::lock_guard lock(mutex_);
+    earlier = contents_;
+  }
+  auto now = std::make_shared<const store::StoreContents>();
+  try {
+    if (!path_.empty()) {
+      now = std::make_shared<const store::StoreContents>(store::Store::open(path_).list(*earlier));
+    }
+  } catch (const base::SystemError& error) {
+    if (error.code() != ENOENT) throw;
+  }
+  const std::lock_guard lock(mutex_);
+  return contents_ = std::move(now);
+}
+
+// Two threads may open the same snapshot at the same time; the second one is dropped after its use.
+StoredSnapshots::Opened StoredSnapshots::open(const std::string& name) {
+  if (Opened known = opened(name)) return known;
+  auto snapshot = std::make_shared<const store::Snapshot>(open_once(name));
+  const std::lock_guard lock(mutex_);
+  open_.push_front({.name = name, .snapshot = snapshot});
+  if (open_.size() > kMostOpen) open_.pop_back();
+  return snapshot;
+}
+
+store::Snapshot StoredSnapshots::open_once(const std::string& name) {
+  try {
+    return store::Snapshot::open(path_ + '/' + name);
+  } catch (const base::Error&) {
+    if (has(name)) throw;
+    throw store::NotFound("the snapshot " + name + " was removed");
+  }
+}
+
+// Null if it is not open.
+StoredSnapshots::Opened StoredSnapshots::opened(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  const auto found =
+      std::find_if(open_.begin(), open_.end(), [&](const Open& one) { return one.name == name; });
+  if (found == open_.end()) return nullptr;
+  open_.splice(open_.begin(), open_, found);
+  return found->snapshot;
+}
+
+bool StoredSnapshots::has(const std::string& name) {
+  const Contents now = contents();
+  return std::any_of(now->snapshots.begin(), now->snapshots.end(),
+                     [&](const store::StoredSnapshot& one) { return one.name == name; });
+}
+
+}  // namespace fathom::web

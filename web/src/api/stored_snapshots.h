@@ -1,0 +1,60 @@
+// StoredSnapshots: the snapshots of a store, for answers about them.
+//
+// Guarantees: thread-safe. The store is only read, and need not exist. Few snapshots are open at a
+// time; one that is in use stays open, also after it was removed from the store.
+//
+//   StoredSnapshots stored("/var/lib/fathom/snapshots");
+//   const auto contents = stored.contents();
+//   const auto snapshot = stored.open(contents->snapshots.back().name);
+
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <string>
+
+#include "fathom/base/mutex.h"
+#include "fathom/store/snapshot.h"
+#include "fathom/store/store.h"
+
+namespace fathom::web {
+
+class StoredSnapshots {
+ public:
+  // How many that are not in use stay open, with three descriptors each.
+  static constexpr std::size_t kMostOpen = 4;
+
+  using Contents = std::shared_ptr<const store::StoreContents>;
+  using Opened = std::shared_ptr<const store::Snapshot>;
+
+  // The path of the store; empty: there is none.
+  explicit StoredSnapshots(std::string path) : path_(std::move(path)) {}
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  // What is in the store now; nothing if it does not exist. Throws base::Error, with a sentence, if
+  // it cannot be read.
+  [[nodiscard]] Contents contents();
+
+  // The snapshot of this name; open_once() does not keep it open for the next question. Throw
+  // store::NotFound if it was removed, and base::Error, with a sentence, if it cannot be read.
+  [[nodiscard]] Opened open(const std::string& name);
+  [[nodiscard]] store::Snapshot open_once(const std::string& name);
+
+ private:
+  struct Open {
+    std::string name;
+    Opened snapshot;
+  };
+
+  [[nodiscard]] Opened opened(const std::string& name);
+  [[nodiscard]] bool has(const std::string& name);
+
+  const std::string path_;
+  base::Mutex mutex_ = base::named_mutex("snapshots");                  // guards the next two
+  Contents contents_ = std::make_shared<const store::StoreContents>();  // as they were last
+  std::list<Open> open_;                                                // the last used first
+};
+
+}  // namespace fathom::web

@@ -1,0 +1,312 @@
+// Tests of the answers about snapshots of a store.
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "api/stored_snapshots.h"
+#include "api_made_tree.h"
+#include "fathom/rt/executor.h"
+#include "fathom/store/store.h"
+#include "fathom/testing/temp_tree.h"
+
+namespace fathom::web {
+namespace {
+
+constexpr std::int64_t kDay = 86'400'000'000'000;  // nanoseconds
+
+// A store in a temporary directory, to which tests add what they want to ask about.
+class StoredTest : public ::testing::Test {
+ protected:
+  std::string keep(const MadeTree& made, std::int64_t ended_ns, const std::string& tag = "") {
+    fs::Scan scan = made.scan();
+    rt::Executor executor({.threads = 1});
+    store::SnapshotOptions options;
+    options.meta.tag = tag;
+    options.meta.host = "here";
+    options.meta.roots = scan.roots;
+    options.meta.started_ns = options.meta.ended_ns = ended_ns;
+    options.meta.users = {{7, "ann"}};
+    return store::Store::open_or_create(path_)
+        .add([&](int folder) { return store::write_snapshot(scan, options, executor, folder); })
+        .name;
+  }
+  // Two snapshots, between which a file grows.
+  void keep_two() {
+    for (const std::uint64_t blocks : {8, 24}) {
+      MadeTree made;
+      const auto top = made.root("/t", {.size = 4096, .blocks = 8});
+      const auto in = made.directory(top, "in", {.size = 4096, .blocks = 8});
+      made.file(in, "grows.log", {.size = blocks * 512, .blocks = blocks, .uid = 7});
+      made.file(top, "same", {.size = 5, .blocks = 8, .mtime = 9});
+      names_.push_back(keep(made, static_cast<std::int64_t>(blocks) * kDay));
+    }
+  }
+
+  Answer answer_to(std::string_view name, const std::string& query,
+                   const rt::CancelToken& cancel = {}) {
+    return answer({.path = name, .query = query, .cancel = cancel, .stored = &stored_});
+  }
+  rapidjson::Document asked(std::string_view name, const std::string& query = "") {
+    const Answer said = answer_to(name, query);
+    EXPECT_EQ(said.status, 200) << said.body;
+    EXPECT_FALSE(said.keep) << "the store may change";
+    EXPECT_NE(said.body.back(), '\n');
+    return parsed(said.body);
+  }
+  std::string refusal_of(std::string_view name, const std::string& query = "") {
+    const Answer said = answer_to(name, query);
+    const auto json = parsed(said.body);
+    if (!json.HasMember("error")) return std::to_string(said.status);
+    return std::to_string(said.status) + ' ' + json["error"]["message"].GetString();
+  }
+
+  testing::TempTree tree_;
+  const std::string path_ = tree_.path("store");
+  StoredSnapshots stored_{path_};
+  std::vector<std::string> names_;  // of the snapshots
+};
+
+constexpr std::string_view kAll[] = {"snapshots", "diff", "growth", "children"};
+
+// ---- The list
+
+TEST_F(StoredTest, TheListHasTheLatestFirst) {
+  keep_two();
+  const auto json = asked("snapshots");
+  EXPECT_STREQ(json["schema"].GetString(), "fathom.log/1");
+  EXPECT_EQ(json["store"].GetString(), path_);
+  EXPECT_EQ(json["total"].GetUint64(), 2U);
+  EXPECT_EQ(json["snapshots"][0]["name"].GetString(), names_[1]);
+  EXPECT_EQ(json["snapshots"][0]["change"]["disk_bytes"].GetInt64(), 16 * 512);
+  EXPECT_TRUE(json["snapshots"][1]["change"].IsNull());
+}
+
+TEST_F(StoredTest, TheListHasPages) {
+  keep_two();
+  const auto json = asked("snapshots", "offset=1&limit=1");
+  ASSERT_EQ(json["snapshots"].Size(), 1U);
+  EXPECT_EQ(json["snapshots"][0]["name"].GetString(), names_[0]);
+  EXPECT_EQ(json["offset"].GetUint64(), 1U);
+  EXPECT_EQ(asked("snapshots", "offset=4294967295")["snapshots"].Size(), 0U);
+}
+
+TEST_F(StoredTest, TheListFollowsTheStore) {
+  EXPECT_EQ(asked("snapshots")["total"].GetUint64(), 0U);
+  keep_two();
+  EXPECT_EQ(asked("snapshots")["total"].GetUint64(), 2U);
+  store::Store::open(path_).remove(names_[0]);
+  EXPECT_EQ(asked("snapshots")["total"].GetUint64(), 1U);
+}
+
+// ---- Differences and growth
+
+TEST_F(StoredTest, ADifferenceIsByDefaultOfTheLastTwo) {
+  keep_two();
+  const auto json = asked("diff");
+  EXPECT_STREQ(json["schema"].GetString(), "fathom.diff/1");
+  EXPECT_EQ(json["balance"]["total"].GetInt64(), 16 * 512);
+  for (const std::string& query :
+       std::vector<std::string>{"from=" + names_[0], "to=" + names_[1], std::string("to=@latest"),
+                                "from=@~1&path=/t/"}) {
+    const auto same = asked("diff", query);
+    EXPECT_EQ(same["from"]["id"], json["from"]["id"]) << query;
+    EXPECT_EQ(same["to"]["id"], json["to"]["id"]) << query;
+  }
+}
+
+TEST_F(StoredTest, ADifferenceIsOfSnapshotsOfTheSamePaths) {
+  keep_two();
+  MadeTree other;
+  other.root("/other");
+  keep(other, 30 * kDay);
+  EXPECT_EQ(refusal_of("diff").substr(0, 60),
+            "404 there is no snapshot of the same host and paths before 1");
+  EXPECT_EQ(asked("diff", "path=/t")["balance"]["total"].GetInt64(), 16 * 512);
+  EXPECT_EQ(asked("diff", "from=" + names_[0])["after"].GetUint64(), 48U * 512);
+}
+
+TEST_F(StoredTest, ADifferenceHasGroupsAndLimits) {
+  keep_two();
+  const auto json = asked("diff", "by=owner,ext&depth=0&top=1&measure=apparent");
+  EXPECT_EQ(json["dirs"].Size(), 1U);
+  EXPECT_STREQ(json["measure"].GetString(), "apparent_bytes");
+  EXPECT_STREQ(json["owners"][0]["name"].GetString(), "ann");
+  EXPECT_STREQ(json["extensions"][0]["extension"].GetString(), "log");
+  EXPECT_FALSE(json.HasMember("groups"));
+}
+
+TEST_F(StoredTest, GrowthIsByDefaultOfTheLatestPaths) {
+  keep_two();
+  const auto json = asked("growth");
+  EXPECT_STREQ(json["schema"].GetString(), "fathom.growth/1");
+  EXPECT_STREQ(json["path"].GetString(), "/t");
+  EXPECT_EQ(json["dirs"].Size(), 2U);
+  EXPECT_EQ(asked("growth", "path=/t/in&depth=0")["dirs"][0]["change"].GetInt64(), 16 * 512);
+  EXPECT_EQ(asked("growth", "since=" + std::to_string(20 * 86'400))["snapshots"].Size(), 1U);
+}
+
+TEST_F(StoredTest, GrowthOfTooManyDirectoriesIsRefused) {
+  MadeTree made;
+  const auto top = made.root("/t");
+  for (int i = 0; i < 10'001; ++i) made.directory(top, std::to_string(i));
+  keep(made, kDay);
+  EXPECT_EQ(refusal_of("growth"), "400 there are more than 10000 directories down to depth 1");
+  EXPECT_EQ(asked("growth", "depth=0")["dirs"].Size(), 1U);
+}
+
+TEST_F(StoredTest, AComparisonEndsWhenItIsCancelled) {
+  keep_two();
+  rt::CancelSource source;
+  source.cancel();
+  for (const char* name : {"diff", "growth"}) {
+    EXPECT_EQ(answer_to(name, "", source.token()).status, 500) << name;
+  }
+}
+
+// ---- Directories
+
+TEST_F(StoredTest, ADirectoryHasTheFieldsOfAScan) {
+  MadeTree made = many_kinds_of_entries();
+  keep(made, kDay);
+  const Snapshot scanned(
+      made.scan(), 0, 1, true,
+      std::make_shared<Owners>(fs::OwnerNames{
+          .user = [](std::uint32_t id) { return id == 7 ? Owners::Name("ann") : Owners::Name(); },
+          .group = [](std::uint32_t) { return Owners::Name(); }}));
+  for (const char* query : {"", "&sort=name", "&sort=name&order=desc", "&sort=entries",
+                            "&sort=modified", "&sort=owner", "&measure=apparent", "&offset=3"}) {
+    const std::string wanted = "path=/t&limit=20" + std::string(query);
+    const auto there = ask(scanned, "children", wanted);
+    const auto here = asked("children", wanted + "&snapshot=@latest");
+    EXPECT_EQ(text_of(here["entry"]), text_of(there["entry"])) << query;
+    EXPECT_EQ(text_of(here["children"]), text_of(there["children"])) << query;
+    EXPECT_EQ(here["total"], there["total"]);
+    EXPECT_EQ(here["path"], there["path"]);
+    EXPECT_EQ(here["generation"].GetUint64(), 0U);
+  }
+}
+
+TEST_F(StoredTest, ADirectoryNeedsNoScan) {
+  keep_two();
+  const auto json = asked("children", "snapshot=" + names_[0]);
+  EXPECT_EQ(json["snapshot"]["name"].GetString(), names_[0]);
+  EXPECT_EQ(names_in(json), (std::vector<std::string>{"in", "same"}));
+}
+
+// ---- Errors
+
+TEST_F(StoredTest, WithoutAStoreThereAreNoSnapshots) {
+  StoredSnapshots none("");
+  StoredSnapshots missing(tree_.path("missing"));
+  for (StoredSnapshots* stored : {&none, &missing, static_cast<StoredSnapshots*>(nullptr)}) {
+    const Answer list = answer({.path = "snapshots", .stored = stored});
+    EXPECT_EQ(list.status, 200);
+    EXPECT_EQ(parsed(list.body)["total"].GetUint64(), 0U);
+    for (const char* name : {"diff", "growth", "children"}) {
+      const std::string query = *name == 'c' ? "snapshot=x" : "";
+      EXPECT_EQ(answer({.path = name, .query = query, .stored = stored}).status, 404) << name;
+    }
+  }
+}
+
+TEST_F(StoredTest, UnknownNamesAndPathsAreNotFound) {
+  keep_two();
+  for (const char* query : {"snapshot=nope", "snapshot=", "snapshot=now", "snapshot=..",
+                            "snapshot=@~2", "snapshot=@latest&path=/nowhere",
+                            "snapshot=@latest&path=/t/in/x", "snapshot=@latest&path=t"}) {
+    EXPECT_EQ(refusal_of("children", query).substr(0, 4), "404 ") << query;
+  }
+  for (const char* query : {"from=nope", "to=nope", "path=/nowhere", "path=/t/same", "from=@~2"}) {
+    EXPECT_EQ(refusal_of("diff", query).substr(0, 4), "404 ") << query;
+  }
+  for (const char* query : {"path=/nowhere", "path=/t/x", "since=99999999999", "since=1h"}) {
+    EXPECT_EQ(refusal_of("growth", query).substr(0, 4), "404 ") << query;
+  }
+}
+
+TEST_F(StoredTest, InvalidParametersAreRefused) {
+  keep_two();
+  for (const char* query : {"limit=0", "offset=-1", "sort=name", "x=1"}) {
+    EXPECT_EQ(refusal_of("snapshots", query).substr(0, 4), "400 ") << query;
+  }
+  for (const char* query : {"from=now", "to=now", "by=", "by=dir,", "by=size", "top=0", "top=10001",
+                            "depth=-1", "measure=exclusive", "limit=1"}) {
+    EXPECT_EQ(refusal_of("diff", query).substr(0, 4), "400 ") << query;
+  }
+  for (const char* query : {"since=", "since=0d", "since=3m", "since=1.5", "depth=33", "top=1"}) {
+    EXPECT_EQ(refusal_of("growth", query).substr(0, 4), "400 ") << query;
+  }
+  for (const char* query : {"limit=0", "sort=x", "depth=1"}) {
+    EXPECT_EQ(refusal_of("children", "snapshot=@latest&" + std::string(query)).substr(0, 4),
+              "400 ");
+  }
+}
+
+TEST_F(StoredTest, DamageIsAnErrorThatNamesTheFile) {
+  keep_two();
+  const std::string file = path_ + '/' + names_[1] + "/dirs.parquet";
+  ASSERT_EQ(::truncate(file.c_str(), 40), 0);
+  for (const std::string_view name : kAll) {
+    if (name == "snapshots") continue;
+    const std::string said = refusal_of(name, name == "children" ? "snapshot=@latest" : "");
+    EXPECT_EQ(said.substr(0, 4), "500 ") << name;
+    EXPECT_NE(said.find(file), std::string::npos) << said;
+  }
+}
+
+TEST_F(StoredTest, AnotherDirectoryIsNoStore) {
+  tree_.file("store/x", 1);
+  for (const std::string_view name : kAll) {
+    const std::string said = refusal_of(name, name == "children" ? "snapshot=@latest" : "");
+    EXPECT_EQ(said.substr(0, 4), "500 ") << name;
+    EXPECT_NE(said.find("is not a store of snapshots"), std::string::npos) << said;
+  }
+}
+
+// ---- Open snapshots
+
+TEST_F(StoredTest, FewSnapshotsStayOpen) {
+  for (std::size_t i = 0; i <= StoredSnapshots::kMostOpen; ++i) {
+    MadeTree made;
+    made.root("/t");
+    names_.push_back(keep(made, static_cast<std::int64_t>(i + 1) * kDay));
+  }
+  const StoredSnapshots::Opened first = stored_.open(names_[0]);
+  EXPECT_EQ(stored_.open(names_[0]), first);
+  for (std::size_t i = 1; i < names_.size(); ++i) static_cast<void>(stored_.open(names_[i]));
+  EXPECT_NE(stored_.open(names_[0]), first) << "it was opened again";
+  EXPECT_EQ(first->meta().roots, (std::vector<std::string>{"/t"})) << "what is in use stays open";
+}
+
+TEST_F(StoredTest, ARemovedSnapshotIsNotFound) {
+  keep_two();
+  store::Store::open(path_).remove(names_[0]);
+  EXPECT_THROW(static_cast<void>(stored_.open(names_[0])), store::NotFound);
+}
+
+TEST_F(StoredTest, ThreadsMayAskAtTheSameTime) {
+  keep_two();
+  const std::string expected = answer_to("diff", "").body;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int j = 0; j < 5; ++j) {
+        EXPECT_EQ(answer_to("diff", "").body, expected);
+        EXPECT_EQ(answer_to("children", "snapshot=" + names_[j % 2]).status, 200);
+        EXPECT_EQ(answer_to("growth", "").status, 200);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace fathom::web
