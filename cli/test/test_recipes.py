@@ -67,7 +67,7 @@ FILES = {
 }
 # Of some files, the MiB in the first of two snapshots; all others are the same in both.
 EARLIER = {"var/log/shop/debug.log": 1.7, "var/lib/docker/overlay2/b2/diff/layer": 0,
-           "home/alice/.cache/pip/wheels": 8.2, "home/bruno/videos/talk.mkv": 0}
+           "home/alice/.cache/pip/wheels": 8.5, "home/bruno/videos/talk.mkv": 0}
 # Users of whom no machine has names; outputs get those of the README in the last column.
 OWNERS = {"srv/archive": (20001, "alice"), "srv/scans": (20002, "bruno"), "srv/www": (20003, "carol")}
 GROUP = (20000, "staff")

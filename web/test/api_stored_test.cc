@@ -286,6 +286,39 @@ TEST_F(StoredTest, FewSnapshotsStayOpen) {
   EXPECT_EQ(first->meta().roots, (std::vector<std::string>{"/t"})) << "what is in use stays open";
 }
 
+TEST_F(StoredTest, TextsAreMadeOnceAndFewAreKept) {
+  int made = 0;
+  const auto text = [&](const std::string& key, std::size_t size = 1) {
+    return stored_.text(key, [&] { return ++made, std::string(size, key.front()); });
+  };
+  EXPECT_EQ(text("a"), "a");
+  EXPECT_EQ(text("a"), "a");
+  EXPECT_EQ(made, 1);
+  for (std::size_t i = 0; i < StoredSnapshots::kMostTexts; ++i) {
+    static_cast<void>(text("b" + std::to_string(i)));
+  }
+  made = 0;
+  static_cast<void>(text("a"));
+  EXPECT_EQ(made, 1) << "it was dropped";
+  for (int i = 0; i < 2; ++i) {
+    static_cast<void>(text("long", StoredSnapshots::kLargestText + 1));
+  }
+  EXPECT_EQ(made, 3) << "it is too long to be kept";
+}
+
+TEST_F(StoredTest, ADifferenceThatIsKeptIsStillRefusedForARemovedSnapshot) {
+  keep_two();
+  const std::string query = "from=" + names_[0] + "&to=" + names_[1];
+  const std::string said = answer_to("diff", query).body;
+  EXPECT_EQ(answer_to("diff", query).body, said);
+  EXPECT_NE(answer_to("diff", query + "&depth=0").body, said);
+  EXPECT_NE(answer_to("diff", query + "&measure=apparent").body, said);
+  EXPECT_NE(answer_to("diff", query + "&by=ext").body, said);
+  EXPECT_NE(answer_to("diff", query + "&path=/t/in").body, said);
+  store::Store::open(path_).remove(names_[0]);
+  EXPECT_EQ(answer_to("diff", query).status, 404);
+}
+
 TEST_F(StoredTest, ARemovedSnapshotIsNotFound) {
   keep_two();
   store::Store::open(path_).remove(names_[0]);

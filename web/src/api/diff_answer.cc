@@ -106,9 +106,16 @@ Sides sides_of(const std::vector<store::StoredSnapshot>& all, const DiffQuestion
   return {.from = all[before].name, .to = to.name};
 }
 
-std::string diff_json(StoredSnapshots& stored, const DiffQuestion& asked,
+std::string key_of(const Sides& sides, const DiffQuestion& asked) {
+  std::string key = "diff " + sides.from + ' ' + sides.to + ' ' + std::to_string(asked.top) + ' ' +
+                    std::to_string(asked.depth) + ' ' +
+                    std::to_string(static_cast<int>(asked.measure)) + ' ';
+  for (const DiffBy by : asked.by) key += std::to_string(static_cast<int>(by));
+  return key += ' ' + asked.path;
+}
+
+std::string diff_json(StoredSnapshots& stored, const Sides& sides, const DiffQuestion& asked,
                       const rt::CancelToken& cancel) {
-  const Sides sides = sides_of(stored.contents()->snapshots, asked);
   const StoredSnapshots::Opened from = stored.open(sides.from);
   const StoredSnapshots::Opened to = stored.open(sides.to);
   store::DiffOptions options{
@@ -135,7 +142,11 @@ std::string diff_json(StoredSnapshots& stored, const DiffQuestion& asked,
 Answer diff_answer(StoredSnapshots& stored, Parameters& given, const rt::CancelToken& cancel) {
   const DiffQuestion asked = diff_question(given);
   if (const auto& error = given.error()) return bad_request(*error);
-  return stored_answer([&] { return diff_json(stored, asked, cancel); });
+  return stored_answer([&] {
+    const Sides sides = sides_of(stored.contents()->snapshots, asked);
+    return stored.text(key_of(sides, asked),
+                       [&] { return diff_json(stored, sides, asked, cancel); });
+  });
 }
 
 }  // namespace fathom::web

@@ -48,6 +48,25 @@ store::Snapshot StoredSnapshots::open_once(const std::string& name) {
   }
 }
 
+std::string StoredSnapshots::text(const std::string& key,
+                                  const std::function<std::string()>& make) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found =
+        std::find_if(texts_.begin(), texts_.end(), [&](const Text& one) { return one.key == key; });
+    if (found != texts_.end()) {
+      texts_.splice(texts_.begin(), texts_, found);
+      return found->text;
+    }
+  }
+  std::string made = make();
+  if (made.size() > kLargestText) return made;
+  const std::lock_guard lock(mutex_);
+  texts_.push_front({.key = key, .text = made});
+  if (texts_.size() > kMostTexts) texts_.pop_back();
+  return made;
+}
+
 // Null if it is not open.
 StoredSnapshots::Opened StoredSnapshots::opened(const std::string& name) {
   const std::lock_guard lock(mutex_);

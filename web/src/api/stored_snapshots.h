@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <list>
 #include <memory>
 #include <string>
@@ -24,6 +25,9 @@ class StoredSnapshots {
  public:
   // How many that are not in use stay open, with three descriptors each.
   static constexpr std::size_t kMostOpen = 4;
+  // How many texts are kept, and how large each may be.
+  static constexpr std::size_t kMostTexts = 16;
+  static constexpr std::size_t kLargestText = std::size_t{1} << 20;
 
   using Contents = std::shared_ptr<const store::StoreContents>;
   using Opened = std::shared_ptr<const store::Snapshot>;
@@ -42,19 +46,28 @@ class StoredSnapshots {
   [[nodiscard]] Opened open(const std::string& name);
   [[nodiscard]] store::Snapshot open_once(const std::string& name);
 
+  // What `make` returns, or has returned for the same key, which names all that it depends on:
+  // snapshots, which are never modified, and options. The last texts are kept.
+  [[nodiscard]] std::string text(const std::string& key, const std::function<std::string()>& make);
+
  private:
   struct Open {
     std::string name;
     Opened snapshot;
+  };
+  struct Text {
+    std::string key;
+    std::string text;
   };
 
   [[nodiscard]] Opened opened(const std::string& name);
   [[nodiscard]] bool has(const std::string& name);
 
   const std::string path_;
-  base::Mutex mutex_ = base::named_mutex("snapshots");                  // guards the next two
+  base::Mutex mutex_ = base::named_mutex("snapshots");                  // guards the others
   Contents contents_ = std::make_shared<const store::StoreContents>();  // as they were last
   std::list<Open> open_;                                                // the last used first
+  std::list<Text> texts_;                                               // the same
 };
 
 }  // namespace fathom::web
