@@ -278,7 +278,6 @@ TEST(ProfiledMutex, AHolderIsBlamedForEachWaiter) {
 TEST(ProfiledMutex, OnlyTheTimeOfAWaitCounts) {
   TestMutex mutex("late");
   std::latch held(1);
-  std::latch go(1);
   std::thread holding = named_thread("culprit", [&] {
     mutex.lock();
     ManualClock::pass(milliseconds(50));  // blocks no thread

@@ -577,7 +577,7 @@ TEST(Server, ShutsDownWithListenersAndIdleConnections) {
   });
   server.shut_down(std::chrono::seconds(60));
   reader.join();
-  EXPECT_THROW(server.connect(), base::SystemError);
+  EXPECT_THROW(static_cast<void>(server.connect()), base::SystemError);
 }
 
 TEST(Server, ShutsDownDuringAScan) {
