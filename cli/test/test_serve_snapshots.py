@@ -188,9 +188,8 @@ def below(server, path, **parameters):
     while pending:
         answer = get(server, "children", path=pending.pop(), limit=1000, **parameters)
         found.append(answer)
-        for child in answer["children"]:
-            if child["kind"] == "directory" and "name_b64" not in child:
-                pending.append(f"{answer['path']}/{child['name']}")
+        pending.extend(f"{answer['path']}/{child['name']}" for child in answer["children"]
+                       if child["kind"] == "directory" and "name_b64" not in child)
     return found
 
 

@@ -1,6 +1,6 @@
 // Fuzzes what reads the tables of a snapshot: files that are valid Parquet with any values, as a
-// damaged or malicious snapshot may have them. They are read, compared with themselves and with
-// each other, or refused with a base::Error. Checksums would keep a fuzzer of bytes out.
+// damaged or malicious snapshot may have them. They are read, listed, compared with themselves
+// and with each other, or refused with a base::Error. Checksums would keep a fuzzer of bytes out.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,6 +20,7 @@
 #include "snapshot/directory_table.h"
 #include "snapshot/entry_columns.h"
 #include "snapshot/error_columns.h"
+#include "snapshot/list_files.h"
 #include "snapshot/snapshot_files.h"
 #include "snapshot/tree_loader.h"
 
@@ -128,6 +129,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Made other(bytes, executor);
   try_to([&] { static_cast<void>(store::load_scan(one.files)); });
   try_to([&] { static_cast<void>(store::DirectoryTable(one.files.directories).find("/a/b")); });
+  for (const char* path : {"", "/a", "/a/b"}) {
+    for (const auto order : {store::ListingOrder::size, store::ListingOrder::owner}) {
+      try_to(
+          [&] { static_cast<void>(store::list_files(one.files, {.path = path, .order = order})); });
+    }
+  }
   try_to([&] { static_cast<void>(store::compare_files(one.files, one.files, {}, executor)); });
   try_to([&] {
     static_cast<void>(store::compare_files(one.files, other.files,

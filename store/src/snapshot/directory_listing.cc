@@ -13,6 +13,7 @@
 #include "fathom/base/page.h"
 #include "snapshot/directory_table.h"
 #include "snapshot/entry_rows.h"
+#include "snapshot/list_files.h"
 
 namespace fathom::store {
 
@@ -74,13 +75,13 @@ std::string without_extra_slashes(std::string_view path) {
 
 class Lister {
  public:
-  Lister(const Snapshot& snapshot, const ListingOptions& options)
-      : meta_(snapshot.meta()),
-        label_(snapshot.files().entries.label()),
+  Lister(const Snapshot::Files& files, const ListingOptions& options)
+      : meta_(files.meta),
+        label_(files.entries.label()),
         options_(options),
-        table_(snapshot.files().directories),
-        rows_(snapshot.files().entries),
-        all_rows_(snapshot.files().entries.get().rows()) {}
+        table_(files.directories),
+        rows_(files.entries),
+        all_rows_(files.entries.get().rows()) {}
 
   DirectoryListing list() {
     DirectoryListing listing;
@@ -124,7 +125,9 @@ class Lister {
   }
 
   Found directory(std::uint64_t row) {
-    return {.directory = row, .entry = table_.entries(row).begin};
+    const RowInterval entries = table_.entries(row);
+    if (entries.end > all_rows_) damaged_entries("it lacks rows");
+    return {.directory = row, .entry = entries.begin};
   }
 
   // A root may be another entry than a directory.
@@ -162,7 +165,6 @@ class Lister {
       if (subtree.begin > next) others_.push_back({.begin = next, .end = subtree.begin});
       next = subtree.end;
     }
-    if (inside.end > all_rows_) damaged_entries("it lacks rows");
     if (next < inside.end) others_.push_back({.begin = next, .end = inside.end});
     root_names_.clear();
     if (!in.entry) order_roots();
@@ -517,8 +519,12 @@ class Lister {
 
 }  // namespace
 
+DirectoryListing list_files(const Snapshot::Files& files, const ListingOptions& options) {
+  return Lister(files, options).list();
+}
+
 DirectoryListing list_directory(const Snapshot& snapshot, const ListingOptions& options) {
-  return Lister(snapshot, options).list();
+  return list_files(snapshot.files(), options);
 }
 
 }  // namespace fathom::store
