@@ -26,7 +26,7 @@ TaskScheduler::Status TaskScheduler::create(std::span<const Spec> specs,
   if (!can_run(specs)) return Status::invalid;
   if (specs.empty()) return Status::ok;
   std::uint32_t place = kNoIndex;
-  if (!take_places(specs.size(), place)) return Status::full;
+  if (!take_places(specs.front().channel, specs.size(), place)) return Status::full;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const std::uint32_t next = task_links_[place].load(base::memory_order_relaxed);
     tasks[i] = make(std::exchange(place, next), specs[i]);
@@ -38,7 +38,7 @@ TaskScheduler::Status TaskScheduler::spawn(std::span<const Spec> specs) noexcept
   if (!can_run(specs)) return Status::invalid;
   if (specs.empty()) return Status::ok;
   std::uint32_t place = kNoIndex;
-  if (!take_places(specs.size(), place)) return Status::full;
+  if (!take_places(specs.front().channel, specs.size(), place)) return Status::full;
   spawn_in(place, specs);
   return Status::ok;
 }
@@ -74,9 +74,10 @@ inline void TaskScheduler::write(std::uint32_t place, const Spec& spec, const Ta
   record.state.store(word_of(state), base::memory_order_relaxed);
 }
 
-bool TaskScheduler::take_places(std::size_t count, std::uint32_t& first) noexcept {
+bool TaskScheduler::take_places(unsigned channel, std::size_t count,
+                                std::uint32_t& first) noexcept {
   if (count > options_.tasks) return false;
-  first = count > 0 ? free_tasks().pop_chain(static_cast<std::uint32_t>(count)) : kNoIndex;
+  first = count > 0 ? free_tasks().pop_chain(channel, static_cast<std::uint32_t>(count)) : kNoIndex;
   return first != kNoIndex;
 }
 
@@ -238,7 +239,7 @@ TaskScheduler::Result TaskScheduler::set_channel(std::span<const Handle> tasks,
 }
 
 TaskScheduler::Result TaskScheduler::free(std::span<const Handle> tasks) noexcept {
-  FreeRange freed(free_tasks(), task_links_);
+  FreeRange freed(free_tasks().list(0), task_links_);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const Status status = not_started(tasks[i]);
     if (status != Status::ok) return {status, i};
@@ -279,7 +280,7 @@ std::uint32_t TaskScheduler::execute(unsigned channel, std::uint32_t most, From 
   // The records are probably in another core's cache: fetch all of them at the same time.
   for (std::uint32_t i = 0; i < count; ++i) __builtin_prefetch(&records_[taken[i]], 1);
   ReadyRange ready(*this);
-  FreeRange freed(free_tasks(), task_links_);
+  FreeRange freed(free_tasks().list(channel), task_links_);
   for (std::uint32_t i = 0; i < count; ++i) run(taken[i], ready, freed);
   return count;
 }
@@ -291,7 +292,7 @@ std::uint32_t TaskScheduler::execute_line(unsigned channel, std::uint32_t most,
   ReadyRange ready(*this);
   for (std::uint32_t count = 1;; ++count) {
     if (count < std::min(most, kMostAtOnce)) ready.keep_one_of(channel_of(task));
-    FreeRange freed(free_tasks(), task_links_);
+    FreeRange freed(free_tasks().list(channel), task_links_);
     run(task, ready, freed);
     task = ready.take_kept();
     if (task == kNoIndex) return count;

@@ -55,6 +55,7 @@ namespace fathom::sched {
 
 template <class Stack>
 class FreeRange;
+class FreePlaces;
 class IndexStack;
 class ReadyChannels;
 class TwoStacks;
@@ -238,8 +239,9 @@ class TaskScheduler {
                           std::size_t count) noexcept;
 
   // create() and spawn() in steps: takes places, all or none, and stores the first; returns whether
-  // it did. Then creates a task in each place and advances to the next.
-  bool take_places(std::size_t count, std::uint32_t& first) noexcept;
+  // it did. The channel, that of the first task, decides only where it looks first. Then creates a
+  // task in each place and advances to the next.
+  bool take_places(unsigned channel, std::size_t count, std::uint32_t& first) noexcept;
   Handle create_in(std::uint32_t& place, const Spec& spec) noexcept;
   void spawn_in(std::uint32_t& place, std::span<const Spec> specs) noexcept;
 
@@ -262,7 +264,8 @@ class TaskScheduler {
   [[nodiscard]] inline StackWords words_of_channel(unsigned channel) const noexcept;
   [[nodiscard]] inline StackWords words_of_free_tasks() const noexcept;
   [[nodiscard]] inline Contended contended() const noexcept;
-  [[nodiscard]] inline TwoStacks free_tasks() const noexcept;
+  [[nodiscard]] inline unsigned free_lists() const noexcept;
+  [[nodiscard]] inline FreePlaces free_tasks() const noexcept;
   [[nodiscard]] inline IndexStack free_edges() const noexcept;
   [[nodiscard]] inline TwoStacks ready_tasks(unsigned channel) const noexcept;
   [[nodiscard]] inline ReadyChannels ready_channels() const noexcept;
