@@ -58,7 +58,7 @@ class IndexStack {
 
   // Takes as many as there are, up to `most`, if there are at least `least` (1 or more); returns
   // how many. Calls take(i, number) for the i-th; after a lost race it starts again from i = 0.
-  // If it takes some, `changes` is how often the stack was changed before.
+  // If it takes some, `changes` is how often the stack has been changed.
   template <class Take>
   [[gnu::always_inline]] std::uint32_t pop(std::uint32_t least, std::uint32_t most,
                                            const Take& take) noexcept {
@@ -90,7 +90,7 @@ class IndexStack {
       } else if (head_.compare_exchange_weak(head, changed(head, at),
                                              base::memory_order_acq_rel,  // [K1], [K8]
                                              base::memory_order_acquire)) {
-        changes = static_cast<std::uint32_t>(head >> 32);
+        changes = static_cast<std::uint32_t>(head >> 32) + 1;
         return count;
       } else {
         rest();

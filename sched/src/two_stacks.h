@@ -46,7 +46,7 @@ struct Chain {
   std::uint32_t first = kNoIndex;
   std::uint32_t last = kNoIndex;
   std::uint32_t count = 0;
-  std::uint32_t changes = 0;  // of their stack, before they were taken
+  std::uint32_t changes = 0;  // of their stack
 };
 
 class TwoStacks {
