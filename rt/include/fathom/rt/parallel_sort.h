@@ -204,11 +204,19 @@ class MergeSort {
     try {
       for (std::size_t step = 0; step != steps; ++step) {
         const bool right_first = before_(*right, *left);
-        put<to>(right_first ? right : left, out);
-        right += right_first;
-        left += !right_first;
-        ++out;
-        if constexpr (std::is_trivially_copyable_v<T>) {
+        if constexpr (!std::is_trivially_copyable_v<T>) {
+          // A branch, so that the processor begins the next comparison, which probably waits for
+          // memory, before it knows the result of this one.
+          if (right_first) {
+            put<to>(right++, out++);
+          } else {
+            put<to>(left++, out++);
+          }
+        } else {
+          put<to>(right_first ? right : left, out);
+          right += right_first;
+          left += !right_first;
+          ++out;
           const bool left_last = before_(*(right_end - 1), *(left_end - 1));
           put<to>((left_last ? left_end : right_end) - 1, out_end - 1);
           left_end -= left_last;
