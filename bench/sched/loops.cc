@@ -11,6 +11,7 @@
 #include "fathom/rt/executor.h"
 #include "fathom/rt/parallel.h"
 #include "fathom/rt/task_group.h"
+#include "sched/crew.h"
 #include "sched/questions.h"
 #include "sched/requests.h"
 
@@ -70,6 +71,32 @@ class OneThread {
   }
 };
 
+// Two threads, each with a fixed half, and nothing else: the second one is always awake, and learns
+// by one cache line that it has something to do, and tells by another one that it has done it. No
+// loop that shares its indices costs less.
+class Halves {
+ public:
+  template <class F>
+  void enter(const F& f) {
+    f();
+  }
+  template <class F, class G>
+  void fork(const F& f, const G& g) {  // is not measured
+    f();
+    g();
+  }
+  template <class F>
+  void loop(std::size_t size, const F& f) {
+    crew_.run([&](unsigned number) {
+      const std::size_t end = size * (number + 1) / kThreads;
+      for (std::size_t i = size * number / kThreads; i != end; ++i) f(i);
+    });
+  }
+
+ private:
+  Crew crew_{kThreads};
+};
+
 // A thread that sleeps on a condition variable: the minimum cost of waking a thread.
 class Sleeper {
  public:
@@ -121,6 +148,7 @@ class Sleeper {
 void add_own_loops() {
   add_loops<Workers>("fathom");
   add_loops<OneThread>("one_thread");
+  add_loops<Halves>("halves_floor");
   add_wake<Workers>("fathom");
   add_wake<Sleeper>("condition_variable");
   add_requests<Workers>("fathom");

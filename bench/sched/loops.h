@@ -63,6 +63,9 @@ using Cost = std::uint32_t (*)(std::size_t i, std::size_t n);
 inline std::uint32_t light(std::size_t /*i*/, std::size_t /*n*/) {
   return 1;
 }
+inline std::uint32_t even(std::size_t /*i*/, std::size_t /*n*/) {
+  return 500;
+}
 inline std::uint32_t rising(std::size_t i, std::size_t n) {
   return static_cast<std::uint32_t>(2000 * i / n);
 }
@@ -134,6 +137,7 @@ void add_loops(const std::string& contender) {
   add_loop("for_light", &measure_loop<&light, Contender>, 1'000'000, From::worker);
   add_loop("for_light_16", &measure_loop<&light, Contender>, 16, From::worker);
   add_loop("for_light_16_outside", &measure_loop<&light, Contender>, 16, From::outside);
+  add_loop("for_even_16_outside", &measure_loop<&even, Contender>, 16, From::outside);
   add_loop("for_rising", &measure_loop<&rising, Contender>, 4096, From::worker);
   add_loop("for_rare", &measure_loop<&rare, Contender>, 16'384, From::worker);
   add_loop("makespan", &measure_loop<&heavy, Contender>, kThreads, From::worker);

@@ -5,7 +5,10 @@
 #include <span>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "fathom/base/atomic.h"
+#include "fathom/base/cache_line.h"
 #include "fathom/sched/task_scheduler.h"
 #include "rt/mutex_pool.h"
 #include "sched/production.h"
@@ -85,6 +88,71 @@ class Scheduler {
   sched::TaskScheduler scheduler_;
 };
 
+// What a scheduler with this work cannot do without, and nothing else. A producer writes each task
+// into a line of its own and then publishes them, one by one or in batches; a consumer claims them
+// one by one by one atomic operation, reads the line, and adds to the counter. There is room for
+// all tasks, and nothing returns it; no dependencies, no handles, no order among the threads.
+class Floor {
+ public:
+  Floor(const Plan& plan, Tally& tally, const Form& form)
+      : plan_(plan), tally_(tally), form_(form), lanes_(plan.producers) {
+    for (Lane& lane : lanes_) lane.tasks = std::vector<Task>(plan.tasks_each);
+  }
+
+  void produce(unsigned number) {
+    Lane& lane = lanes_[number];
+    for (std::uint64_t made = 0; made < plan_.tasks_each;) {
+      for (std::uint32_t i = 0; i < form_.batch; ++i) lane.tasks[made++] = {&add_one, &tally_};
+      // [B6] release: pairs with the acquire in consume(), for the tasks.
+      lane.published.store(made, base::memory_order_release);
+    }
+  }
+
+  void consume(unsigned number) {
+    for (;;) {
+      if (run_one(number)) continue;
+      if (tally_.count() >= plan_.tasks()) return;
+      std::this_thread::yield();
+    }
+  }
+
+  void finish() {}
+
+ private:
+  struct Task {
+    void (*body)(Tally*) = nullptr;
+    Tally* context = nullptr;
+  };
+  struct Lane {
+    alignas(base::kCacheLine) base::atomic<std::uint64_t> published{0};
+    alignas(base::kCacheLine) base::atomic<std::uint64_t> claimed{0};
+    std::vector<Task> tasks;
+  };
+
+  static void add_one(Tally* tally) { tally->add_one(); }
+
+  bool run_one(unsigned number) {
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      Lane& lane = lanes_[(number + i) % lanes_.size()];
+      std::uint64_t next = lane.claimed.load(base::memory_order_relaxed);
+      while (next < lane.published.load(base::memory_order_acquire)) {  // [B6]
+        if (!lane.claimed.compare_exchange_weak(next, next + 1, base::memory_order_relaxed)) {
+          continue;
+        }
+        const Task& task = lane.tasks[next];
+        task.body(task.context);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const Plan plan_;
+  Tally& tally_;
+  const Form form_;
+  std::vector<Lane> lanes_;
+};
+
 // Unbounded: its producers never wait, but need memory.
 class Pool {
  public:
@@ -119,6 +187,8 @@ void add_seed() {
   add_form("E_batch_run", {.batch = kBatch, .most = kBatch});
   add_form("E_room_4096", {.batch = kBatch, .room = 4096});
   add_form("E_batch_run_room_4096", {.batch = kBatch, .most = kBatch, .room = 4096});
+  add_production<Floor>("sched/seed/floor_D", kSeedPlan, Form{});
+  add_production<Floor>("sched/seed/floor_E", kSeedPlan, Form{.batch = kBatch});
   add_production<Pool>("sched/seed/mutex_pool", kSeedPlan);
 
   const Form pair{.channels = 1};

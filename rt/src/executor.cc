@@ -477,6 +477,10 @@ bool Executor::wait_outside(const Wait& wait) noexcept {
   const auto is_late = [&] {
     return wait.deadline != nullptr && base::monotonic_now() >= *wait.deadline;
   };
+  // The worker that took a part of a loop is probably about to end.
+  for (unsigned i = 0; spins_ && wait.group == nullptr && i < kRounds * kRest && !is_over(); ++i) {
+    base::cpu_relax();
+  }
   while (!is_over() && !is_late()) {
     if (run_own(wait)) continue;
     const EventCount::Key key = zero_.prepare_wait();

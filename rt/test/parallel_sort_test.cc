@@ -288,6 +288,25 @@ TEST(ParallelSort, StaysWithinTheRangeIfTheComparisonContradictsItself) {
   }
 }
 
+TEST(ParallelSort, KeepsElementsWhoseMovesMayThrowIfTheComparisonContradictsItself) {
+  for (const unsigned threads : kSortThreads) {
+    Executor executor({.threads = threads});
+    Copied::copies_left = -1;
+    std::vector<std::uint32_t> numbers = random_numbers(20'000, 1000);
+    std::vector<Copied> copied;
+    for (const std::uint32_t number : numbers) copied.emplace_back(number);
+    base::atomic<std::uint32_t> calls{0};
+    parallel_sort(executor, copied.begin(), copied.end(), [&](const Copied&, const Copied&) {
+      return (calls.fetch_add(1, base::memory_order_relaxed) * 2'654'435'761U) >> 31U != 0;
+    });
+    std::vector<std::uint32_t> kept;
+    for (const Copied& one : copied) kept.push_back(*one.value);
+    std::sort(kept.begin(), kept.end());
+    std::sort(numbers.begin(), numbers.end());
+    ASSERT_EQ(kept, numbers);
+  }
+}
+
 // ---- Threads
 
 TEST(ParallelSort, IsDoneByTheCallerIfNoThreadCanBeStarted) {

@@ -20,7 +20,9 @@
 
 #include "allocations.h"
 #include "fathom/base/atomic.h"
+#include "fathom/base/clock.h"
 #include "fathom/base/error.h"
+#include "fathom/rt/cancel.h"
 #include "wait_asleep.h"
 
 namespace fathom::rt {
@@ -324,6 +326,102 @@ TEST(ForkJoin, AndLoopsAreDoneByTheCallerIfAllWorkersAreBusy) {
 }
 
 // ---- parallel_for
+
+// An executor whose only worker begins at the end: what is offered to it remains queued.
+class LateExecutor {
+ public:
+  ~LateExecutor() { over_.store(true, base::memory_order_relaxed); }
+  LateExecutor() = default;
+  LateExecutor(const LateExecutor&) = delete;
+  LateExecutor& operator=(const LateExecutor&) = delete;
+
+  // Runs the loop until nothing of it is offered, which is the case from when it is expected to be
+  // short; returns how often something was. As often as it takes: each run may be long because the
+  // machine is busy.
+  template <class F>
+  unsigned run_until_short(int size, const F& visit) {
+    for (unsigned offers = 0;; ++offers) {
+      hint_ = 0;
+      parallel_for(executor, 0, size, visit);
+      if (hint_ == 0) return offers;
+    }
+  }
+  // To be called for each index.
+  void look() { hint_ = std::max(hint_, executor.queued_hint()); }
+
+ private:
+  base::atomic<bool> over_{false};
+  std::size_t hint_ = 0;
+
+ public:
+  Executor executor{{.threads = 1, .start_thread = [this](std::function<void()> work) {
+                       return std::thread([this, work] {
+                         while (!over_.load(base::memory_order_relaxed)) std::this_thread::yield();
+                         work();
+                       });
+                     }}};
+};
+
+// Takes so long that the loop is not short.
+void pass_the_limit() {
+  const base::Stopwatch watch;
+  while (watch.elapsed() <= detail::ShortLoops::kShort) base::cpu_relax();
+}
+
+TEST(ParallelFor, OffersNothingOfLoopsThatHaveBeenShort) {
+  LateExecutor late;
+  bool slow = true;  // at first, for the case that this test has run before
+  const auto visit = [&](int /*i*/) {
+    if (slow) pass_the_limit();
+    late.look();
+  };
+  parallel_for(late.executor, 0, 8, visit);
+  slow = false;
+  EXPECT_GE(late.run_until_short(8, visit), detail::ShortLoops::kNeeded);
+}
+
+TEST(ParallelFor, OffersTheRestOfALoopThatTakesLongerThanExpected) {
+  Executor executor({.threads = 1});
+  Counter met{0};
+  bool waits = false;
+  const auto visit = [&](int i) {
+    if (!waits) return;
+    if (i == 0) {
+      pass_the_limit();
+    } else {  // otherwise this never returns
+      count(met);
+      while (value(met) != 2) std::this_thread::yield();
+    }
+  };
+  for (int round = 0; round < 1000; ++round) parallel_for(executor, 0, 3, visit);
+  while (!executor.wants_split()) std::this_thread::yield();
+  waits = true;
+  parallel_for(executor, 0, 3, visit);
+  EXPECT_EQ(value(met), 2U);
+}
+
+TEST(ParallelFor, ThrowsAndIsCancelledInALoopThatIsExpectedToBeShort) {
+  LateExecutor late;
+  const CancelSource source;
+  int fails_at = -1;
+  int cancels_at = -1;
+  int calls = 0;
+  const auto visit = [&](int i) {
+    late.look();
+    if (i == fails_at) throw std::runtime_error("no");
+    if (i == cancels_at) source.cancel();
+    ++calls;
+  };
+  late.run_until_short(8, visit);
+  fails_at = 5;
+  EXPECT_EQ(caught([&] { parallel_for(late.executor, 0, 8, visit); }), "no");
+  fails_at = -1;
+  late.run_until_short(8, visit);
+  calls = 0;
+  cancels_at = 0;
+  parallel_for(late.executor, 0, 8, visit, source.token());
+  EXPECT_EQ(calls, 1);
+}
 
 TEST(ParallelFor, CallsEachIndexOnce) {
   for (const unsigned threads : {1U, 2U, 8U}) {

@@ -48,8 +48,13 @@ bool TaskScheduler::Census::is_whole() noexcept {
     if (!more) return false;
     ready += *more;
   }
-  return ready == count_of(Phase::ready) &&
-         tasks_in(scheduler_.words_of_free_tasks(), Phase::free) == count_of(Phase::free);
+  std::uint64_t free_places = 0;
+  for (unsigned list = 0; list < scheduler_.free_lists(); ++list) {
+    const auto more = tasks_in(scheduler_.words_of_free_tasks().group(list), Phase::free);
+    if (!more) return false;
+    free_places += *more;
+  }
+  return ready == count_of(Phase::ready) && free_places == count_of(Phase::free);
 }
 
 // Counts tasks by phase, and their edges. False if the data is inconsistent.
@@ -121,7 +126,7 @@ void copy(base::atomic<T>& to, const base::atomic<T>& from) noexcept {
 // Calls f(head) with accessors for each word of a scheduler that leads to tasks or edges.
 template <class F>
 void TaskScheduler::for_each_head(const F& f) const {
-  for (unsigned word = 0; word < StackWords::kCount; ++word) {
+  for (unsigned word = 0; word < free_lists() * StackWords::kCount; ++word) {
     f([=](const TaskScheduler& of) -> Word& { return of.words_of_free_tasks().at(word); });
   }
   f([](const TaskScheduler& of) -> Word& { return of.pools().edges; });

@@ -58,8 +58,16 @@ class IndexStack {
 
   // Takes as many as there are, up to `most`, if there are at least `least` (1 or more); returns
   // how many. Calls take(i, number) for the i-th; after a lost race it starts again from i = 0.
+  // If it takes some, `changes` is how often the stack has been changed.
   template <class Take>
-  std::uint32_t pop(std::uint32_t least, std::uint32_t most, const Take& take) noexcept {
+  [[gnu::always_inline]] std::uint32_t pop(std::uint32_t least, std::uint32_t most,
+                                           const Take& take) noexcept {
+    std::uint32_t changes = 0;
+    return pop(least, most, take, changes);
+  }
+  template <class Take>
+  [[gnu::always_inline]] std::uint32_t pop(std::uint32_t least, std::uint32_t most,
+                                           const Take& take, std::uint32_t& changes) noexcept {
     std::uint64_t head = head_.load(base::memory_order_acquire);  // [K1]
     for (;;) {
       // Other threads may pop and push these indices meanwhile: the links then lead anywhere, but
@@ -82,6 +90,7 @@ class IndexStack {
       } else if (head_.compare_exchange_weak(head, changed(head, at),
                                              base::memory_order_acq_rel,  // [K1], [K8]
                                              base::memory_order_acquire)) {
+        changes = static_cast<std::uint32_t>(head >> 32) + 1;
         return count;
       } else {
         rest();
@@ -118,11 +127,6 @@ class IndexStack {
 
   [[nodiscard]] bool empty(base::memory_order order = base::memory_order_relaxed) const noexcept {
     return top_of(head_.load(order)) == kNoIndex;
-  }
-
-  // How often it was changed so far.
-  [[nodiscard]] std::uint32_t changes() const noexcept {
-    return static_cast<std::uint32_t>(head_.load(base::memory_order_relaxed) >> 32);
   }
 
   static std::uint32_t top_of(std::uint64_t head) noexcept {

@@ -98,6 +98,10 @@ TaskScheduler::Spec spec_of(const fathom_spec& spec) {
           .name = spec.name};
 }
 
+unsigned first_channel(std::span<const fathom_spec> specs) {
+  return specs.empty() ? 0 : specs.front().channel;
+}
+
 }  // namespace
 
 fathom_scheduler::fathom_scheduler(const fathom_scheduler_options& options,
@@ -109,7 +113,7 @@ fathom_scheduler::fathom_scheduler(const fathom_scheduler_options& options,
 // Returns whether there was room for all tasks.
 bool fathom_scheduler::create_all(std::span<const fathom_spec> specs, fathom_task* tasks) noexcept {
   std::uint32_t place = 0;
-  if (!take_places(specs.size(), place)) return false;
+  if (!take_places(first_channel(specs), specs.size(), place)) return false;
   for (const fathom_spec& spec : specs) *tasks++ = task_of(create_in(place, spec_of(spec)));
   return true;
 }
@@ -117,7 +121,7 @@ bool fathom_scheduler::create_all(std::span<const fathom_spec> specs, fathom_tas
 // The same.
 bool fathom_scheduler::spawn_all(std::span<const fathom_spec> specs) noexcept {
   std::uint32_t place = 0;
-  if (!take_places(specs.size(), place)) return false;
+  if (!take_places(first_channel(specs), specs.size(), place)) return false;
   std::array<TaskScheduler::Spec, kAtOnce> part;
   while (!specs.empty()) {
     const auto some = specs.first(std::min(specs.size(), kAtOnce));

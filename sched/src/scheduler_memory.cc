@@ -15,7 +15,8 @@ namespace fathom::sched {
 // The offsets of the parts, in bytes. 64 bits wide, so that the end can be compared with the size
 // of the address space.
 struct TaskScheduler::Layout {
-  std::uint64_t channels, records, edges, names, task_links, edge_links, task_channels, end;
+  std::uint64_t free_places, channels, records, edges, names, task_links, edge_links, task_channels,
+      end;
   std::size_t channel_stride, channel_word;
 };
 
@@ -44,7 +45,10 @@ std::optional<TaskScheduler::Layout> TaskScheduler::layout_of(const Options& opt
   const auto take = [&at](std::uint64_t count, std::uint64_t size) {
     return std::exchange(at, rounded_up(at + count * size));
   };
-  take(1, sizeof(Pools));
+  take(1, Pools::size());
+  layout.free_places =
+      take(std::uint64_t{FreePlaces::lists_for(options.channels)} * StackWords::kCount,
+           sizeof(PaddedWord));
   layout.channels = take(options.channels, layout.channel_stride);
   layout.records = take(options.tasks, sizeof(Record));
   layout.edges = take(options.dependencies, sizeof(Edge));
@@ -125,6 +129,8 @@ void TaskScheduler::place(std::span<std::byte> memory) {
     return first;
   };
   array(0, 1, static_cast<Pools*>(nullptr));
+  array(layout.free_places, std::uint64_t{free_lists()} * StackWords::kCount,
+        static_cast<PaddedWord*>(nullptr));
   for (unsigned channel = 0; channel < options_.channels; ++channel) {
     for (std::size_t word = 0; word < StackWords::kCount; ++word) {
       array(channels_at_ + channel * channel_stride_ + word * channel_word_, 1,
@@ -142,12 +148,12 @@ void TaskScheduler::place(std::span<std::byte> memory) {
 
 namespace {
 
-// Links all indices and makes them the only contents of the stack.
-void fill(IndexStack::Head& head, IndexStack::Link* links, std::uint32_t count) {
-  for (std::uint32_t i = 0; i < count; ++i) {
-    links[i].store(i + 1 < count ? i + 1 : kNoIndex, base::memory_order_relaxed);
+// Links the indices from `first` to before `end`, and makes them the only contents of the stack.
+void fill(IndexStack::Head& head, IndexStack::Link* links, std::uint32_t first, std::uint32_t end) {
+  for (std::uint32_t i = first; i < end; ++i) {
+    links[i].store(i + 1 < end ? i + 1 : kNoIndex, base::memory_order_relaxed);
   }
-  head.store(count > 0 ? 0 : IndexStack::kEmpty, base::memory_order_relaxed);
+  head.store(first < end ? first : IndexStack::kEmpty, base::memory_order_relaxed);
 }
 
 }  // namespace
@@ -156,11 +162,17 @@ void fill(IndexStack::Head& head, IndexStack::Link* links, std::uint32_t count) 
 void TaskScheduler::clear() noexcept {
   Pools& free = pools();
   ready_channels().reset();
-  const StackWords words = words_of_free_tasks();
-  words.at(0).store(IndexStack::kEmpty, base::memory_order_relaxed);
-  fill(words.at(1), task_links_, options_.tasks);  // from which turn 0 pops
-  words.at(StackWords::kTurn).store(0, base::memory_order_relaxed);
-  fill(free.edges, edge_links_, options_.dependencies);
+  for (unsigned list = 0; list < free_lists(); ++list) {
+    const auto first_of = [this](std::uint64_t number) {
+      return static_cast<std::uint32_t>(number * options_.tasks / free_lists());
+    };
+    const StackWords words = words_of_free_tasks().group(list);
+    words.at(0).store(IndexStack::kEmpty, base::memory_order_relaxed);
+    // From which turn 0 pops.
+    fill(words.at(1), task_links_, first_of(list), first_of(std::uint64_t{list} + 1));
+    words.at(StackWords::kTurn).store(0, base::memory_order_relaxed);
+  }
+  fill(free.edges, edge_links_, 0, options_.dependencies);
   for (std::uint32_t task = 0; task < options_.tasks; ++task) {
     records_[task].state.store(word_of({.generation = 1}), base::memory_order_relaxed);
     records_[task].dependents.store(dependents_of(0, kClosed), base::memory_order_relaxed);

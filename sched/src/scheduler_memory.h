@@ -11,6 +11,7 @@
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
 #include "fathom/sched/task_scheduler.h"
+#include "free_places.h"
 #include "index_stack.h"
 #include "ready_channels.h"
 #include "task_state.h"
@@ -37,9 +38,13 @@ struct alignas(base::kCacheLine) TaskScheduler::PaddedWord {
   Word word{0};
 };
 
-// The first words: the free lists, and which channels may have ready tasks.
+// The first words: the free edges, and which channels may have ready tasks. The words of the lists
+// of free places are behind them.
 struct TaskScheduler::Pools {
-  PaddedWord tasks[StackWords::kCount];
+  static constexpr std::size_t size() {
+    return (sizeof(Pools) + kAlignment - 1) / kAlignment * kAlignment;
+  }
+
   alignas(base::kCacheLine) IndexStack::Head edges{IndexStack::kEmpty};
   alignas(base::kCacheLine) Word ready_channels[kMostChannels / ReadyChannels::kPerWord]{};
 };
@@ -54,15 +59,20 @@ inline StackWords TaskScheduler::words_of_channel(unsigned channel) const noexce
 }
 
 inline StackWords TaskScheduler::words_of_free_tasks() const noexcept {
-  return {&pools().tasks[0].word, sizeof(PaddedWord)};
+  return {&std::launder(reinterpret_cast<PaddedWord*>(memory_ + Pools::size()))->word,
+          sizeof(PaddedWord)};
 }
 
 inline Contended TaskScheduler::contended() const noexcept {
   return options_.pauses ? Contended::pause : Contended::retry;
 }
 
-inline TwoStacks TaskScheduler::free_tasks() const noexcept {
-  return {words_of_free_tasks(), task_links_, contended()};
+inline unsigned TaskScheduler::free_lists() const noexcept {
+  return FreePlaces::lists_for(options_.channels);
+}
+
+inline FreePlaces TaskScheduler::free_tasks() const noexcept {
+  return {words_of_free_tasks(), free_lists(), task_links_, contended()};
 }
 
 inline IndexStack TaskScheduler::free_edges() const noexcept {

@@ -13,20 +13,26 @@ namespace fathom::sched {
 
 // ---- Creation
 
-bool TaskScheduler::can_run(std::span<const Spec> specs) const noexcept {
-  return std::all_of(specs.begin(), specs.end(), [this](const Spec& spec) {
-    return spec.body != nullptr && spec.channel < options_.channels;
-  });
+inline bool TaskScheduler::can_run(std::span<const Spec> specs) const noexcept {
+  for (const Spec& spec : specs) {
+    if (spec.body == nullptr || spec.channel >= options_.channels) return false;
+  }
+  return true;
 }
 
 TaskScheduler::Status TaskScheduler::create(std::span<const Spec> specs,
                                             std::span<Handle> tasks) noexcept {
-  std::fill(tasks.begin(), tasks.end(), Handle{});
-  if (specs.size() != tasks.size()) return Status::invalid;
-  if (!can_run(specs)) return Status::invalid;
-  if (specs.empty()) return Status::ok;
+  Status status = Status::ok;
   std::uint32_t place = kNoIndex;
-  if (!take_places(specs.size(), place)) return Status::full;
+  if (specs.size() != tasks.size() || !can_run(specs)) {
+    status = Status::invalid;
+  } else if (!specs.empty() && !take_places(specs.front().channel, specs.size(), place)) {
+    status = Status::full;
+  }
+  if (status != Status::ok) {
+    std::fill(tasks.begin(), tasks.end(), Handle{});
+    return status;
+  }
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const std::uint32_t next = task_links_[place].load(base::memory_order_relaxed);
     tasks[i] = make(std::exchange(place, next), specs[i]);
@@ -38,7 +44,7 @@ TaskScheduler::Status TaskScheduler::spawn(std::span<const Spec> specs) noexcept
   if (!can_run(specs)) return Status::invalid;
   if (specs.empty()) return Status::ok;
   std::uint32_t place = kNoIndex;
-  if (!take_places(specs.size(), place)) return Status::full;
+  if (!take_places(specs.front().channel, specs.size(), place)) return Status::full;
   spawn_in(place, specs);
   return Status::ok;
 }
@@ -74,9 +80,15 @@ inline void TaskScheduler::write(std::uint32_t place, const Spec& spec, const Ta
   record.state.store(word_of(state), base::memory_order_relaxed);
 }
 
-bool TaskScheduler::take_places(std::size_t count, std::uint32_t& first) noexcept {
-  if (count > options_.tasks) return false;
-  first = count > 0 ? free_tasks().pop_chain(static_cast<std::uint32_t>(count)) : kNoIndex;
+bool TaskScheduler::take_places(unsigned channel, std::size_t count,
+                                std::uint32_t& first) noexcept {
+  if (count == 1) {  // the compiler knows how many to take
+    first = free_tasks().pop_chain(channel, 1);
+  } else {
+    if (count > options_.tasks) return false;
+    first =
+        count > 0 ? free_tasks().pop_chain(channel, static_cast<std::uint32_t>(count)) : kNoIndex;
+  }
   return first != kNoIndex;
 }
 
@@ -200,15 +212,30 @@ TaskScheduler::Result TaskScheduler::ready(std::span<const Handle> tasks) noexce
     bool queued = false;
     const Status status = make_ready(tasks[i], queued);
     if (status != Status::ok) return {status, i};
-    if (queued) range.add(tasks[i].index);
+    if (queued) range.push(tasks[i].index);
   }
   return {Status::ok, tasks.size()};
 }
 
-TaskScheduler::Status TaskScheduler::make_ready(Handle task, bool& queued) noexcept {
+[[gnu::always_inline]] inline TaskScheduler::Status TaskScheduler::make_ready(
+    Handle task, bool& queued) noexcept {
   if (!exists(task)) return Status::stale;
+  // Usually it has been created and nothing else: then this thread is the only one to push it, and
+  // [K1] is all the order that it needs.
+  std::uint64_t seen = word_of({.generation = task.generation, .phase = Phase::created});
+  const std::uint64_t ready = word_of({.generation = task.generation, .phase = Phase::ready});
+  if (records_[task.index].state.compare_exchange_strong(seen, ready, base::memory_order_relaxed,
+                                                         base::memory_order_relaxed)) {
+    queued = true;
+    return Status::ok;
+  }
+  return make_ready_again(task, seen, queued);
+}
+
+// The same, if the task waits or has run before. `seen` is its state.
+TaskScheduler::Status TaskScheduler::make_ready_again(Handle task, std::uint64_t seen,
+                                                      bool& queued) noexcept {
   Word& word = records_[task.index].state;
-  std::uint64_t seen = word.load(base::memory_order_relaxed);
   for (;;) {
     TaskState state = state_of(seen);
     if (state.generation != task.generation || state.phase == Phase::free) return Status::stale;
@@ -238,7 +265,7 @@ TaskScheduler::Result TaskScheduler::set_channel(std::span<const Handle> tasks,
 }
 
 TaskScheduler::Result TaskScheduler::free(std::span<const Handle> tasks) noexcept {
-  FreeRange freed(free_tasks(), task_links_);
+  FreeRange freed(free_tasks().list(0), task_links_);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const Status status = not_started(tasks[i]);
     if (status != Status::ok) return {status, i};
@@ -273,15 +300,27 @@ bool TaskScheduler::revoke(Handle task) noexcept {
 
 std::uint32_t TaskScheduler::execute(unsigned channel, std::uint32_t most, From from) noexcept {
   if (channel >= options_.channels) return 0;
+  if (most == 1) return execute_next(channel, from);
   std::uint32_t taken[kMostAtOnce];
   const std::uint32_t count = take(channel, std::min(most, kMostAtOnce), from, taken);
   if (count == 0) return 0;
   // The records are probably in another core's cache: fetch all of them at the same time.
   for (std::uint32_t i = 0; i < count; ++i) __builtin_prefetch(&records_[taken[i]], 1);
   ReadyRange ready(*this);
-  FreeRange freed(free_tasks(), task_links_);
+  FreeRange freed(free_tasks().list(channel), task_links_);
   for (std::uint32_t i = 0; i < count; ++i) run(taken[i], ready, freed);
   return count;
+}
+
+// The same for one task.
+[[gnu::always_inline]] inline std::uint32_t TaskScheduler::execute_next(unsigned channel,
+                                                                        From from) noexcept {
+  std::uint32_t task = kNoIndex;
+  if (take(channel, 1, from, &task) == 0) return 0;
+  ReadyRange ready(*this);
+  FreeRange freed(free_tasks().list(channel), task_links_);
+  run(task, ready, freed);
+  return 1;
 }
 
 std::uint32_t TaskScheduler::execute_line(unsigned channel, std::uint32_t most,
@@ -291,7 +330,7 @@ std::uint32_t TaskScheduler::execute_line(unsigned channel, std::uint32_t most,
   ReadyRange ready(*this);
   for (std::uint32_t count = 1;; ++count) {
     if (count < std::min(most, kMostAtOnce)) ready.keep_one_of(channel_of(task));
-    FreeRange freed(free_tasks(), task_links_);
+    FreeRange freed(free_tasks().list(channel), task_links_);
     run(task, ready, freed);
     task = ready.take_kept();
     if (task == kNoIndex) return count;
@@ -302,16 +341,17 @@ bool TaskScheduler::has_ready() const noexcept {
   return ready_channels().find(0, [this](unsigned c) { return !ready_tasks(c).empty(); });
 }
 
-std::uint32_t TaskScheduler::take(unsigned channel, std::uint32_t most, From from,
-                                  std::uint32_t* taken) noexcept {
+[[gnu::always_inline]] inline std::uint32_t TaskScheduler::take(unsigned channel,
+                                                                std::uint32_t most, From from,
+                                                                std::uint32_t* taken) noexcept {
   if (most == 0) return 0;
   const std::uint32_t count = take_from(channel, most, taken);
   if (count > 0 || from == From::this_channel || options_.channels == 1) return count;
   return take_from_others(channel, most, taken);
 }
 
-inline std::uint32_t TaskScheduler::take_from(unsigned channel, std::uint32_t most,
-                                              std::uint32_t* taken) noexcept {
+[[gnu::always_inline]] inline std::uint32_t TaskScheduler::take_from(
+    unsigned channel, std::uint32_t most, std::uint32_t* taken) noexcept {
   return ready_tasks(channel).pop(
       most, [taken](std::uint32_t i, std::uint32_t task) { taken[i] = task; });
 }
@@ -341,22 +381,22 @@ std::uint32_t TaskScheduler::take_from_others(unsigned channel, std::uint32_t mo
   return count;
 }
 
-void TaskScheduler::run(std::uint32_t task, ReadyRange& ready,
-                        FreeRange<TwoStacks>& freed) noexcept {
+[[gnu::always_inline]] inline void TaskScheduler::run(std::uint32_t task, ReadyRange& ready,
+                                                      FreeRange<TwoStacks>& freed) noexcept {
   Record& record = records_[task];
-  TaskState state = state_at(task);
-  // No other call changes the state of a ready task.
-  state.phase = Phase::running;
-  record.state.store(word_of(state), base::memory_order_relaxed);
+  // No other call changes the state of a ready task, of which nothing is pending.
+  const std::uint32_t generation = state_at(task).generation;
+  record.state.store(word_of({.generation = generation, .phase = Phase::running}),
+                     base::memory_order_relaxed);
   const Body body = record.body.load(base::memory_order_relaxed);
   void* const context = record.context.load(base::memory_order_relaxed);
-  const Handle self = {.index = task, .generation = state.generation};
+  const Handle self = {.index = task, .generation = generation};
   const Outcome outcome =
       invoke_ == nullptr ? body(*this, self, context) : invoke_(*this, body, self, context);
   if (outcome == Outcome::blocked) {
     if (block(task)) ready.push(task);
   } else {
-    finish(task, state.generation, ready);
+    finish(task, generation, ready);
     freed.add(task);
   }
   // Publish them before the next task runs.
@@ -381,9 +421,12 @@ bool TaskScheduler::block(std::uint32_t task) noexcept {
   }
 }
 
-void TaskScheduler::finish(std::uint32_t task, std::uint32_t generation,
-                           ReadyRange& ready) noexcept {
-  give_back_edges(close(task, generation), [&](Handle waiting) {
+[[gnu::always_inline]] inline void TaskScheduler::finish(std::uint32_t task,
+                                                         std::uint32_t generation,
+                                                         ReadyRange& ready) noexcept {
+  const std::uint32_t first = close(task, generation);
+  if (!is_edge(first)) return;
+  give_back_edges(first, [&](Handle waiting) {
     if (fulfil(waiting, 1)) ready.add(waiting.index);
   });
 }
@@ -401,7 +444,8 @@ void TaskScheduler::give_back_edges(std::uint32_t first, const F& f) noexcept {
 
 // Closes the task: nothing can depend on it any more, and its handle is stale. Returns its first
 // edge.
-std::uint32_t TaskScheduler::close(std::uint32_t task, std::uint32_t generation) noexcept {
+[[gnu::always_inline]] inline std::uint32_t TaskScheduler::close(
+    std::uint32_t task, std::uint32_t generation) noexcept {
   Record& record = records_[task];
   const std::uint64_t closed = dependents_of(generation, kClosed);
   std::uint32_t first = first_in(record.dependents.load(base::memory_order_relaxed));

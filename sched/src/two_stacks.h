@@ -32,8 +32,21 @@ struct StackWords {
     return *std::launder(reinterpret_cast<Word*>(begin + number * stride));
   }
 
+  // The words behind `number` groups of them.
+  [[nodiscard]] StackWords group(unsigned number) const noexcept {
+    return {&at(std::uint64_t{number} * kCount), stride};
+  }
+
   Word* first;
   std::size_t stride = sizeof(Word);
+};
+
+// Linked indices; meaningful only if there are some.
+struct Chain {
+  std::uint32_t first = kNoIndex;
+  std::uint32_t last = kNoIndex;
+  std::uint32_t count = 0;
+  std::uint32_t changes = 0;  // of their stack
 };
 
 class TwoStacks {
@@ -54,7 +67,7 @@ class TwoStacks {
 
   // Any thread. Takes up to `most` and calls take(i, number) as IndexStack does; returns how many.
   template <class Take>
-  std::uint32_t pop(std::uint32_t most, const Take& take) noexcept {
+  [[gnu::always_inline]] std::uint32_t pop(std::uint32_t most, const Take& take) noexcept {
     std::uint64_t turn = words_.at(StackWords::kTurn).load(base::memory_order_relaxed);
     for (;;) {
       if (const std::uint32_t count = stack(turn + 1).pop(1, most, take)) return count;
@@ -63,24 +76,32 @@ class TwoStacks {
     }
   }
 
-  // Any thread. Takes `count` (1 or more), all or none, and returns the first, which next[] links
-  // to the others; kNoIndex if there were fewer at some moment of the call, not counting those that
-  // a call at the same time takes, even if it then returns them because it finds too few.
-  std::uint32_t pop_chain(std::uint32_t count) noexcept {
+  // Any thread. Takes `count` (1 or more) that are linked, if one stack has so many: the one from
+  // which indices are popped; or either.
+  [[gnu::always_inline]] Chain pop_chain(std::uint32_t count) noexcept {
     std::uint64_t turn = words_.at(StackWords::kTurn).load(base::memory_order_relaxed);
-    for (;;) {
-      if (const Chain all = take(turn + 1, count, count); all.count != 0) {
-        if (stack(turn + 1).changes() % kChangesPerTurn == 0) swap(turn);
-        return all.first;
-      }
-      if (const Chain all = take(turn, count, count); all.count != 0) {
-        swap(turn);
-        return all.first;
-      }
-      if (!had(count)) return kNoIndex;
-      const std::uint32_t first = gather(turn, count);
-      if (first != kNoIndex) return first;
-    }
+    const Chain chain = take(turn + 1, count, count);
+    if (chain.count != 0 && chain.changes % kChangesPerTurn == 0) swap(turn);
+    return chain;
+  }
+  Chain pop_chain_of_either(std::uint32_t count) noexcept {
+    std::uint64_t turn = words_.at(StackWords::kTurn).load(base::memory_order_relaxed);
+    const Chain chain = take(turn + 1, count, count);
+    if (chain.count != 0) return chain;
+    const Chain other = take(turn, count, count);
+    if (other.count != 0) swap(turn);
+    return other;
+  }
+  // From one stack, by its number.
+  [[gnu::always_inline]] Chain take(std::uint64_t turn, std::uint32_t least,
+                                    std::uint32_t most) noexcept {
+    Chain chain;
+    const auto note = [&chain](std::uint32_t i, std::uint32_t number) {
+      if (i == 0) chain.first = number;
+      chain.last = number;
+    };
+    chain.count = stack(turn).pop(least, most, note, chain.changes);
+    return chain;
   }
 
   [[nodiscard]] bool empty() const noexcept { return stack(0).empty() && stack(1).empty(); }
@@ -89,60 +110,20 @@ class TwoStacks {
     return stack(0).empty(base::memory_order_seq_cst) && stack(1).empty(base::memory_order_seq_cst);
   }
 
+  [[nodiscard]] IndexStack stack(std::uint64_t turn) const noexcept {
+    return {words_.at(turn & 1), next_, contended_};
+  }
+
  private:
   // After so many changes of the stack from which chains are popped, the two swap roles although it
   // has more: the places that were used last are still in the caches.
   static constexpr std::uint32_t kChangesPerTurn = 256;
-
-  struct Chain {
-    std::uint32_t first = kNoIndex;
-    std::uint32_t last = kNoIndex;
-    std::uint32_t count = 0;
-  };
-
-  [[nodiscard]] IndexStack stack(std::uint64_t turn) const noexcept {
-    return {words_.at(turn & 1), next_, contended_};
-  }
 
   // Changes `turn` if it was outdated.
   bool swap(std::uint64_t& turn) noexcept {
     return words_.at(StackWords::kTurn)
         .compare_exchange_strong(turn, turn + 1, base::memory_order_relaxed,
                                  base::memory_order_relaxed);
-  }
-
-  Chain take(std::uint64_t turn, std::uint32_t least, std::uint32_t most) noexcept {
-    Chain chain;
-    chain.count = stack(turn).pop(least, most, [&chain](std::uint32_t i, std::uint32_t number) {
-      if (i == 0) chain.first = number;
-      chain.last = number;
-    });
-    if (chain.count == 0) chain = {};  // it may have found some, but not enough
-    return chain;
-  }
-
-  // Whether both stacks together had so many at some moment of the call.
-  [[nodiscard]] bool had(std::uint32_t count) const noexcept {
-    for (;;) {
-      const IndexStack::Look one = stack(0).look(count);
-      const IndexStack::Look two = stack(1).look(count);
-      // Did an index move from the second stack to the first between the two looks?
-      if (stack(0).is_still(one)) return std::uint64_t{one.count} + two.count >= count;
-    }
-  }
-
-  // Takes from both, and returns what it took if it finds too few.
-  std::uint32_t gather(std::uint64_t turn, std::uint32_t count) noexcept {
-    const Chain one = take(turn + 1, 1, count);
-    if (one.count == count) return one.first;
-    const Chain two = take(turn, count - one.count, count - one.count);
-    if (one.count == 0) return two.first;
-    if (two.count == 0) {
-      push(one.first, one.last);
-      return kNoIndex;
-    }
-    next_[one.last].store(two.first, base::memory_order_relaxed);
-    return one.first;
   }
 
   const StackWords words_;

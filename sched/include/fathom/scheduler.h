@@ -83,9 +83,14 @@ typedef struct fathom_scheduler_options {
 
 #define FATHOM_SCHEDULER_ALIGNMENT 128
 
+/* Of free places; for the next macro. */
+#define FATHOM_SCHEDULER_LISTS(channels) \
+  ((size_t)((channels) < 2 ? 1 : (channels) < 4 ? 2 : (channels) < 8 ? 4 : 8))
+
 /* An upper bound of the bytes that a scheduler needs; constant if its arguments are constant. */
-#define FATHOM_SCHEDULER_SIZE(tasks, dependencies, channels, named)       \
-  ((size_t)1664 + (size_t)(channels) * (3 * FATHOM_SCHEDULER_ALIGNMENT) + \
+#define FATHOM_SCHEDULER_SIZE(tasks, dependencies, channels, named)                             \
+  ((size_t)1280 +                                                                               \
+   ((size_t)(channels) + FATHOM_SCHEDULER_LISTS(channels)) * (3 * FATHOM_SCHEDULER_ALIGNMENT) + \
    (size_t)(tasks) * (21 + sizeof(void*) * ((named) ? 3 : 2)) + (size_t)(dependencies)*12)
 
 /* The exact number of bytes, a multiple of the alignment; 0 if the options are out of range. */

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "free_places.h"
 #include "index_stack.h"
 #include "model/data.h"
 #include "model/expect.h"
@@ -121,18 +122,19 @@ TEST(ModelIndexStack, FindsMissingOrders) {
 
 // ---- Two stacks
 
-// Places in two stacks, each with data that the thread holding the place writes. All are in the
-// stack from which indices are popped first.
+// Places in one or two lists, each with data that the thread holding the place writes. All are in
+// the stack of the first list from which indices are popped first.
 struct Places {
-  explicit Places(std::uint32_t count) {
+  explicit Places(std::uint32_t count, unsigned number_of_lists = 1) : lists(number_of_lists) {
     for (std::uint32_t i = 0; i < count; ++i)
       next.at(i).store(i + 1 < count ? i + 1 : kNoIndex, base::memory_order_relaxed);
     words[1].store(0, base::memory_order_relaxed);
   }
-  TwoStacks stacks() { return {{words.data()}, next.data(), Contended::retry}; }
-  // Returns the first of a chain.
-  std::uint32_t take(std::uint32_t count) {
-    const std::uint32_t first = stacks().pop_chain(count);
+  FreePlaces places() { return {{words.data()}, lists, next.data(), Contended::retry}; }
+  TwoStacks stacks(unsigned list = 0) { return places().list(list); }
+  // From the list, if there are enough, or from others. Returns the first of a chain.
+  std::uint32_t take(std::uint32_t count, unsigned list = 0) {
+    const std::uint32_t first = places().pop_chain(list, count);
     std::uint32_t place = first;
     for (std::uint32_t i = 0; first != kNoIndex && i < count; ++i) {
       own.at(place).set(own.at(place).get() + 1);
@@ -140,10 +142,10 @@ struct Places {
     }
     return first;
   }
-  // Takes one and returns it; whether there was one.
-  bool take_and_return() {
-    const std::uint32_t place = take(1);
-    if (place != kNoIndex) stacks().push(place, place);
+  // Takes one and returns it, to a list; whether there was one.
+  bool take_and_return(unsigned from = 0, unsigned to = 0) {
+    const std::uint32_t place = take(1, from);
+    if (place != kNoIndex) stacks(to).push(place, place);
     return place != kNoIndex;
   }
   // How many there are.
@@ -153,7 +155,9 @@ struct Places {
     return sum;
   }
 
-  std::array<StackWords::Word, StackWords::kCount> words{IndexStack::kEmpty, IndexStack::kEmpty, 0};
+  const unsigned lists;
+  std::array<StackWords::Word, std::size_t{2} * StackWords::kCount> words{
+      IndexStack::kEmpty, IndexStack::kEmpty, 0, IndexStack::kEmpty, IndexStack::kEmpty, 0};
   std::array<IndexStack::Link, 4> next;
   std::array<Data<int>, 4> own;
 };
@@ -168,11 +172,29 @@ Scenario changing_stacks() {
   Scenario scenario;
   scenario.threads.emplace_back([places, held] {
     places->take_and_return();
-    *held = places->stacks().pop_chain(1) != kNoIndex;
+    *held = places->places().pop_chain(0, 1) != kNoIndex;
   });
   scenario.threads.emplace_back(
-      [places, found] { *found = places->stacks().pop_chain(3) != kNoIndex; });
+      [places, found] { *found = places->places().pop_chain(0, 3) != kNoIndex; });
   scenario.check = [places, found, held] { return *found && places->count() == (*held ? 0 : 1); };
+  return scenario;
+}
+
+// Two places in the second of two lists. One of them is always free, but one changes lists between
+// two looks.
+Scenario changing_lists() {
+  const auto places = std::make_shared<Places>(2, 2);
+  for (int i = 0; i < 2; ++i) places->take_and_return(0, 1);
+  const auto found = std::make_shared<bool>(false);
+  Scenario scenario;
+  scenario.threads.emplace_back([places] {
+    const std::uint32_t place = places->take(1, 1);
+    places->stacks(0).push(place, place);
+    static_cast<void>(places->take(1, 1));
+  });
+  scenario.threads.emplace_back(
+      [places, found] { *found = places->places().pop_chain(0, 1) != kNoIndex; });
+  scenario.check = [places, found] { return *found && places->count() == 0; };
   return scenario;
 }
 
@@ -185,7 +207,7 @@ Scenario taking_from_both() {
     for (int i = 0; i < 2; ++i) places->take_and_return();
   });
   scenario.threads.emplace_back([places, found] {
-    const std::uint32_t first = places->stacks().pop_chain(2);
+    const std::uint32_t first = places->places().pop_chain(0, 2);
     *found = first != kNoIndex;
     if (!*found) return;
     const std::uint32_t second = places->next.at(first).load(base::memory_order_relaxed);
@@ -207,9 +229,9 @@ Scenario taking_too_many() {
   const auto one = std::make_shared<bool>(false);
   Scenario scenario;
   scenario.threads.emplace_back(
-      [places, both] { *both = places->stacks().pop_chain(2) != kNoIndex; });
+      [places, both] { *both = places->places().pop_chain(0, 2) != kNoIndex; });
   scenario.threads.emplace_back(
-      [places, one] { *one = places->stacks().pop_chain(1) != kNoIndex; });
+      [places, one] { *one = places->places().pop_chain(0, 1) != kNoIndex; });
   scenario.check = [places, both, one] {
     return !(*both && *one) && places->count() == (*both ? 0 : *one ? 1 : 2);
   };
@@ -218,6 +240,10 @@ Scenario taking_too_many() {
 
 TEST(ModelTwoStacks, B3APlaceThatChangesStacksIsNotMissed) {
   expect_clean(explore(changing_stacks, 4));
+}
+
+TEST(ModelTwoStacks, B3APlaceThatChangesListsIsNotMissed) {
+  expect_clean(explore(changing_lists, 4));
 }
 
 TEST(ModelTwoStacks, B3PlacesInBothStacksAreTakenTogether) {

@@ -76,6 +76,18 @@ template <class T>
 inline constexpr bool kMovesFreely =
     std::is_nothrow_move_constructible_v<T>&& std::is_nothrow_move_assignable_v<T>;
 
+// A pointer to an element.
+template <class T>
+struct PointerTo {
+  T* element;
+};
+
+// Whether an element may be lost if the comparison contradicts itself.
+template <class T>
+inline constexpr bool kMayBeLost = std::is_trivially_copyable_v<T>;
+template <class T>
+inline constexpr bool kMayBeLost<PointerTo<T>> = false;
+
 // A merge sort of n elements. Each element is either in the range or in the spare memory, where it
 // exists only as long. No exception passes through the forks: after one, and after a cancellation,
 // elements are still moved, but no longer compared. A cursor is a pointer if the range is
@@ -195,8 +207,8 @@ class MergeSort {
   }
 
   // Moves a block of elements. Neither input can run out meanwhile: from either end it moves at
-  // most as many elements as the shorter input has. For types that have to be destroyed, only from
-  // the front, since the other end may compare elements that have been moved.
+  // most as many elements as the shorter input has. From both ends only if elements may be lost,
+  // since either end may compare elements that the other one has moved.
   template <Place to>
   void merge_block(Merge<to>& rest) {
     const std::size_t steps = std::min({rest.lefts(), rest.rights(), kBlock});
@@ -204,11 +216,19 @@ class MergeSort {
     try {
       for (std::size_t step = 0; step != steps; ++step) {
         const bool right_first = before_(*right, *left);
-        put<to>(right_first ? right : left, out);
-        right += right_first;
-        left += !right_first;
-        ++out;
-        if constexpr (std::is_trivially_copyable_v<T>) {
+        if constexpr (!kMayBeLost<T>) {
+          // A branch, so that the processor begins the next comparison, which probably waits for
+          // memory, before it knows the result of this one.
+          if (right_first) {
+            put<to>(right++, out++);
+          } else {
+            put<to>(left++, out++);
+          }
+        } else {
+          put<to>(right_first ? right : left, out);
+          right += right_first;
+          left += !right_first;
+          ++out;
           const bool left_last = before_(*(right_end - 1), *(left_end - 1));
           put<to>((left_last ? left_end : right_end) - 1, out_end - 1);
           left_end -= left_last;
@@ -339,15 +359,18 @@ template <class Iterator, class Before>
 void sort_by_pointers(Executor& executor, Iterator first, Iterator last, Before& before,
                       const TokenCheck& token) {
   using T = std::iter_value_t<Iterator>;
-  std::vector<T*> order;
+  using Pointer = PointerTo<T>;
+  std::vector<Pointer> order;
   order.reserve(static_cast<std::size_t>(last - first));
-  for (Iterator i = first; i != last; ++i) order.push_back(std::addressof(*i));
+  for (Iterator i = first; i != last; ++i) order.push_back({std::addressof(*i)});
   std::vector<T> sorted;
   sorted.reserve(order.size());
-  const SpareMemory<T*> spare(order.size());
-  const auto pointee_before = [&](T* a, T* b) { return before(*a, *b); };
+  const SpareMemory<Pointer> spare(order.size());
+  const auto pointee_before = [&](const Pointer& a, const Pointer& b) {
+    return before(*a.element, *b.element);
+  };
   MergeSort(executor, order.data(), spare.elements(), pointee_before, token).run(order.size());
-  for (T* const element : order) sorted.push_back(std::move(*element));
+  for (const Pointer& next : order) sorted.push_back(std::move(*next.element));
   std::move(sorted.begin(), sorted.end(), first);
 }
 

@@ -55,6 +55,7 @@ namespace fathom::sched {
 
 template <class Stack>
 class FreeRange;
+class FreePlaces;
 class IndexStack;
 class ReadyChannels;
 class TwoStacks;
@@ -238,8 +239,9 @@ class TaskScheduler {
                           std::size_t count) noexcept;
 
   // create() and spawn() in steps: takes places, all or none, and stores the first; returns whether
-  // it did. Then creates a task in each place and advances to the next.
-  bool take_places(std::size_t count, std::uint32_t& first) noexcept;
+  // it did. The channel, that of the first task, decides only where it looks first. Then creates a
+  // task in each place and advances to the next.
+  bool take_places(unsigned channel, std::size_t count, std::uint32_t& first) noexcept;
   Handle create_in(std::uint32_t& place, const Spec& spec) noexcept;
   void spawn_in(std::uint32_t& place, std::span<const Spec> specs) noexcept;
 
@@ -262,7 +264,8 @@ class TaskScheduler {
   [[nodiscard]] inline StackWords words_of_channel(unsigned channel) const noexcept;
   [[nodiscard]] inline StackWords words_of_free_tasks() const noexcept;
   [[nodiscard]] inline Contended contended() const noexcept;
-  [[nodiscard]] inline TwoStacks free_tasks() const noexcept;
+  [[nodiscard]] inline unsigned free_lists() const noexcept;
+  [[nodiscard]] inline FreePlaces free_tasks() const noexcept;
   [[nodiscard]] inline IndexStack free_edges() const noexcept;
   [[nodiscard]] inline TwoStacks ready_tasks(unsigned channel) const noexcept;
   [[nodiscard]] inline ReadyChannels ready_channels() const noexcept;
@@ -276,7 +279,7 @@ class TaskScheduler {
   template <class F>
   void for_each_dependent(std::uint32_t task, const F& f) const;
 
-  [[nodiscard]] bool can_run(std::span<const Spec> specs) const noexcept;
+  [[nodiscard]] inline bool can_run(std::span<const Spec> specs) const noexcept;
   inline Handle make(std::uint32_t place, const Spec& spec) noexcept;
   inline void write(std::uint32_t place, const Spec& spec, const TaskState& state,
                     std::uint32_t first_edge) noexcept;
@@ -285,21 +288,23 @@ class TaskScheduler {
   Status add_pending(Handle task, std::uint32_t count) noexcept;
   bool add_edge(std::uint32_t edge, Handle task, Handle on) noexcept;
   bool fulfil(Handle task, std::uint32_t count) noexcept;
-  Status make_ready(Handle task, bool& queued) noexcept;
+  inline Status make_ready(Handle task, bool& queued) noexcept;
+  Status make_ready_again(Handle task, std::uint64_t seen, bool& queued) noexcept;
   [[nodiscard]] Status not_started(Handle task) const noexcept;
   [[nodiscard]] Status not_ready(Handle task) const noexcept;
   bool revoke(Handle task) noexcept;
 
-  std::uint32_t take(unsigned channel, std::uint32_t most, From from,
-                     std::uint32_t* taken) noexcept;
+  inline std::uint32_t execute_next(unsigned channel, From from) noexcept;
+  inline std::uint32_t take(unsigned channel, std::uint32_t most, From from,
+                            std::uint32_t* taken) noexcept;
   inline std::uint32_t take_from(unsigned channel, std::uint32_t most,
                                  std::uint32_t* taken) noexcept;
   std::uint32_t take_from_others(unsigned channel, std::uint32_t most,
                                  std::uint32_t* taken) noexcept;
-  void run(std::uint32_t task, ReadyRange& ready, FreeRange<TwoStacks>& freed) noexcept;
+  inline void run(std::uint32_t task, ReadyRange& ready, FreeRange<TwoStacks>& freed) noexcept;
   bool block(std::uint32_t task) noexcept;
-  void finish(std::uint32_t task, std::uint32_t generation, ReadyRange& ready) noexcept;
-  std::uint32_t close(std::uint32_t task, std::uint32_t generation) noexcept;
+  inline void finish(std::uint32_t task, std::uint32_t generation, ReadyRange& ready) noexcept;
+  inline std::uint32_t close(std::uint32_t task, std::uint32_t generation) noexcept;
   template <class F>
   void give_back_edges(std::uint32_t first, const F& f) noexcept;
 
