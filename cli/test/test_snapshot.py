@@ -188,6 +188,18 @@ def test_rules_remove_older_snapshots_of_the_same_paths(srv, place):
     assert names_in(place) == sorted([other, tagged, old[1], kept])
 
 
+def test_rules_never_remove_full_snapshots_for_a_filtered_one(srv, place):
+    full = [age(place, keep(srv, "--store", place), days) for days in (40, 30)]
+    only = ["--only", "*.log"]
+    logs = age(place, keep(srv, "--store", place, *only), 20)
+    planned = call("snapshot", srv, "--store", place, "--keep", "1d", "--dry-run", *only).stdout.decode()
+    assert re.findall("would remove (\\S+):", planned) == [logs]
+    ran = call("snapshot", srv, "--store", place, "--keep", "1d", *only)
+    assert re.findall("removed (\\S+):", ran.stdout.decode()) == [logs]
+    kept = re.match(rb"kept (\S+):", ran.stdout)[1].decode()
+    assert names_in(place) == sorted([*full, kept])
+
+
 def test_a_dry_run_creates_nothing(srv, place):
     ran = call("snapshot", srv, "--store", place, "--keep", "1d", "--dry-run")
     assert (ran.returncode, ran.stderr) == (0, b"")

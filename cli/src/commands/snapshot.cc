@@ -43,16 +43,16 @@ std::string figures_of(const store::StoredSnapshot& snapshot, base::Units units)
          base::format_bytes(snapshot.bytes(), units);
 }
 
-// The snapshots of the same series that the rules do not keep.
+// The snapshots of the same series and selection that the rules do not keep.
 std::vector<store::StoredSnapshot> outdated(const store::StoreContents& contents,
                                             const store::SnapshotMeta& latest,
                                             const store::KeepRules& rules) {
-  std::vector<store::StoredSnapshot> series;
+  std::vector<store::StoredSnapshot> judged;
   for (const store::StoredSnapshot& snapshot : contents.snapshots) {
-    if (same_series(snapshot.meta, latest)) series.push_back(snapshot);
+    if (alike(snapshot.meta, latest)) judged.push_back(snapshot);
   }
   std::vector<store::StoredSnapshot> old;
-  for (const std::size_t index : expired(series, rules)) old.push_back(series[index]);
+  for (const std::size_t index : expired(judged, rules)) old.push_back(judged[index]);
   return old;
 }
 
@@ -68,6 +68,7 @@ int say_what_would_happen(const SnapshotRequest& request) {
   store::StoreContents contents = existing_contents(request);
   store::StoredSnapshot next{.name = "", .meta = {}};
   next.meta.host = host_name();
+  next.meta.selection = request.selection;
   next.meta.ended_ns = wall_nanoseconds();
   std::string paths;
   for (const std::string& path : request.paths) {

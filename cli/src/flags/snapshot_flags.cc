@@ -39,8 +39,9 @@ constexpr FlagOf<Request> kKeepFlag = {
     {.name = "keep",
      .arg = Arg::text,
      .metavar = "RULES",
-     .help = "afterwards remove the older snapshots of the same paths, except the last one of each "
-             "of so many hours, days, weeks and months that have one: 24h,7d,4w,12m",
+     .help =
+         "afterwards remove the older snapshots of the same paths and selection, except the last "
+         "one of each of so many hours, days, weeks and months that have one: 24h,7d,4w,12m",
      .brief = "remove older snapshots, except 24h,7d,4w,12m",
      .group = FlagGroup::output,
      .common = true,
@@ -150,8 +151,9 @@ constexpr HelpSection kSections[] = {
      "@latest, @~1 (the one before), @2026-11-20, @7d (at least 7 days old), @TAG and @ID name "
      "them. A store is private to its owner."},
     {"Removing",
-     "--keep judges the snapshots of the same host and paths, by hours, days, weeks and months in "
-     "UTC. The latest one and those with a tag always stay."},
+     "--keep judges the snapshots of the same host, paths and selection (--exclude, --only, -x and "
+     "the like), by hours, days, weeks and months in UTC. The latest one and those with a tag "
+     "always stay, and an incomplete one does not take the place of a complete one."},
 };
 
 constexpr ExitMeaning kExits[] = {

@@ -32,6 +32,10 @@ bool same_series(const SnapshotMeta& a, const SnapshotMeta& b) {
   return a.host == b.host && a.roots == b.roots;
 }
 
+bool alike(const SnapshotMeta& a, const SnapshotMeta& b) {
+  return same_series(a, b) && a.selection == b.selection;
+}
+
 std::size_t before_in_series(std::span<const StoredSnapshot> oldest_first, std::size_t index) {
   for (std::size_t i = index; i-- > 0;) {
     if (same_series(oldest_first[i].meta, oldest_first[index].meta)) return i;

@@ -14,6 +14,9 @@ namespace fathom::store {
 // Whether both are of the same host and the same roots.
 [[nodiscard]] bool same_series(const SnapshotMeta& a, const SnapshotMeta& b);
 
+// Whether both are of the same series and the same selection, so that one can replace the other.
+[[nodiscard]] bool alike(const SnapshotMeta& a, const SnapshotMeta& b);
+
 // The index of the snapshot before another one of its series; kNoSnapshot if it is the first.
 inline constexpr std::size_t kNoSnapshot = ~std::size_t{0};
 [[nodiscard]] std::size_t before_in_series(std::span<const StoredSnapshot> oldest_first,
