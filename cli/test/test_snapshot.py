@@ -118,6 +118,19 @@ def test_a_relative_path_is_kept_as_an_absolute_one(srv, place):
     assert roots == [[{"path": f"{srv}/logs"}], [{"path": os.fspath(srv)}]]
 
 
+def test_the_order_and_repetition_of_paths_do_not_matter(srv, place):
+    logs = srv / "logs"
+    for paths in ([srv, logs], [logs, srv], [logs, f"{srv}/", srv, f"{srv}/../srv"]):
+        keep(*paths, "--store", place)
+    newest, *_, oldest = found = log("--store", place)["snapshots"]
+    assert newest["roots"] == [{"path": os.fspath(srv)}, {"path": os.fspath(logs)}]
+    assert [one["change"] and one["change"]["since"] for one in found] == [found[1]["id"], oldest["id"], None]
+    assert {one["totals"]["entries"] for one in found} == {5}
+    for before in ("@~1", "@~2"):
+        ran = call("diff", before, "@latest", "--store", place)
+        assert (ran.returncode, ran.stdout.decode().splitlines()[-1]) == (0, "Nothing changed.")
+
+
 def test_a_store_is_private(srv, place):
     name = keep(srv, "--store", place)
     for path, mode in {place: 0o700, place / name: 0o700, place / name / "entries.parquet": 0o600}.items():

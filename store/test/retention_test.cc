@@ -89,6 +89,8 @@ TEST(Retention, JudgesEachSeriesAlone) {
   EXPECT_EQ(kept(all, "1d"), "abd");
   all[2].meta.roots = {"/srv", "/home"};
   EXPECT_EQ(kept(all, "1d"), "abcd");
+  all[3].meta.roots = {"/home", "/srv"};
+  EXPECT_EQ(kept(all, "1d"), "abd");
 }
 
 TEST(Retention, JudgesEachSelectionAlone) {

@@ -3,6 +3,7 @@
 #include "commands/snapshot.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -54,6 +55,17 @@ std::vector<store::StoredSnapshot> outdated(const store::StoreContents& contents
   std::vector<store::StoredSnapshot> old;
   for (const std::size_t index : expired(judged, rules)) old.push_back(judged[index]);
   return old;
+}
+
+// The arguments, with the paths in the order of where they lead, each once: which of two nested
+// paths is charged depends on the order.
+SnapshotRequest request_of(const std::vector<std::string>& arguments) {
+  SnapshotRequest request = parse_snapshot(arguments);
+  std::map<std::string, std::string> by_root;
+  for (const std::string& path : request.paths) by_root.emplace(path_of_root(path), path);
+  request.paths.clear();
+  for (const auto& [root, path] : by_root) request.paths.push_back(path);
+  return request;
 }
 
 // ---- With --dry-run
@@ -118,7 +130,7 @@ std::optional<Output> open_textfile(const SnapshotRequest& request) {
 }  // namespace
 
 int snapshot_command(const std::vector<std::string>& arguments) {
-  const SnapshotRequest request = parse_snapshot(arguments);
+  const SnapshotRequest request = request_of(arguments);
   if (request.help != Help::none) return print(help_text(snapshot_manual(), request.help));
   require_existing_path(request);
   if (request.dry_run) return say_what_would_happen(request);

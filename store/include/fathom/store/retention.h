@@ -30,8 +30,8 @@ struct KeepRules {
 [[nodiscard]] std::optional<KeepRules> parse_keep(std::string_view text);
 
 // The indexes of the snapshots that the rules do not keep, ascending. Those of the same host, roots
-// and selection are judged together, in UTC. The newest one of these and those with a tag are always
-// kept. An incomplete one does not take the place of a complete one.
+// and selection are judged together, in UTC. The newest one of these and those with a tag are kept
+// in any case. An incomplete one does not take the place of a complete one.
 [[nodiscard]] std::vector<std::size_t> expired(std::span<const StoredSnapshot> oldest_first,
                                                const KeepRules& rules);
 

@@ -1,4 +1,5 @@
-// Series: the snapshots of one host and the same roots, of which several may be in one store.
+// Series: the snapshots of one host and the same roots, of which several may be in one store. The
+// order of the roots does not matter, nor whether one is repeated.
 
 #pragma once
 
