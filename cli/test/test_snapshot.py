@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import socket
 import stat
@@ -14,7 +15,7 @@ import time
 
 import pytest
 
-from conftest import FATHOM, PATIENCE, as_nobody, environment, let_nobody_through, run, scan
+from conftest import FATHOM, PATIENCE, as_nobody, can_mount, environment, let_nobody_through, run, scan
 
 
 @pytest.fixture
@@ -171,6 +172,15 @@ def test_an_export_can_be_kept(srv, place, tmp_path):
     assert len(names_in(place)) == 1
 
 
+def test_an_interrupted_export_is_not_kept(srv, place, tmp_path):
+    export = tmp_path / "export.json"
+    assert scan("--format", "ncdu", "-o", os.fspath(export), os.fspath(srv)).returncode == 0
+    export.write_bytes(export.read_bytes().replace(b"{", b'{"interrupted":true,', 1))
+    assert refusal("snapshot", "--from", export, "--store", place) == (
+        "the exported scan was interrupted; nothing was kept")
+    assert names_in(place) == []
+
+
 def test_an_interrupted_scan_is_not_kept(place, tmp_path):
     for number in range(3000):
         (tmp_path / "many" / str(number)).mkdir(parents=True)
@@ -182,6 +192,36 @@ def test_an_interrupted_scan_is_not_kept(place, tmp_path):
     assert (process.returncode, out) == (130, b"")
     assert b"interrupted; nothing was kept" in error
     assert names_in(place) == []
+
+
+def forbid_long_files():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+
+def test_a_snapshot_that_cannot_be_written_is_a_failure(srv, place):
+    keep(srv, "--store", place)
+    names = names_in(place)
+    assert refusal("snapshot", srv, "--store", place, preexec_fn=forbid_long_files) == (
+        f"nothing was kept in {place}: cannot write entries.parquet: File too large")
+    assert names_in(place) == names
+
+
+def test_a_full_disk_says_what_to_do(srv, place):
+    if not can_mount():
+        pytest.skip("mounting is not possible here")
+    place.mkdir()
+    # Room for the mark of the store and two pages.
+    script = f'mount -t tmpfs -o size=12k tmpfs {place} || exit 77; "$0" snapshot {srv} --store {place}; echo $?; '
+    ran = subprocess.run(["unshare", "--mount", "sh", "-c", script + f"ls -A {place}", FATHOM], env=environment(),
+                         capture_output=True, timeout=PATIENCE, check=False)
+    if ran.returncode == 77:
+        pytest.skip("mounting is not possible here")
+    assert ran.stdout.split() == [b"2", b"fathom-store", b"lock"]
+    assert re.fullmatch(
+        rf"fathom: nothing was kept, because there is no room in {place} \(cannot write [a-z]+\.[a-z]+: No space left "
+        r"on device\); free some, name another directory with --store DIR, or run `fathom diff @latest`, which "
+        r"compares with now and writes nothing\n", ran.stderr.decode())
 
 
 # ---- Removing

@@ -2,12 +2,16 @@
 
 #include "commands/snapshot.h"
 
+#include <cerrno>
 #include <cstdint>
+#include <exception>
 #include <map>
+#include <new>
 #include <optional>
 #include <utility>
 
 #include "fathom/base/bytes.h"
+#include "fathom/base/error.h"
 #include "fathom/rt/executor.h"
 #include "fathom/store/retention.h"
 #include "fathom/store/series.h"
@@ -99,14 +103,46 @@ int say_what_would_happen(const SnapshotRequest& request) {
 
 // ---- Keeping and removing
 
+// Why nothing was kept, as a sentence.
+std::string why_not_kept(const base::SystemError& error, const std::string& store) {
+  const std::string place = escaped(store);
+  if (error.code() != ENOSPC && error.code() != EDQUOT) {
+    return "nothing was kept in " + place + ": " + error.what();
+  }
+  return "nothing was kept, because there is no room in " + place + " (" + error.what() +
+         "); free some, name another directory with --store DIR, or run `fathom diff @latest`, "
+         "which compares with now and writes nothing";
+}
+
+// Does a part of what has to succeed before a snapshot is kept. A failure is the exit code of a
+// command that has done nothing, because kIncomplete says that there is a snapshot.
+template <class Part>
+auto before_kept(const std::string& store, Part part) {
+  try {
+    return part();
+  } catch (const UsageError&) {
+    throw;
+  } catch (const store::AlreadyKept&) {
+    throw;
+  } catch (const base::SystemError& error) {
+    throw UsageError(why_not_kept(error, store));
+  } catch (const std::bad_alloc&) {
+    throw UsageError("out of memory; nothing was kept");
+  } catch (const std::exception& error) {
+    throw UsageError("nothing was kept in " + escaped(store) + ": " + error.what());
+  }
+}
+
 store::StoredSnapshot keep(const SnapshotRequest& request, const TakenScan& taken,
                            std::int64_t started_ns, store::Store& store) {
   const store::SnapshotOptions options = snapshot_options(request, taken, started_ns);
   rt::Executor executor({.name = "fathom-write"});
-  store::StoredSnapshot kept = store.add(
+  return store.add(
       [&](int folder) { return store::write_snapshot(taken.scan, options, executor, folder); });
+}
+
+void tell_kept(const SnapshotRequest& request, const store::StoredSnapshot& kept) {
   print("kept " + kept.name + ": " + figures_of(kept, request.units) + '\n');
-  return kept;
 }
 
 void remove_older(const SnapshotRequest& request, const store::SnapshotMeta& kept,
@@ -148,15 +184,19 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   options.observer = diagnosis.observer();
   options.read_times = true;
   const std::int64_t started_ns = wall_nanoseconds();
-  const TakenScan taken = take_scan(request, std::move(options), selection, interrupt, asked);
+  const TakenScan taken = before_kept(store.path(), [&] {
+    return take_scan(request, std::move(options), selection, interrupt, asked);
+  });
   const fs::Scan& scan = taken.scan;
   if (scan.cancelled) {
     print_message(request.from ? "the exported scan was interrupted; nothing was kept"
                                : "interrupted; nothing was kept");
-    return request.from ? kIncomplete : kInterrupted;
+    return request.from ? kWrongUsage : kInterrupted;
   }
   const bool traced = trace.finish();
-  const store::StoredSnapshot kept = keep(request, taken, started_ns, store);
+  const store::StoredSnapshot kept =
+      before_kept(store.path(), [&] { return keep(request, taken, started_ns, store); });
+  tell_kept(request, kept);
   if (textfile) {
     textfile->write(node_metrics(scan, kept.meta));
     textfile->finish();

@@ -160,9 +160,11 @@ constexpr ExitMeaning kExits[] = {
     {kComplete, "the snapshot is kept"},
     {kIncomplete,
      "the snapshot is kept, but something could not be read, so that its sizes are lower bounds; "
-     "or it could not be written"},
+     "or a FILE could not be written, or an older snapshot not be removed; or the store has the "
+     "snapshot of this export already"},
     {kWrongUsage,
-     "wrong usage, or no PATH exists, or the store or a FILE cannot be opened; nothing was done"},
+     "nothing is kept: wrong usage, or no PATH exists, or the store or a FILE cannot be opened, or "
+     "the snapshot cannot be written, because the disk is full for example"},
     {kInterrupted, "interrupted by Ctrl-C, SIGTERM or SIGHUP; nothing was kept"},
 };
 
