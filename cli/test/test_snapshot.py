@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import signal
 import socket
 import stat
@@ -145,6 +146,13 @@ def test_the_default_store_is_in_the_users_data(srv, tmp_path):
     keep(srv, env={"XDG_DATA_HOME": os.fspath(tmp_path / "data")})
     assert (tmp_path / ".local/share/fathom/snapshots/fathom-store").exists()
     assert (tmp_path / "data/fathom/snapshots/fathom-store").exists()
+
+
+def test_the_default_store_of_root_does_not_depend_on_variables(srv, tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("only root has a place of the system")
+    ran = call("snapshot", srv, "--dry-run", env={"HOME": os.fspath(tmp_path), "XDG_DATA_HOME": os.fspath(tmp_path)})
+    assert ran.stdout.decode() == f"would keep a snapshot of {srv} in /var/lib/fathom/snapshots\n"
 
 
 def test_an_incomplete_snapshot_is_kept_and_says_so(srv, place, tmp_path):
@@ -376,6 +384,14 @@ def test_left_overs_are_removed(srv, place):
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert ran.stdout.startswith(b"removed 2 left-overs, ")
     assert names_in(place) == [name]
+
+
+def test_a_snapshot_is_removed_by_deleting_its_directory(srv, place):
+    first, second, third = [keep(srv, "--store", place) for _ in range(3)]
+    shutil.rmtree(place / second)
+    newest, oldest = log("--store", place)["snapshots"]
+    assert (newest["name"], oldest["name"], newest["change"]["since"]) == (third, first, oldest["id"])
+    assert call("store", "verify", "--store", place).stdout == b"2 snapshots are as written\n"
 
 
 def test_a_store_lists_what_takes_space(srv, place):
