@@ -2,7 +2,6 @@
 
 #include "commands/snapshot.h"
 
-#include <cerrno>
 #include <cstdint>
 #include <exception>
 #include <map>
@@ -106,9 +105,7 @@ int say_what_would_happen(const SnapshotRequest& request) {
 // Why nothing was kept, as a sentence.
 std::string why_not_kept(const base::SystemError& error, const std::string& store) {
   const std::string place = escaped(store);
-  if (error.code() != ENOSPC && error.code() != EDQUOT) {
-    return "nothing was kept in " + place + ": " + error.what();
-  }
+  if (!is_full(error)) return "nothing was kept in " + place + ": " + error.what();
   return "nothing was kept, because there is no room in " + place + " (" + error.what() +
          "); free some, name another directory with --store DIR, or run `fathom diff @latest`, "
          "which compares with now and writes nothing";
@@ -174,7 +171,8 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   Interrupt interrupt;
   ProgressRequest asked;
   const fs::SelectionAt selection = selection_of(request, fs::Measure::disk);
-  store::Store store = open_or_create_store(request);
+  store::Store store =
+      before_kept(store_path(request), [&] { return open_or_create_store(request); });
   std::optional<Output> textfile = open_textfile(request);
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());
