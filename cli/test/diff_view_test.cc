@@ -107,6 +107,8 @@ TEST(DiffView, ShowsEverythingOnAWideTerminal) {
 612 MiB  2025-11-23 08:00, c425be8c
 +24 MiB  created +30 MiB, grown +5.0 MiB, removed -10 MiB, shrunk -1.0 MiB
 
+Another filesystem is at /usr now.
+
 Changes by directory
  +24 MiB            │███████     612 MiB  /usr/
  +34 MiB            │██████████  134 MiB  ├─ lib/
@@ -134,8 +136,6 @@ Changes by owner
 
 Changes by extension
 -1.0 MiB  (no extension)
-
-Another filesystem is at /usr now.
 )");
 }
 
@@ -163,7 +163,7 @@ TEST(DiffView, FitsTheHeight) {
   sample.diff.created.count = 101;
   sample.diff.owners.clear();
   sample.diff.extensions.clear();
-  sample.diff.notes.clear();
+  sample.diff.notes.assign(3, std::string(100, 'n'));
   for (unsigned height = 30; height <= 80; ++height) {
     EXPECT_LT(lines_of(sample.text(view_of_width(80, height))).size(), height);
   }
@@ -200,6 +200,7 @@ TEST(DiffView, HasOneFactPerLineIfPlain) {
   view.plain = true;
   const std::string text = Sample().text(view, false);
   EXPECT_NE(text.find("After: 612 MiB, 2025-11-23 08:00, now\n"), std::string::npos) << text;
+  EXPECT_LT(text.find("\n\nAnother filesystem is at /usr now.\n"), text.find("\ngrown by"));
   EXPECT_NE(text.find("\ngrown by 34 MiB to 134 MiB: /usr/lib\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nnew, 30 MiB: /usr/lib/python\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\ngone, 10 MiB: /usr/share/doc\n"), std::string::npos) << text;

@@ -310,8 +310,16 @@ def test_mistakes_are_refused_with_a_sentence(place, tmp_path):
 def test_one_snapshot_is_not_enough_without_now(tmp_path):
     place = Place(tmp_path)
     place.write("x", 1)
-    place.keep()
-    assert place.refusal()
+    only = place.keep()
+    one = f"there is only one snapshot of {place.root}, {only}; `fathom diff"
+    assert place.refusal() == f"{one} @latest now` compares it with now"
+    other = tmp_path / "other"
+    other.mkdir()
+    newer = keep(other, "--store", place.store)
+    assert place.refusal() == (f"there is only one snapshot of {other}, {newer}; `fathom diff @latest now` compares it "
+                               "with now")
+    assert place.refusal(place.root) == f"{one} @{only} now` compares it with now"
+    shutil.rmtree(place.store / newer)
     assert place.diff("@latest")["dirs"] == []
 
 

@@ -6,6 +6,8 @@ import json
 import os
 import pathlib
 import re
+import resource
+import shutil
 import signal
 import socket
 import stat
@@ -14,7 +16,7 @@ import time
 
 import pytest
 
-from conftest import FATHOM, PATIENCE, as_nobody, environment, let_nobody_through, run, scan
+from conftest import FATHOM, PATIENCE, as_nobody, can_mount, environment, let_nobody_through, run, scan
 
 
 @pytest.fixture
@@ -118,6 +120,19 @@ def test_a_relative_path_is_kept_as_an_absolute_one(srv, place):
     assert roots == [[{"path": f"{srv}/logs"}], [{"path": os.fspath(srv)}]]
 
 
+def test_the_order_and_repetition_of_paths_do_not_matter(srv, place):
+    logs = srv / "logs"
+    for paths in ([srv, logs], [logs, srv], [logs, f"{srv}/", srv, f"{srv}/../srv"]):
+        keep(*paths, "--store", place)
+    newest, *_, oldest = found = log("--store", place)["snapshots"]
+    assert newest["roots"] == [{"path": os.fspath(srv)}, {"path": os.fspath(logs)}]
+    assert [one["change"] and one["change"]["since"] for one in found] == [found[1]["id"], oldest["id"], None]
+    assert {one["totals"]["entries"] for one in found} == {5}
+    for before in ("@~1", "@~2"):
+        ran = call("diff", before, "@latest", "--store", place)
+        assert (ran.returncode, ran.stdout.decode().splitlines()[-1]) == (0, "Nothing changed.")
+
+
 def test_a_store_is_private(srv, place):
     name = keep(srv, "--store", place)
     for path, mode in {place: 0o700, place / name: 0o700, place / name / "entries.parquet": 0o600}.items():
@@ -131,6 +146,13 @@ def test_the_default_store_is_in_the_users_data(srv, tmp_path):
     keep(srv, env={"XDG_DATA_HOME": os.fspath(tmp_path / "data")})
     assert (tmp_path / ".local/share/fathom/snapshots/fathom-store").exists()
     assert (tmp_path / "data/fathom/snapshots/fathom-store").exists()
+
+
+def test_the_default_store_of_root_does_not_depend_on_variables(srv, tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("only root has a place of the system")
+    ran = call("snapshot", srv, "--dry-run", env={"HOME": os.fspath(tmp_path), "XDG_DATA_HOME": os.fspath(tmp_path)})
+    assert ran.stdout.decode() == f"would keep a snapshot of {srv} in /var/lib/fathom/snapshots\n"
 
 
 def test_an_incomplete_snapshot_is_kept_and_says_so(srv, place, tmp_path):
@@ -158,6 +180,15 @@ def test_an_export_can_be_kept(srv, place, tmp_path):
     assert len(names_in(place)) == 1
 
 
+def test_an_interrupted_export_is_not_kept(srv, place, tmp_path):
+    export = tmp_path / "export.json"
+    assert scan("--format", "ncdu", "-o", os.fspath(export), os.fspath(srv)).returncode == 0
+    export.write_bytes(export.read_bytes().replace(b"{", b'{"interrupted":true,', 1))
+    assert refusal("snapshot", "--from", export, "--store", place) == (
+        "the exported scan was interrupted; nothing was kept")
+    assert names_in(place) == []
+
+
 def test_an_interrupted_scan_is_not_kept(place, tmp_path):
     for number in range(3000):
         (tmp_path / "many" / str(number)).mkdir(parents=True)
@@ -169,6 +200,37 @@ def test_an_interrupted_scan_is_not_kept(place, tmp_path):
     assert (process.returncode, out) == (130, b"")
     assert b"interrupted; nothing was kept" in error
     assert names_in(place) == []
+
+
+def forbid_long_files():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+
+def test_a_snapshot_that_cannot_be_written_is_a_failure(srv, place):
+    keep(srv, "--store", place)
+    names = names_in(place)
+    assert refusal("snapshot", srv, "--store", place, preexec_fn=forbid_long_files) == (
+        f"nothing was kept in {place}: cannot write entries.parquet: File too large")
+    assert names_in(place) == names
+
+
+@pytest.mark.parametrize(("room", "left"), [("size=12k", [b"fathom-store", b"lock"]), ("nr_inodes=1", [])],
+                         ids=["for two pages of the snapshot", "for no file"])
+def test_a_full_disk_says_what_to_do(srv, place, room, left):
+    if not can_mount():
+        pytest.skip("mounting is not possible here")
+    place.mkdir()
+    script = f'mount -t tmpfs -o {room} tmpfs {place} || exit 77; "$0" snapshot {srv} --store {place}; echo $?; '
+    ran = subprocess.run(["unshare", "--mount", "sh", "-c", script + f"ls -A {place}", FATHOM], env=environment(),
+                         capture_output=True, timeout=PATIENCE, check=False)
+    if ran.returncode == 77:
+        pytest.skip("mounting is not possible here")
+    assert ran.stdout.split() == [b"2", *left]
+    assert re.fullmatch(
+        rf"fathom: nothing was kept, because there is no room in {place} \(cannot write [a-z]*\.[-a-z0-9]+: No space "
+        r"left on device\); free some, name another directory with --store DIR, or run `fathom diff @latest`, which "
+        r"compares with now and writes nothing\n", ran.stderr.decode())
 
 
 # ---- Removing
@@ -186,6 +248,18 @@ def test_rules_remove_older_snapshots_of_the_same_paths(srv, place):
     assert re.findall("removed (\\S+):", ran.stdout.decode()) == old[:1]
     kept = re.match(rb"kept (\S+):", ran.stdout)[1].decode()
     assert names_in(place) == sorted([other, tagged, old[1], kept])
+
+
+def test_rules_never_remove_full_snapshots_for_a_filtered_one(srv, place):
+    full = [age(place, keep(srv, "--store", place), days) for days in (40, 30)]
+    only = ["--only", "*.log"]
+    logs = age(place, keep(srv, "--store", place, *only), 20)
+    planned = call("snapshot", srv, "--store", place, "--keep", "1d", "--dry-run", *only).stdout.decode()
+    assert re.findall("would remove (\\S+):", planned) == [logs]
+    ran = call("snapshot", srv, "--store", place, "--keep", "1d", *only)
+    assert re.findall("removed (\\S+):", ran.stdout.decode()) == [logs]
+    kept = re.match(rb"kept (\S+):", ran.stdout)[1].decode()
+    assert names_in(place) == sorted([*full, kept])
 
 
 def test_a_dry_run_creates_nothing(srv, place):
@@ -311,6 +385,14 @@ def test_left_overs_are_removed(srv, place):
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert ran.stdout.startswith(b"removed 2 left-overs, ")
     assert names_in(place) == [name]
+
+
+def test_a_snapshot_is_removed_by_deleting_its_directory(srv, place):
+    first, second, third = [keep(srv, "--store", place) for _ in range(3)]
+    shutil.rmtree(place / second)
+    newest, oldest = log("--store", place)["snapshots"]
+    assert (newest["name"], oldest["name"], newest["change"]["since"]) == (third, first, oldest["id"])
+    assert call("store", "verify", "--store", place).stdout == b"2 snapshots are as written\n"
 
 
 def test_a_store_lists_what_takes_space(srv, place):

@@ -619,6 +619,20 @@ TEST(Diff, SaysWhichRootsAreNotCompared) {
   EXPECT_EQ(diff.notes[0], "only in the second snapshot, and not compared: " + tree.path("b"));
 }
 
+TEST(Diff, SaysHowManyEntriesCouldNotBeRead) {
+  TempTree tree;
+  tree.file("a/x", 100);
+  const Snapshot before = take({tree.path("a"), tree.path("missing")});
+  const Snapshot after = take({tree.path("a"), tree.path("missing"), tree.path("none")});
+  const auto notes = compare(before, after, {}, executor()).notes;
+  const auto has = [&notes](const std::string& note) {
+    return std::find(notes.begin(), notes.end(), note) != notes.end();
+  };
+  const std::string end = " that could not be read, so its sizes are lower bounds";
+  EXPECT_TRUE(has("the first snapshot lacks 1 entry" + end));
+  EXPECT_TRUE(has("the second snapshot lacks 2 entries" + end));
+}
+
 TEST(Diff, ComparesRootsThatAreNotDirectories) {
   TempTree tree;
   tree.file("a", 100);

@@ -89,6 +89,22 @@ TEST(Retention, JudgesEachSeriesAlone) {
   EXPECT_EQ(kept(all, "1d"), "abd");
   all[2].meta.roots = {"/srv", "/home"};
   EXPECT_EQ(kept(all, "1d"), "abcd");
+  all[3].meta.roots = {"/home", "/srv"};
+  EXPECT_EQ(kept(all, "1d"), "abd");
+}
+
+TEST(Retention, JudgesEachSelectionAlone) {
+  auto all = at({utc(2026, 1, 1), utc(2026, 1, 2), utc(2026, 1, 2, 1), utc(2026, 1, 2, 2)});
+  all[1].meta.selection = all[3].meta.selection = {"--only=*.log"};
+  EXPECT_EQ(kept(all, "1d"), "cd");
+}
+
+TEST(Retention, PrefersTheNewestCompleteSnapshotOfEachUnit) {
+  auto all = at({utc(2026, 1, 1), utc(2026, 1, 1, 1), utc(2026, 1, 1, 2), utc(2026, 1, 2),
+                 utc(2026, 1, 2, 1), utc(2026, 1, 3), utc(2026, 1, 3, 1)});
+  for (const std::size_t incomplete : {2, 3, 4, 6}) all[incomplete].meta.errors = 1;
+  EXPECT_EQ(kept(all, "3d"), "befg");
+  EXPECT_EQ(kept(all, "1m"), "fg");
 }
 
 TEST(Retention, KnowsTimesBefore1970) {

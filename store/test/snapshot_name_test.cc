@@ -160,6 +160,14 @@ TEST_F(SnapshotName, OfASeriesOfTwoHostsIsTheNewestOne) {
   EXPECT_EQ(before_in_series(all_, 1), kNoSnapshot);
 }
 
+TEST_F(SnapshotName, OfASeriesDoesNotDependOnTheOrderOfRoots) {
+  add(utc(2026, 11, 18), "aaaa1", "", {"/srv", "/home"});
+  add(utc(2026, 11, 19), "bbbb1", "", {"/srv"});
+  add(utc(2026, 11, 20), "cccc1", "", {"/home", "/srv", "/home"});
+  EXPECT_EQ(find("@~1"), "aaaa1");
+  EXPECT_EQ(series_of(all_, all_[2].meta), (std::vector<std::size_t>{0, 2}));
+}
+
 TEST(Tag, IsNotAnotherKindOfName) {
   for (const char* tag : {"a", "before-upgrade", "v1.2_3+4", "2026", "7days", "Z9", "12"}) {
     EXPECT_TRUE(is_tag(tag)) << tag;

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "fathom/fs/csv.h"
 #include "fathom/rt/executor.h"
 #include "fathom/store/diff.h"
+#include "fathom/store/series.h"
 #include "fathom/store/snapshot_name.h"
 #include "flags/diff_flags.h"
 #include "flags/help.h"
@@ -61,6 +63,22 @@ class SnapshotNames {
     } catch (const base::Error& error) {
       throw UsageError(error.what());
     }
+  }
+
+  // Throws UsageError if the latest snapshot of the series that the path concerns is its only one.
+  void require_two(const std::string& path) {
+    const std::string latest = folder_of("@latest", path);
+    const std::vector<store::StoredSnapshot>& all = contents_.snapshots;
+    std::size_t index = all.size() - 1;
+    while (store_->path_of(all[index].name) != latest) --index;
+    if (before_in_series(all, index) != store::kNoSnapshot) return;
+    const store::SnapshotMeta& meta = all[index].meta;
+    std::string roots;
+    for (const std::string& root : meta.roots) roots += (roots.empty() ? "" : ", ") + escaped(root);
+    const std::string name = index + 1 == all.size() ? "latest" : all[index].name;
+    throw UsageError("there is only one snapshot of " + roots + ", " + all[index].name + "; " +
+                     (meta.imported ? "`fathom snapshot` keeps another one"
+                                    : "`fathom diff @" + name + " now` compares it with now"));
   }
 
   // Whether a word names a snapshot. One that begins with "@" does, even if there is none.
@@ -216,7 +234,10 @@ int diff_command(const std::vector<std::string>& arguments) {
   ProgressRequest asked;
   SnapshotNames names(request);
   Operands operands = operands_of(request, names);
-  if (operands.snapshots.empty()) operands.snapshots = {"@~1", "@latest"};
+  if (operands.snapshots.empty()) {
+    names.require_two(operands.path);
+    operands.snapshots = {"@~1", "@latest"};
+  }
   if (operands.snapshots.size() == 1) operands.snapshots.emplace_back(kNow);
   Output output = open_output(request);
   const store::Snapshot from = open_snapshot(names.folder_of(operands.snapshots[0], operands.path));

@@ -3,10 +3,14 @@
 #include "commands/snapshot.h"
 
 #include <cstdint>
+#include <exception>
+#include <map>
+#include <new>
 #include <optional>
 #include <utility>
 
 #include "fathom/base/bytes.h"
+#include "fathom/base/error.h"
 #include "fathom/rt/executor.h"
 #include "fathom/store/retention.h"
 #include "fathom/store/series.h"
@@ -43,17 +47,28 @@ std::string figures_of(const store::StoredSnapshot& snapshot, base::Units units)
          base::format_bytes(snapshot.bytes(), units);
 }
 
-// The snapshots of the same series that the rules do not keep.
+// The snapshots of the same series and selection that the rules do not keep.
 std::vector<store::StoredSnapshot> outdated(const store::StoreContents& contents,
                                             const store::SnapshotMeta& latest,
                                             const store::KeepRules& rules) {
-  std::vector<store::StoredSnapshot> series;
+  std::vector<store::StoredSnapshot> judged;
   for (const store::StoredSnapshot& snapshot : contents.snapshots) {
-    if (same_series(snapshot.meta, latest)) series.push_back(snapshot);
+    if (alike(snapshot.meta, latest)) judged.push_back(snapshot);
   }
   std::vector<store::StoredSnapshot> old;
-  for (const std::size_t index : expired(series, rules)) old.push_back(series[index]);
+  for (const std::size_t index : expired(judged, rules)) old.push_back(judged[index]);
   return old;
+}
+
+// The arguments, with the paths in the order of where they lead, each once: which of two nested
+// paths is charged depends on the order.
+SnapshotRequest request_of(const std::vector<std::string>& arguments) {
+  SnapshotRequest request = parse_snapshot(arguments);
+  std::map<std::string, std::string> by_root;
+  for (const std::string& path : request.paths) by_root.emplace(path_of_root(path), path);
+  request.paths.clear();
+  for (const auto& [root, path] : by_root) request.paths.push_back(path);
+  return request;
 }
 
 // ---- With --dry-run
@@ -68,6 +83,7 @@ int say_what_would_happen(const SnapshotRequest& request) {
   store::StoreContents contents = existing_contents(request);
   store::StoredSnapshot next{.name = "", .meta = {}};
   next.meta.host = host_name();
+  next.meta.selection = request.selection;
   next.meta.ended_ns = wall_nanoseconds();
   std::string paths;
   for (const std::string& path : request.paths) {
@@ -86,14 +102,44 @@ int say_what_would_happen(const SnapshotRequest& request) {
 
 // ---- Keeping and removing
 
+// Why nothing was kept, as a sentence.
+std::string why_not_kept(const base::SystemError& error, const std::string& store) {
+  const std::string place = escaped(store);
+  if (!is_full(error)) return "nothing was kept in " + place + ": " + error.what();
+  return "nothing was kept, because there is no room in " + place + " (" + error.what() +
+         "); free some, name another directory with --store DIR, or run `fathom diff @latest`, "
+         "which compares with now and writes nothing";
+}
+
+// Does a part of what has to succeed before a snapshot is kept. A failure is the exit code of a
+// command that has done nothing, because kIncomplete says that there is a snapshot.
+template <class Part>
+auto before_kept(const std::string& store, Part part) {
+  try {
+    return part();
+  } catch (const UsageError&) {
+    throw;
+  } catch (const store::AlreadyKept&) {
+    throw;
+  } catch (const base::SystemError& error) {
+    throw UsageError(why_not_kept(error, store));
+  } catch (const std::bad_alloc&) {
+    throw UsageError("out of memory; nothing was kept");
+  } catch (const std::exception& error) {
+    throw UsageError("nothing was kept in " + escaped(store) + ": " + error.what());
+  }
+}
+
 store::StoredSnapshot keep(const SnapshotRequest& request, const TakenScan& taken,
                            std::int64_t started_ns, store::Store& store) {
   const store::SnapshotOptions options = snapshot_options(request, taken, started_ns);
   rt::Executor executor({.name = "fathom-write"});
-  store::StoredSnapshot kept = store.add(
+  return store.add(
       [&](int folder) { return store::write_snapshot(taken.scan, options, executor, folder); });
+}
+
+void tell_kept(const SnapshotRequest& request, const store::StoredSnapshot& kept) {
   print("kept " + kept.name + ": " + figures_of(kept, request.units) + '\n');
-  return kept;
 }
 
 void remove_older(const SnapshotRequest& request, const store::SnapshotMeta& kept,
@@ -117,7 +163,7 @@ std::optional<Output> open_textfile(const SnapshotRequest& request) {
 }  // namespace
 
 int snapshot_command(const std::vector<std::string>& arguments) {
-  const SnapshotRequest request = parse_snapshot(arguments);
+  const SnapshotRequest request = request_of(arguments);
   if (request.help != Help::none) return print(help_text(snapshot_manual(), request.help));
   require_existing_path(request);
   if (request.dry_run) return say_what_would_happen(request);
@@ -125,7 +171,8 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   Interrupt interrupt;
   ProgressRequest asked;
   const fs::SelectionAt selection = selection_of(request, fs::Measure::disk);
-  store::Store store = open_or_create_store(request);
+  store::Store store =
+      before_kept(store_path(request), [&] { return open_or_create_store(request); });
   std::optional<Output> textfile = open_textfile(request);
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());
@@ -135,15 +182,19 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   options.observer = diagnosis.observer();
   options.read_times = true;
   const std::int64_t started_ns = wall_nanoseconds();
-  const TakenScan taken = take_scan(request, std::move(options), selection, interrupt, asked);
+  const TakenScan taken = before_kept(store.path(), [&] {
+    return take_scan(request, std::move(options), selection, interrupt, asked);
+  });
   const fs::Scan& scan = taken.scan;
   if (scan.cancelled) {
     print_message(request.from ? "the exported scan was interrupted; nothing was kept"
                                : "interrupted; nothing was kept");
-    return request.from ? kIncomplete : kInterrupted;
+    return request.from ? kWrongUsage : kInterrupted;
   }
   const bool traced = trace.finish();
-  const store::StoredSnapshot kept = keep(request, taken, started_ns, store);
+  const store::StoredSnapshot kept =
+      before_kept(store.path(), [&] { return keep(request, taken, started_ns, store); });
+  tell_kept(request, kept);
   if (textfile) {
     textfile->write(node_metrics(scan, kept.meta));
     textfile->finish();

@@ -39,8 +39,9 @@ constexpr FlagOf<Request> kKeepFlag = {
     {.name = "keep",
      .arg = Arg::text,
      .metavar = "RULES",
-     .help = "afterwards remove the older snapshots of the same paths, except the last one of each "
-             "of so many hours, days, weeks and months that have one: 24h,7d,4w,12m",
+     .help =
+         "afterwards remove the older snapshots of the same paths and selection, except the last "
+         "one of each of so many hours, days, weeks and months that have one: 24h,7d,4w,12m",
      .brief = "remove older snapshots, except 24h,7d,4w,12m",
      .group = FlagGroup::output,
      .common = true,
@@ -150,17 +151,20 @@ constexpr HelpSection kSections[] = {
      "@latest, @~1 (the one before), @2026-11-20, @7d (at least 7 days old), @TAG and @ID name "
      "them. A store is private to its owner."},
     {"Removing",
-     "--keep judges the snapshots of the same host and paths, by hours, days, weeks and months in "
-     "UTC. The latest one and those with a tag always stay."},
+     "--keep judges the snapshots of the same host, paths and selection (--exclude, --only, -x and "
+     "the like), by hours, days, weeks and months in UTC. The latest one and those with a tag "
+     "always stay, and an incomplete one does not take the place of a complete one."},
 };
 
 constexpr ExitMeaning kExits[] = {
     {kComplete, "the snapshot is kept"},
     {kIncomplete,
      "the snapshot is kept, but something could not be read, so that its sizes are lower bounds; "
-     "or it could not be written"},
+     "or a FILE could not be written, or an older snapshot not be removed; or the store has the "
+     "snapshot of this export already"},
     {kWrongUsage,
-     "wrong usage, or no PATH exists, or the store or a FILE cannot be opened; nothing was done"},
+     "nothing is kept: wrong usage, or no PATH exists, or the store or a FILE cannot be opened, or "
+     "the snapshot cannot be written, because the disk is full for example"},
     {kInterrupted, "interrupted by Ctrl-C, SIGTERM or SIGHUP; nothing was kept"},
 };
 

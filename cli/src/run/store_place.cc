@@ -37,6 +37,10 @@ std::string store_path(const CommonRequest& request) {
   throw UsageError("HOME is not set; name the directory of snapshots with --store DIR");
 }
 
+bool is_full(const base::SystemError& error) {
+  return error.code() == ENOSPC || error.code() == EDQUOT;
+}
+
 store::Store open_store(const CommonRequest& request) {
   const std::string path = store_path(request);
   try {
@@ -55,6 +59,9 @@ store::Store open_or_create_store(const CommonRequest& request) {
     return store::Store::open_or_create(store_path(request));
   } catch (const UsageError&) {
     throw;
+  } catch (const base::SystemError& error) {
+    if (is_full(error)) throw;
+    throw UsageError(error.what());
   } catch (const base::Error& error) {
     throw UsageError(error.what());
   }

@@ -162,11 +162,11 @@ class DiffView {
 
   void write() {
     text_.put(header());
+    text_.put(notes());
     if (diff_.directories.empty() && lists_.empty()) text_.put("\nNothing changed.\n");
     if (!diff_.directories.empty() && has(report_, store::DiffBy::directory)) text_.put(tree());
     for (const NamedList& list : lists_) text_.put(list_text(list));
     for (const NamedGroups& named : groups_of(report_)) text_.put(groups(named));
-    text_.put(notes());
   }
 
  private:
@@ -190,7 +190,9 @@ class DiffView {
     if (view_.top != 0) return view_.top;
     if (!terminal_.person || terminal_.height == 0) return kTreeLines;
     constexpr std::size_t kOthers = 4 + 2 + 1 + 1;  // the header, the title, the rest, the prompt
-    const std::size_t used = kOthers + lines_of_lists(list_lines_);
+    const std::string noted = notes();
+    const std::size_t used = kOthers + lines_of_lists(list_lines_) +
+                             static_cast<std::size_t>(std::count(noted.begin(), noted.end(), '\n'));
     return std::max(kFewestTreeLines,
                     terminal_.height - std::min<std::size_t>(terminal_.height, used));
   }
@@ -384,7 +386,7 @@ class DiffView {
            paint_(line.tone, fitted(line.to, both - std::min(for_first, first)) + end);
   }
 
-  // ---- Notes
+  // ---- Notes: what the reader has to know before the rest
 
   [[nodiscard]] std::string notes() const {
     std::string text;
@@ -429,13 +431,13 @@ class PlainDiff {
     put("After: " + bytes(diff_.after) + ", " + name(report_.to, report_.to_is_kept));
     put("Change: " + signed_bytes(diff_.balance.total(), view_.units));
     for (const std::string& part : parts_of(diff_.balance, view_.units)) put("Of this, " + part);
+    if (!diff_.notes.empty()) put("");
+    for (const std::string& note : diff_.notes) put(sentence(note));
     const std::vector<NamedList> lists = lists_of(diff_);
     if (diff_.directories.empty() && lists.empty()) put("Nothing changed.");
     if (!diff_.directories.empty() && has(report_, store::DiffBy::directory)) directories();
     for (const NamedList& list : lists) items(list);
     for (const NamedGroups& named : groups_of(report_)) groups(named);
-    if (!diff_.notes.empty()) put("");
-    for (const std::string& note : diff_.notes) put(sentence(note));
   }
 
  private:

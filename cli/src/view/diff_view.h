@@ -1,7 +1,7 @@
 // DiffView: what changed between two snapshots, as text.
 //
-// The times and sizes, the balance, a tree of directories with bars to the left for what became
-// smaller and to the right for what became larger, lists of the largest changes, and notes.
+// The times and sizes, the balance, notes, a tree of directories with bars to the left for what
+// became smaller and to the right for what became larger, and lists of the largest changes.
 
 #pragma once
 

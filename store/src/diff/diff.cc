@@ -70,8 +70,8 @@ void note_sides(const SnapshotMeta& before, const SnapshotMeta& after,
     }
     if (!one->complete()) {
       notes.push_back("the " + std::string(which) + " snapshot lacks " +
-                      std::to_string(one->errors) +
-                      " entries that could not be read, so its sizes are lower bounds");
+                      std::to_string(one->errors) + (one->errors == 1 ? " entry" : " entries") +
+                      " that could not be read, so its sizes are lower bounds");
     }
   }
 }

@@ -2,12 +2,12 @@
 
 #include "fathom/store/retention.h"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <map>
-#include <string>
 #include <system_error>
-#include <utility>
+
+#include "fathom/store/series.h"
 
 namespace fathom::store {
 
@@ -50,19 +50,39 @@ std::int64_t month_of(Nanoseconds time) {
   return int{date.year()} * std::int64_t{12} + unsigned{date.month()};
 }
 
-// Keeps the newest snapshot of each of the last `most` units that have one.
+// Keeps the newest snapshot of each of the last `most` units that have one; a complete one, if the
+// unit has any.
 template <class NumberOf>
-void keep(std::span<const StoredSnapshot> all, const std::vector<std::size_t>& series,
+void keep(std::span<const StoredSnapshot> all, const std::vector<std::size_t>& group,
           std::uint64_t most, NumberOf number_of, std::vector<bool>& kept) {
-  std::optional<std::int64_t> last;
-  for (auto index = series.rbegin(); index != series.rend() && most != 0; ++index) {
-    const std::chrono::nanoseconds ended(all[*index].meta.ended_ns);
-    const std::int64_t number = number_of(Nanoseconds(ended));
-    if (number == last) continue;
-    last = number;
-    --most;
-    kept[*index] = true;
+  const auto unit_of = [&](std::size_t index) {
+    return number_of(Nanoseconds(std::chrono::nanoseconds(all[index].meta.ended_ns)));
+  };
+  for (auto newest = group.rbegin(); newest != group.rend() && most != 0; --most) {
+    const auto end = std::find_if(newest, group.rend(), [&](std::size_t index) {
+      return unit_of(index) != unit_of(*newest);
+    });
+    const auto complete =
+        std::find_if(newest, end, [&](std::size_t index) { return all[index].meta.complete(); });
+    kept[complete == end ? *newest : *complete] = true;
+    newest = end;
   }
+}
+
+// The indexes of the snapshots that are alike, together.
+std::vector<std::vector<std::size_t>> groups_of(std::span<const StoredSnapshot> all) {
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& indexes) {
+      return alike(all[indexes.front()].meta, all[i].meta);
+    });
+    if (group == groups.end()) {
+      groups.push_back({i});
+    } else {
+      group->push_back(i);
+    }
+  }
+  return groups;
 }
 
 }  // namespace
@@ -87,13 +107,10 @@ std::optional<KeepRules> parse_keep(std::string_view text) {
 std::vector<std::size_t> expired(std::span<const StoredSnapshot> oldest_first,
                                  const KeepRules& rules) {
   std::vector<bool> kept(oldest_first.size());
-  std::map<std::pair<std::string, std::vector<std::string>>, std::vector<std::size_t>> series;
   for (std::size_t i = 0; i < oldest_first.size(); ++i) {
-    const SnapshotMeta& meta = oldest_first[i].meta;
-    series[{meta.host, meta.roots}].push_back(i);
-    kept[i] = !meta.tag.empty();
+    kept[i] = !oldest_first[i].meta.tag.empty();
   }
-  for (const auto& [key, indexes] : series) {
+  for (const std::vector<std::size_t>& indexes : groups_of(oldest_first)) {
     kept[indexes.back()] = true;
     keep(oldest_first, indexes, rules.hours, hour_of, kept);
     keep(oldest_first, indexes, rules.days, day_of, kept);

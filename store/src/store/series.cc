@@ -3,6 +3,7 @@
 #include "fathom/store/series.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "fathom/base/local_time.h"
@@ -26,10 +27,18 @@ std::size_t nearest_root(const SnapshotMeta& meta, std::string_view path) {
   return length;
 }
 
+std::set<std::string_view> root_set(const SnapshotMeta& meta) {
+  return {meta.roots.begin(), meta.roots.end()};
+}
+
 }  // namespace
 
 bool same_series(const SnapshotMeta& a, const SnapshotMeta& b) {
-  return a.host == b.host && a.roots == b.roots;
+  return a.host == b.host && (a.roots == b.roots || root_set(a) == root_set(b));
+}
+
+bool alike(const SnapshotMeta& a, const SnapshotMeta& b) {
+  return same_series(a, b) && a.selection == b.selection;
 }
 
 std::size_t before_in_series(std::span<const StoredSnapshot> oldest_first, std::size_t index) {

@@ -193,7 +193,7 @@ StoredSnapshot Store::add(const Write& write) {
     ops_->sync(folder.get());
     added.name = name_of(added.meta);
     if (ops_->rename(folder_.get(), temporary, added.name) != 0) {
-      throw base::Error(path_ + " has this snapshot already: " + added.name);
+      throw AlreadyKept(path_ + " has this snapshot already: " + added.name);
     }
   } catch (...) {
     try {

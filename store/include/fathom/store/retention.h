@@ -17,7 +17,8 @@
 
 namespace fathom::store {
 
-// For how many hours, days, weeks and months that have a snapshot the newest one of each is kept.
+// For how many hours, days, weeks and months that have a snapshot the newest one of each is kept:
+// the newest complete one, if there is any.
 struct KeepRules {
   std::uint64_t hours = 0;
   std::uint64_t days = 0;
@@ -28,8 +29,9 @@ struct KeepRules {
 // Parses "24h,7d,4w,12m": each unit at most once, in any order. Nothing for other texts.
 [[nodiscard]] std::optional<KeepRules> parse_keep(std::string_view text);
 
-// The indexes of the snapshots that the rules do not keep, ascending. Each series (host and roots)
-// is judged alone, in UTC. The newest one of a series and those with a tag are always kept.
+// The indexes of the snapshots that the rules do not keep, ascending. Those of the same host, roots
+// and selection are judged together, in UTC. The newest one of these and those with a tag are kept
+// in any case. An incomplete one does not take the place of a complete one.
 [[nodiscard]] std::vector<std::size_t> expired(std::span<const StoredSnapshot> oldest_first,
                                                const KeepRules& rules);
 

@@ -1,4 +1,5 @@
-// Series: the snapshots of one host and the same roots, of which several may be in one store.
+// Series: the snapshots of one host and the same roots, of which several may be in one store. The
+// order of the roots does not matter, nor whether one is repeated.
 
 #pragma once
 
@@ -13,6 +14,9 @@ namespace fathom::store {
 
 // Whether both are of the same host and the same roots.
 [[nodiscard]] bool same_series(const SnapshotMeta& a, const SnapshotMeta& b);
+
+// Whether both are of the same series and the same selection, so that one can replace the other.
+[[nodiscard]] bool alike(const SnapshotMeta& a, const SnapshotMeta& b);
 
 // The index of the snapshot before another one of its series; kNoSnapshot if it is the first.
 inline constexpr std::size_t kNoSnapshot = ~std::size_t{0};

@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/base/error.h"
 #include "fathom/base/fd.h"
 #include "fathom/store/snapshot.h"
 
@@ -43,6 +44,12 @@ struct UnreadableSnapshot {
 struct StoreContents {
   std::vector<StoredSnapshot> snapshots;       // the oldest first, by the end of their scans
   std::vector<UnreadableSnapshot> unreadable;  // by name
+};
+
+// The store has the snapshot that was to be added.
+class AlreadyKept : public base::Error {
+ public:
+  using base::Error::Error;
 };
 
 // What killed processes have left.
@@ -80,8 +87,8 @@ class Store {
 
   // Adds what `write` writes into the empty directory that is open as `folder`: all files, synced
   // to the disk, including meta.json, whose content it returns. When add() returns, a power failure
-  // cannot remove it. Throws what `write` throws, and base::Error if the store has that snapshot
-  // already; nothing is added then. Waits while another process determines what is left over, and
+  // cannot remove it. Throws what `write` throws, and AlreadyKept if the store has that snapshot;
+  // nothing is added then. Waits while another process determines what is left over, and
   // removes that itself first.
   using Write = std::function<SnapshotMeta(int folder)>;
   StoredSnapshot add(const Write& write);
