@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <regex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -212,6 +213,13 @@ TEST(ParquetFile, KnowsTheRangeOfAColumn) {
   // Unsigned numbers are compared as such.
   ASSERT_TRUE(file.range(0, 2));
   EXPECT_EQ(file.range(0, 2)->most, "\xff\xff\xff\xff");
+}
+
+// parquet-java refuses DELTA_BYTE_ARRAY if it cannot parse that.
+TEST(ParquetFile, NamesItsWriterInTheFormThatOtherReadersParse) {
+  const std::string bytes = file_of({1});
+  const std::regex form(R"(fathom version \d+\.\d+\.\d+ \(build [0-9a-z]+\))");
+  EXPECT_TRUE(std::regex_search(bytes, form));
 }
 
 TEST(ParquetFile, MayHaveNoRows) {
