@@ -1,0 +1,86 @@
+// Files whose values contradict each other are refused, whatever their checksums.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "damaged.h"
+#include "fathom/base/error.h"
+#include "fathom/base/fd.h"
+#include "fathom/fs/scan.h"
+#include "fathom/store/diff.h"
+#include "fathom/store/snapshot.h"
+#include "fathom/testing/temp_tree.h"
+#include "snapshot/directory_columns.h"
+
+namespace fathom::store {
+namespace {
+
+using testing::TempTree;
+
+void write_tree(const TempTree& tree, const std::string& folder) {
+  fs::ScanOptions scan_options;
+  scan_options.roots = {tree.path()};
+  scan_options.read_times = true;
+  SnapshotOptions options;
+  options.meta.roots = scan_options.roots;
+  const base::Fd open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY));
+  write_snapshot(fs::scan(scan_options), options, executor(), open.get());
+}
+
+std::string message_of_comparing(const Snapshot& before, const Snapshot& after) {
+  try {
+    static_cast<void>(compare(before, after, {}, executor()));
+  } catch (const base::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// Gives the second directory other rows, and compares in both directions.
+void expect_overlap(std::int64_t begin, std::int64_t end) {
+  TempTree tree;
+  tree.file("a/x", 1);
+  tree.file("b/x", 1);
+  tree.file("c", 1);
+  TempTree before;
+  write_tree(tree, before.path());
+  tree.file("a/x", 5000);
+  tree.file("b/y", 5000);
+  tree.file("c", 5000);
+  TempTree after;
+  write_tree(tree, after.path());
+  const std::string damaged = after.path("dirs.parquet");
+  rewrite(damaged, directories_schema(), [&](std::vector<Values>& columns) {
+    columns[static_cast<std::size_t>(DirectoryColumn::id)].numbers[1] = begin;
+    columns[static_cast<std::size_t>(DirectoryColumn::subtree_end)].numbers[1] = end;
+  });
+  const Snapshot one = Snapshot::open(before.path());
+  const Snapshot other = Snapshot::open(after.path());
+  for (const std::string& message :
+       {message_of_comparing(one, other), message_of_comparing(other, one)}) {
+    EXPECT_NE(message.find("is damaged: its directories overlap"), std::string::npos) << message;
+  }
+}
+
+// There are six rows before and seven after: the root, a, a/x, b, b/x, (b/y,) c.
+TEST(DamagedDirectories, ThatClaimTheRowsOfTheirParentAreRefused) {
+  expect_overlap(0, 7);
+}
+
+TEST(DamagedDirectories, ThatBeginWithTheirParentAreRefused) {
+  expect_overlap(0, 3);
+}
+
+TEST(DamagedDirectories, ThatEndBehindTheirParentAreRefused) {
+  expect_overlap(1, 8);
+}
+
+TEST(DamagedDirectories, ThatClaimTheRowsOfTheirNeighbourAreRefused) {
+  expect_overlap(1, 5);
+}
+
+}  // namespace
+}  // namespace fathom::store
