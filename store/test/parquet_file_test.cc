@@ -204,6 +204,62 @@ TEST(ParquetFile, FindsTheGroupOfARow) {
   EXPECT_EQ(groups, (std::vector<std::size_t>{0, 0, 0, 1, 2, 2, 2, 2, 2}));
 }
 
+// ---- Long texts
+
+constexpr std::array kTextColumn = {Column{"text", ColumnType::string, Encoding::front, true}};
+constexpr Schema kTextSchema = {.mark = "test/1", .columns = kTextColumn, .page_rows = kPageRows};
+
+std::string file_of_texts(const Values& values, std::size_t rows) {
+  std::string bytes;
+  const fs::Sink sink = [&](std::string_view block) { return bytes += block, true; };
+  ParquetWriter file(kTextSchema, sink);
+  ChunkEncoder encoder(kPageRows);
+  const std::array chunks = {encoder.encode(kTextColumn[0], values, rows)};
+  file.add(chunks);
+  file.finish();
+  return bytes;
+}
+
+// An import may have names of 32 KiB: the texts of these rows would not fit into one page.
+TEST(ParquetFile, DividesRowsOfLongTextsAmongMorePages) {
+  constexpr std::size_t kLongest = 32 * 1024;
+  constexpr std::size_t kRows = 9000;
+  static_assert(kRows * kLongest > ParquetReader::kMostPage);
+  // Each text is a part of the same one.
+  const std::string longest(kLongest, 'x');
+  const auto length_of = [](std::size_t row) { return kLongest - row % 100; };
+  Values values;
+  for (std::size_t row = 0; row < kRows; ++row) {
+    const bool present = row % 50 != 3;
+    values.present.push_back(present ? 1 : 0);
+    if (present) values.texts.push_back(std::string_view(longest).substr(0, length_of(row)));
+  }
+  const std::string bytes = file_of_texts(values, kRows);
+  const ParquetReader file(input_of(bytes), kTextSchema);
+  ChunkDecoder decoder(file);
+  std::size_t total = 0;
+  for (std::size_t first = 0; first < kRows; first += 450) {
+    Values read;
+    decoder.read(0, 0, first, 450, read);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < 450; ++i) {
+      ASSERT_EQ(read.present[i], values.present[first + i]);
+      if (read.present[i] == 0) continue;
+      ASSERT_EQ(read.texts[next++].size(), length_of(first + i));
+    }
+    total += next;
+  }
+  EXPECT_EQ(total, values.texts.size());
+}
+
+TEST(ParquetFile, WithADictionaryThatNoReaderAcceptsIsNotWritten) {
+  const std::string longest(ParquetReader::kMostPage, 'x');
+  Values values;
+  values.texts.push_back(longest);
+  ChunkEncoder encoder(kPageRows);
+  EXPECT_THROW(static_cast<void>(encoder.encode(kColumns[5], values, 1)), base::Error);
+}
+
 TEST(ParquetFile, KnowsTheRangeOfAColumn) {
   const std::string bytes = file_of({100});
   const ParquetReader file = open(bytes);

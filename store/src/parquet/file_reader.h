@@ -46,7 +46,7 @@ class ParquetReader {
  public:
   // The most rows of a row group, and bytes of an uncompressed page, that are accepted.
   static constexpr std::size_t kMostRows = std::size_t{1} << 20;
-  static constexpr std::size_t kMostPage = std::size_t{1} << 28;
+  static constexpr std::size_t kMostPage = kLongestPage;
 
   // Reads the footer. The file must have these columns, in this order, and the mark.
   ParquetReader(RandomInput input, const Schema& schema);

@@ -27,6 +27,10 @@ enum class Encoding : std::int32_t {
 enum class PageType : std::int32_t { data = 0, dictionary = 2 };
 inline constexpr std::int32_t kZstd = 6;
 
+// The most bytes of an uncompressed page, with the texts that it stands for. No longer one is
+// written, or accepted.
+inline constexpr std::size_t kLongestPage = std::size_t{1} << 28;
+
 enum class ColumnType : std::uint8_t { uint8, uint16, uint32, uint64, int64, string, binary };
 
 // A column, as a row of a table of columns.
@@ -71,7 +75,7 @@ struct Schema {
   std::string_view mark;
   std::span<const Column> columns;
   std::size_t sorted_by = 0;          // a column whose values ascend
-  std::size_t page_rows = 16 * 1024;  // of a data page: what a reader decodes at least
+  std::size_t page_rows = 16 * 1024;  // the most of a data page: what a reader decodes at least
 };
 inline constexpr std::string_view kMarkKey = "fathom.schema";
 
