@@ -14,6 +14,8 @@
 #include "fathom/store/snapshot.h"
 #include "fathom/testing/temp_tree.h"
 #include "snapshot/directory_columns.h"
+#include "snapshot/directory_table.h"
+#include "snapshot/snapshot_files.h"
 
 namespace fathom::store {
 namespace {
@@ -80,6 +82,29 @@ TEST(DamagedDirectories, ThatEndBehindTheirParentAreRefused) {
 
 TEST(DamagedDirectories, ThatClaimTheRowsOfTheirNeighbourAreRefused) {
   expect_overlap(1, 5);
+}
+
+// A text of a dictionary is kept once: a small file may give it to every row.
+TEST(DamagedDirectories, CannotMultiplyATextByTheirRows) {
+  TempTree tree;
+  tree.dir("a");
+  tree.dir("b");
+  TempTree store;
+  write_tree(tree, store.path());
+  const std::string longest(kLongestWord, 'x');
+  const std::string path = store.path("dirs.parquet");
+  rewrite(path, directories_schema(), [&](std::vector<Values>& columns) {
+    Values& filesystems = columns[static_cast<std::size_t>(DirectoryColumn::fs_uuid)];
+    filesystems.present.assign(3, 1);
+    filesystems.texts = {longest, "other", longest};
+  });
+  const Snapshot kept = Snapshot::open(store.path());
+  DirectoryTable table(kept.files().directories);
+  EXPECT_EQ(table.text(DirectoryColumn::fs_uuid, 0), longest);
+  EXPECT_EQ(table.text(DirectoryColumn::fs_uuid, 1), "other");
+  EXPECT_EQ(table.text(DirectoryColumn::fs_uuid, 2), longest);
+  EXPECT_EQ(table.text(DirectoryColumn::fs_uuid, 0).data(),
+            table.text(DirectoryColumn::fs_uuid, 2).data());
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -209,11 +210,12 @@ TEST(ParquetFile, FindsTheGroupOfARow) {
 constexpr std::array kTextColumn = {Column{"text", ColumnType::string, Encoding::front, true}};
 constexpr Schema kTextSchema = {.mark = "test/1", .columns = kTextColumn, .page_rows = kPageRows};
 
-std::string file_of_texts(const Values& values, std::size_t rows) {
+std::string file_of_texts(const Values& values, std::size_t rows,
+                          std::size_t page_rows = kPageRows) {
   std::string bytes;
   const fs::Sink sink = [&](std::string_view block) { return bytes += block, true; };
   ParquetWriter file(kTextSchema, sink);
-  ChunkEncoder encoder(kPageRows);
+  ChunkEncoder encoder(page_rows);
   const std::array chunks = {encoder.encode(kTextColumn[0], values, rows)};
   file.add(chunks);
   file.finish();
@@ -252,12 +254,46 @@ TEST(ParquetFile, DividesRowsOfLongTextsAmongMorePages) {
   EXPECT_EQ(total, values.texts.size());
 }
 
-TEST(ParquetFile, WithADictionaryThatNoReaderAcceptsIsNotWritten) {
-  const std::string longest(ParquetReader::kMostPage, 'x');
+TEST(ParquetFile, WithTextsThatNoReaderAcceptsIsNotWritten) {
+  const std::string longest(kLongestWord + 1, 'x');
+  ChunkEncoder encoder(kPageRows);
   Values values;
   values.texts.push_back(longest);
-  ChunkEncoder encoder(kPageRows);
   EXPECT_THROW(static_cast<void>(encoder.encode(kColumns[5], values, 1)), base::Error);
+  EXPECT_NO_THROW(static_cast<void>(encoder.encode(kColumns[3], values, 1)));
+  constexpr std::size_t kRows = kMostTexts / kLongestWord;
+  values.texts.assign(kRows, longest);
+  EXPECT_THROW(static_cast<void>(encoder.encode(kColumns[3], values, kRows)), base::Error);
+}
+
+// Equal texts take hardly any space in the file.
+TEST(ParquetFile, OfFewBytesThatStandForVeryManyTextsIsNotReadAtOnce) {
+  constexpr std::size_t kRows = kMostTexts / kLongestWord + 100;
+  const std::string longest(kLongestWord, 'x');
+  Values values;
+  values.texts.assign(kRows, longest);
+  values.present.assign(kRows, 1);
+  const std::string bytes = file_of_texts(values, kRows, 1000);
+  EXPECT_LT(bytes.size(), 4U << 20);
+  const ParquetReader file(input_of(bytes), kTextSchema);
+  ChunkDecoder decoder(file);
+  decoder.read(0, 0, kRows - 1, 1, values);
+  EXPECT_EQ(values.texts.front(), longest);
+  EXPECT_THROW(decoder.read(0, 0, 0, kRows, values), base::Error);
+}
+
+// The size of a sparse file says nothing about what is in it.
+TEST(ParquetFile, WhoseFooterIsLongerThanAnyIsRefusedBeforeItIsRead) {
+  std::size_t longest = 0;
+  RandomInput input;
+  input.size = std::uint64_t{1} << 40;
+  input.read = [&](std::uint64_t offset, std::span<char> buffer) {
+    longest = std::max(longest, buffer.size());
+    const std::string_view bytes = offset == 0 ? "PAR1" : "\xff\xff\xff\x7fPAR1";
+    std::memcpy(buffer.data(), bytes.data(), std::min(buffer.size(), bytes.size()));
+  };
+  EXPECT_THROW(ParquetReader(input, kSchema), base::Error);
+  EXPECT_LT(longest, 100U);
 }
 
 TEST(ParquetFile, KnowsTheRangeOfAColumn) {

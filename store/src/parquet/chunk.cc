@@ -149,6 +149,24 @@ PageExtent page_extent(const Column& column, const Values& values, std::size_t f
   return extent;
 }
 
+// Whether readers accept the texts: those of a dictionary, and others in rows that are read
+// together.
+void check_texts(const Column& column, const Values& values, std::size_t rows,
+                 std::size_t page_rows) {
+  std::size_t value = 0;
+  std::size_t bytes = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (row % page_rows == 0) bytes = 0;
+    if (column.optional && values.present[row] == 0) continue;
+    const std::size_t length = values.texts[value++].size();
+    bytes += length;
+    const bool dictionary = column.encoding == Encoding::dictionary;
+    if (dictionary ? length > kLongestWord : bytes > kMostTexts) {
+      throw base::Error("the texts of the column " + std::string(column.name) + " are too long");
+    }
+  }
+}
+
 // Which values are missing: a bit each, after their length. PLAIN and dictionary pages of version 1
 // begin with that.
 void put_levels(std::span<const std::uint8_t> present, std::string& page) {
@@ -174,6 +192,7 @@ Chunk ChunkEncoder::encode(const Column& column, const Values& values, std::size
   chunk.rows = rows;
   const std::size_t count = is_text(column.type) ? values.texts.size() : values.numbers.size();
   chunk.missing = rows - count;
+  if (is_text(column.type)) check_texts(column, values, rows, page_rows_);
   // Some readers do not accept an empty dictionary.
   chunk.encoding = count == 0 ? Encoding::plain : column.encoding;
   if (chunk.encoding == Encoding::dictionary) {

@@ -56,8 +56,8 @@ class ChunkEncoder {
   ChunkEncoder(const ChunkEncoder&) = delete;
   ChunkEncoder& operator=(const ChunkEncoder&) = delete;
 
-  // Throws base::Error if a page would be too long for readers, as a dictionary of very long texts
-  // would, or if the compressor fails, which means that there is no memory.
+  // Throws base::Error if readers would refuse the texts because of their length, or if the
+  // compressor fails, which means that there is no memory.
   [[nodiscard]] Chunk encode(const Column& column, const Values& values, std::size_t rows);
 
  private:

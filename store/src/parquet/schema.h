@@ -30,6 +30,11 @@ inline constexpr std::int32_t kZstd = 6;
 // The most bytes of an uncompressed page, with the texts that it stands for. No longer one is
 // written, or accepted.
 inline constexpr std::size_t kLongestPage = std::size_t{1} << 28;
+// The most bytes of texts, except those of a dictionary, in rows that are read together: 16 Ki
+// names of 32 KiB.
+inline constexpr std::size_t kMostTexts = std::size_t{1} << 29;
+// The most bytes of a text in a dictionary: 32 KiB, of which each byte is written as \xHH.
+inline constexpr std::size_t kLongestWord = std::size_t{4} * 32 * 1024;
 
 enum class ColumnType : std::uint8_t { uint8, uint16, uint32, uint64, int64, string, binary };
 
