@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <regex>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 #include "fathom/base/error.h"
 #include "parquet/file_reader.h"
 #include "parquet/file_writer.h"
+#include "snapshot/error_columns.h"
 
 namespace fathom::store {
 namespace {
@@ -203,6 +205,28 @@ TEST(ParquetFile, FindsTheGroupOfARow) {
   std::vector<std::size_t> groups;
   for (std::uint64_t row = 0; row < file.rows(); ++row) groups.push_back(file.group_of(row));
   EXPECT_EQ(groups, (std::vector<std::size_t>{0, 0, 0, 1, 2, 2, 2, 2, 2}));
+}
+
+TEST(ParquetFile, ClaimsAnOrderOnlyIfItHasOne) {
+  const auto size_with = [](std::optional<std::size_t> sorted_by) {
+    Schema schema = kSchema;
+    schema.sorted_by = sorted_by;
+    std::string bytes;
+    const fs::Sink sink = [&](std::string_view block) { return bytes += block, true; };
+    ParquetWriter file(schema, sink);
+    ChunkEncoder encoder(kPageRows);
+    std::vector<Chunk> chunks;
+    for (std::size_t column = 0; column < kColumns.size(); ++column) {
+      chunks.push_back(chunk_of(column, 0, 10, encoder));
+    }
+    file.add(chunks);
+    file.finish();
+    EXPECT_EQ(ParquetReader(input_of(bytes), schema).rows(), 10U);
+    return bytes.size();
+  };
+  EXPECT_LT(size_with(std::nullopt), size_with(0));
+  // Paths are ordered by their bytes, which is not the order of what is shown of them.
+  EXPECT_EQ(errors_schema().sorted_by, std::nullopt);
 }
 
 // ---- Long texts

@@ -187,12 +187,14 @@ std::string ParquetWriter::footer() const {
     }
     out.number64(2, static_cast<std::int64_t>(uncompressed));
     out.number64(3, static_cast<std::int64_t>(group.rows));
-    out.list(4, ThriftType::record, 1);
-    out.begin_struct();
-    out.number(1, static_cast<std::int32_t>(schema_.sorted_by));
-    out.boolean(2, false);
-    out.boolean(3, false);
-    out.end_struct();
+    if (schema_.sorted_by) {
+      out.list(4, ThriftType::record, 1);
+      out.begin_struct();
+      out.number(1, static_cast<std::int32_t>(*schema_.sorted_by));
+      out.boolean(2, false);
+      out.boolean(3, false);
+      out.end_struct();
+    }
     out.number64(5, static_cast<std::int64_t>(group.chunks.front().offset));
     out.number64(6, static_cast<std::int64_t>(compressed));
     out.number16(7, ordinal++);

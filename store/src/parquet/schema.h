@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,7 +80,7 @@ struct Schema {
   // The value of the key `fathom.schema` of the file, by which a reader recognises it.
   std::string_view mark;
   std::span<const Column> columns;
-  std::size_t sorted_by = 0;          // a column whose values ascend
+  std::optional<std::size_t> sorted_by = {};  // a column whose values ascend
   std::size_t page_rows = 16 * 1024;  // the most of a data page: what a reader decodes at least
 };
 inline constexpr std::string_view kMarkKey = "fathom.schema";
