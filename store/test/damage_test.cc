@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "fathom/testing/temp_tree.h"
 #include "snapshot/directory_columns.h"
 #include "snapshot/directory_table.h"
+#include "snapshot/files_writer.h"
 #include "snapshot/snapshot_files.h"
 
 namespace fathom::store {
@@ -105,6 +108,86 @@ TEST(DamagedDirectories, CannotMultiplyATextByTheirRows) {
   EXPECT_EQ(table.text(DirectoryColumn::fs_uuid, 2), longest);
   EXPECT_EQ(table.text(DirectoryColumn::fs_uuid, 0).data(),
             table.text(DirectoryColumn::fs_uuid, 2).data());
+}
+
+// ---- Verification
+
+// Replaces meta.json, of which the id is made right.
+void write_signed(SnapshotMeta meta, const std::string& folder) {
+  meta.id.clear();
+  meta.id = id_of(write_meta(meta));
+  std::ofstream(folder + "/meta.json", std::ios::binary) << write_meta(meta);
+}
+
+std::string fault_of_snapshot(const std::string& folder) {
+  return Snapshot::open(folder).verify().value_or("");
+}
+
+TEST(Verification, DetectsAnyChangeOfTheMetadata) {
+  TempTree tree;
+  tree.file("a", 1);
+  TempTree store;
+  write_tree(tree, store.path());
+  ASSERT_EQ(fault_of_snapshot(store.path()), "");
+  std::ifstream in(store.path("meta.json"), std::ios::binary);
+  const std::string whole(std::istreambuf_iterator<char>(in), {});
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ 1);
+    std::ofstream(store.path("meta.json"), std::ios::binary) << changed;
+    try {
+      EXPECT_NE(fault_of_snapshot(store.path()), "") << at;
+    } catch (const base::Error&) {
+    }
+  }
+}
+
+TEST(Verification, RequiresTheChecksumOfEachFile) {
+  TempTree tree;
+  tree.file("a", 1);
+  TempTree store;
+  write_tree(tree, store.path());
+  const SnapshotMeta whole = Snapshot::open(store.path()).meta();
+  write_signed(whole, store.path());
+  EXPECT_EQ(fault_of_snapshot(store.path()), "");
+  const std::string expected =
+      store.path("meta.json") + " does not list exactly the three other files of a snapshot";
+  for (std::size_t i = 0; i < whole.files.size(); ++i) {
+    SnapshotMeta meta = whole;
+    meta.files.erase(meta.files.begin() + static_cast<std::ptrdiff_t>(i));
+    write_signed(meta, store.path());
+    EXPECT_EQ(fault_of_snapshot(store.path()), expected);
+    meta.files.push_back(meta.files.front());
+    write_signed(meta, store.path());
+    EXPECT_EQ(fault_of_snapshot(store.path()), expected);
+  }
+}
+
+// In the first pages of these files are columns that a scan does not need. What was damaged before
+// its checksum was made is found as well.
+TEST(Verification, DecodesEveryColumn) {
+  TempTree tree;
+  tree.file("a/b", 1);
+  TempTree store;
+  write_tree(tree, store.path());
+  const SnapshotMeta whole = Snapshot::open(store.path()).meta();
+  for (const std::string name : {"entries.parquet", "dirs.parquet"}) {
+    std::ifstream in(store.path(name), std::ios::binary);
+    const std::string bytes(std::istreambuf_iterator<char>(in), {});
+    std::string changed = bytes;
+    changed[40] = static_cast<char>(changed[40] ^ 1);
+    std::ofstream(store.path(name), std::ios::binary) << changed;
+    FileHash hash;
+    hash.add(changed);
+    SnapshotMeta meta = whole;
+    for (SnapshotFile& file : meta.files) {
+      if (file.name == name) file.xxh128 = hash.text();
+    }
+    write_signed(meta, store.path());
+    EXPECT_EQ(fault_of_snapshot(store.path()),
+              store.path(name) + " is damaged: a page does not match its checksum");
+    std::ofstream(store.path(name), std::ios::binary) << bytes;
+  }
 }
 
 }  // namespace

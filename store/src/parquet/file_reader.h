@@ -68,6 +68,8 @@ class ParquetReader {
     return groups_[group].chunks[column].range;
   }
   [[nodiscard]] std::span<const Column> columns() const { return schema_.columns; }
+  // The most rows of a data page.
+  [[nodiscard]] std::size_t page_rows() const { return schema_.page_rows; }
 
  private:
   friend class ChunkDecoder;

@@ -153,12 +153,13 @@ class Loader {
   std::vector<Open> open_;  // the directories above the next row
 };
 
-// Calls read(group, first row in it, rows) for all rows of a file, page_rows at a time.
+// Calls read(group, first row in it, rows) for all rows of a file, a page at a time.
 template <class Read>
-void for_each_part(const ParquetReader& file, const Schema& schema, const Read& read) {
+void for_each_part(const ParquetReader& file, const Read& read) {
+  const std::size_t page_rows = file.page_rows();
   for (std::size_t group = 0; group < file.groups(); ++group) {
-    for (std::size_t row = 0; row < file.rows(group); row += schema.page_rows) {
-      read(group, row, std::min(schema.page_rows, file.rows(group) - row));
+    for (std::size_t row = 0; row < file.rows(group); row += page_rows) {
+      read(group, row, std::min(page_rows, file.rows(group) - row));
     }
   }
 }
@@ -168,13 +169,12 @@ fs::Tree load_tree(const SnapshotMeta& meta, const ParquetReader& file, rt::Exec
   std::deque<ChunkDecoder> decoders;  // by column: its texts are valid until it reads again
   for (std::size_t i = 0; i < kLoaded.size(); ++i) decoders.emplace_back(file);
   std::array<Values, kLoaded.size()> values;
-  for_each_part(
-      file, entries_schema(), [&](std::size_t group, std::size_t first, std::size_t rows) {
-        rt::parallel_for(executor, std::size_t{0}, kLoaded.size(), [&](std::size_t i) {
-          decoders[i].read(group, static_cast<std::size_t>(kLoaded[i]), first, rows, values[i]);
-        });
-        loader.add(values, file.first_row(group) + first, rows);
-      });
+  for_each_part(file, [&](std::size_t group, std::size_t first, std::size_t rows) {
+    rt::parallel_for(executor, std::size_t{0}, kLoaded.size(), [&](std::size_t i) {
+      decoders[i].read(group, static_cast<std::size_t>(kLoaded[i]), first, rows, values[i]);
+    });
+    loader.add(values, file.first_row(group) + first, rows);
+  });
   return loader.finish(file.rows());
 }
 
@@ -190,7 +190,7 @@ std::vector<fs::ScanError> load_errors(const ParquetReader& file) {
   std::deque<ChunkDecoder> decoders;
   for (std::size_t i = 0; i < errors_schema().columns.size(); ++i) decoders.emplace_back(file);
   std::vector<Values> values(decoders.size());
-  for_each_part(file, errors_schema(), [&](std::size_t group, std::size_t first, std::size_t rows) {
+  for_each_part(file, [&](std::size_t group, std::size_t first, std::size_t rows) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       decoders[i].read(group, i, first, rows, values[i]);
     }
@@ -219,6 +219,23 @@ fs::Scan load_scan(const Snapshot::Files& files) {
   scan.changed = files.meta.changed;
   scan.seconds = static_cast<double>(files.meta.ended_ns - files.meta.started_ns) / 1e9;
   return scan;
+}
+
+void decode_values(const Snapshot::Files& files) {
+  rt::Executor executor({.name = "fathom-read"});
+  for (const LazyTable* table : {&files.entries, &files.directories}) {
+    const ParquetReader& file = table->get();
+    const auto decode_column = [&](std::size_t column) {
+      ChunkDecoder decoder(file);
+      Values values;
+      for_each_part(file, [&](std::size_t group, std::size_t first, std::size_t rows) {
+        decoder.read(group, column, first, rows, values);
+      });
+    };
+    reading(table->label(), [&] {
+      rt::parallel_for(executor, std::size_t{0}, file.columns().size(), decode_column);
+    });
+  }
 }
 
 }  // namespace fathom::store
