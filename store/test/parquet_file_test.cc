@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
+#include <regex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +17,7 @@
 #include "fathom/base/error.h"
 #include "parquet/file_reader.h"
 #include "parquet/file_writer.h"
+#include "snapshot/error_columns.h"
 
 namespace fathom::store {
 namespace {
@@ -203,6 +207,119 @@ TEST(ParquetFile, FindsTheGroupOfARow) {
   EXPECT_EQ(groups, (std::vector<std::size_t>{0, 0, 0, 1, 2, 2, 2, 2, 2}));
 }
 
+TEST(ParquetFile, ClaimsAnOrderOnlyIfItHasOne) {
+  const auto size_with = [](std::optional<std::size_t> sorted_by) {
+    Schema schema = kSchema;
+    schema.sorted_by = sorted_by;
+    std::string bytes;
+    const fs::Sink sink = [&](std::string_view block) { return bytes += block, true; };
+    ParquetWriter file(schema, sink);
+    ChunkEncoder encoder(kPageRows);
+    std::vector<Chunk> chunks;
+    for (std::size_t column = 0; column < kColumns.size(); ++column) {
+      chunks.push_back(chunk_of(column, 0, 10, encoder));
+    }
+    file.add(chunks);
+    file.finish();
+    EXPECT_EQ(ParquetReader(input_of(bytes), schema).rows(), 10U);
+    return bytes.size();
+  };
+  EXPECT_LT(size_with(std::nullopt), size_with(0));
+  // Paths are ordered by their bytes, which is not the order of what is shown of them.
+  EXPECT_EQ(errors_schema().sorted_by, std::nullopt);
+}
+
+// ---- Long texts
+
+constexpr std::array kTextColumn = {Column{"text", ColumnType::string, Encoding::front, true}};
+constexpr Schema kTextSchema = {.mark = "test/1", .columns = kTextColumn, .page_rows = kPageRows};
+
+std::string file_of_texts(const Values& values, std::size_t rows,
+                          std::size_t page_rows = kPageRows) {
+  std::string bytes;
+  const fs::Sink sink = [&](std::string_view block) { return bytes += block, true; };
+  ParquetWriter file(kTextSchema, sink);
+  ChunkEncoder encoder(page_rows);
+  const std::array chunks = {encoder.encode(kTextColumn[0], values, rows)};
+  file.add(chunks);
+  file.finish();
+  return bytes;
+}
+
+// An import may have names of 32 KiB: the texts of these rows would not fit into one page.
+TEST(ParquetFile, DividesRowsOfLongTextsAmongMorePages) {
+  constexpr std::size_t kLongest = 32 * 1024;
+  constexpr std::size_t kRows = 9000;
+  static_assert(kRows * kLongest > ParquetReader::kMostPage);
+  // Each text is a part of the same one.
+  const std::string longest(kLongest, 'x');
+  const auto length_of = [](std::size_t row) { return kLongest - row % 100; };
+  Values values;
+  for (std::size_t row = 0; row < kRows; ++row) {
+    const bool present = row % 50 != 3;
+    values.present.push_back(present ? 1 : 0);
+    if (present) values.texts.push_back(std::string_view(longest).substr(0, length_of(row)));
+  }
+  const std::string bytes = file_of_texts(values, kRows);
+  const ParquetReader file(input_of(bytes), kTextSchema);
+  ChunkDecoder decoder(file);
+  std::size_t total = 0;
+  for (std::size_t first = 0; first < kRows; first += 450) {
+    Values read;
+    decoder.read(0, 0, first, 450, read);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < 450; ++i) {
+      ASSERT_EQ(read.present[i], values.present[first + i]);
+      if (read.present[i] == 0) continue;
+      ASSERT_EQ(read.texts[next++].size(), length_of(first + i));
+    }
+    total += next;
+  }
+  EXPECT_EQ(total, values.texts.size());
+}
+
+TEST(ParquetFile, WithTextsThatNoReaderAcceptsIsNotWritten) {
+  const std::string longest(kLongestWord + 1, 'x');
+  ChunkEncoder encoder(kPageRows);
+  Values values;
+  values.texts.push_back(longest);
+  EXPECT_THROW(static_cast<void>(encoder.encode(kColumns[5], values, 1)), base::Error);
+  EXPECT_NO_THROW(static_cast<void>(encoder.encode(kColumns[3], values, 1)));
+  constexpr std::size_t kRows = kMostTexts / kLongestWord;
+  values.texts.assign(kRows, longest);
+  EXPECT_THROW(static_cast<void>(encoder.encode(kColumns[3], values, kRows)), base::Error);
+}
+
+// Equal texts take hardly any space in the file.
+TEST(ParquetFile, OfFewBytesThatStandForVeryManyTextsIsNotReadAtOnce) {
+  constexpr std::size_t kRows = kMostTexts / kLongestWord + 100;
+  const std::string longest(kLongestWord, 'x');
+  Values values;
+  values.texts.assign(kRows, longest);
+  values.present.assign(kRows, 1);
+  const std::string bytes = file_of_texts(values, kRows, 1000);
+  EXPECT_LT(bytes.size(), 4U << 20);
+  const ParquetReader file(input_of(bytes), kTextSchema);
+  ChunkDecoder decoder(file);
+  decoder.read(0, 0, kRows - 1, 1, values);
+  EXPECT_EQ(values.texts.front(), longest);
+  EXPECT_THROW(decoder.read(0, 0, 0, kRows, values), base::Error);
+}
+
+// The size of a sparse file says nothing about what is in it.
+TEST(ParquetFile, WhoseFooterIsLongerThanAnyIsRefusedBeforeItIsRead) {
+  std::size_t longest = 0;
+  RandomInput input;
+  input.size = std::uint64_t{1} << 40;
+  input.read = [&](std::uint64_t offset, std::span<char> buffer) {
+    longest = std::max(longest, buffer.size());
+    const std::string_view bytes = offset == 0 ? "PAR1" : "\xff\xff\xff\x7fPAR1";
+    std::memcpy(buffer.data(), bytes.data(), std::min(buffer.size(), bytes.size()));
+  };
+  EXPECT_THROW(ParquetReader(input, kSchema), base::Error);
+  EXPECT_LT(longest, 100U);
+}
+
 TEST(ParquetFile, KnowsTheRangeOfAColumn) {
   const std::string bytes = file_of({100});
   const ParquetReader file = open(bytes);
@@ -212,6 +329,13 @@ TEST(ParquetFile, KnowsTheRangeOfAColumn) {
   // Unsigned numbers are compared as such.
   ASSERT_TRUE(file.range(0, 2));
   EXPECT_EQ(file.range(0, 2)->most, "\xff\xff\xff\xff");
+}
+
+// parquet-java refuses DELTA_BYTE_ARRAY if it cannot parse that.
+TEST(ParquetFile, NamesItsWriterInTheFormThatOtherReadersParse) {
+  const std::string bytes = file_of({1});
+  const std::regex form(R"(fathom version \d+\.\d+\.\d+ \(build [0-9a-z]+\))");
+  EXPECT_TRUE(std::regex_search(bytes, form));
 }
 
 TEST(ParquetFile, MayHaveNoRows) {

@@ -11,7 +11,6 @@
 
 #include "fathom/base/error.h"
 #include "fathom/rt/parallel.h"
-#include "parquet/damage.h"
 
 namespace fathom::store {
 
@@ -30,6 +29,10 @@ struct SideRows {
   std::vector<Owned> intervals;
 };
 
+[[noreturn]] void directories_overlap(const CompareSide& side) {
+  throw base::Error(side.entries.label() + " is damaged: its directories overlap");
+}
+
 // Counts the rows of one side that are compared.
 class RowCount {
  public:
@@ -38,9 +41,9 @@ class RowCount {
   // Each row belongs to one directory, unless the file is damaged.
   void add(std::uint64_t begin, std::uint64_t end) {
     rows_ += end - begin;
-    if (end <= most_ && rows_ <= most_) return;
-    reading(side_.entries.label(), []() -> void { damaged("its directories overlap"); });
+    if (end > most_ || rows_ > most_) overlap();
   }
+  [[noreturn]] void overlap() const { directories_overlap(side_); }
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
 
  private:
@@ -66,10 +69,14 @@ void add_own_rows(DirectoryTable& table, std::uint64_t row, std::uint32_t pair, 
   const RowInterval all = table.entries(row);
   const RowInterval inside = table.subdirectories(row);
   std::uint64_t next = all.begin;
+  // The first row is the directory itself, so no subdirectory begins there.
+  std::uint64_t least = all.begin + 1;
   for (std::uint64_t at = inside.begin; at < inside.end; ++at) {
     const RowInterval subtree = table.entries(at);
-    add(next, std::min(subtree.begin, all.end));
-    next = std::max(next, subtree.end);
+    if (subtree.begin < least || subtree.end > all.end) count.overlap();
+    add(next, subtree.begin);
+    next = subtree.end;
+    least = next;
   }
   add(next, all.end);
 }
@@ -149,13 +156,16 @@ struct ReadSide {
   }
 };
 
-ReadSide read_side(RowReader& reader, SideRows& side, std::size_t pairs) {
+ReadSide read_side(const CompareSide& from, RowReader& reader, SideRows& side, std::size_t pairs) {
   std::sort(side.intervals.begin(), side.intervals.end(),
             [](const SideRows::Owned& a, const SideRows::Owned& b) {
               return a.rows.begin < b.rows.begin;
             });
   std::vector<RowInterval> intervals;
-  for (const SideRows::Owned& owned : side.intervals) intervals.push_back(owned.rows);
+  for (const SideRows::Owned& owned : side.intervals) {
+    if (!intervals.empty() && owned.rows.begin < intervals.back().end) directories_overlap(from);
+    intervals.push_back(owned.rows);
+  }
   ReadSide read{.facts = reader.read(intervals), .rows = {}};
   read.rows.resize(pairs);
   std::uint32_t next = 0;
@@ -193,6 +203,9 @@ class PairComparison {
     std::size_t lost = 0;
     std::size_t gained = 0;
     // The first row is the directory itself, whatever its name.
+    if ((pair_.before != kNoRow && lost_.empty()) || (pair_.after != kNoRow && gained_.empty())) {
+      throw base::Error("a directory of a snapshot has no rows: dirs.parquet is damaged");
+    }
     if (pair_.before != kNoRow && pair_.after != kNoRow) match(lost_[lost++], gained_[gained++]);
     while (lost < lost_.size() && gained < gained_.size()) {
       const int compared =
@@ -287,8 +300,9 @@ RowChanges compare_rows(const CompareSide& before, const CompareSide& after,
     Portion& portion = portions[i];
     auto& reader = readers[executor.slot()];
     if (reader == nullptr) reader = std::make_unique<Readers>(before, after, options);
-    const ReadSide read_before = read_side(reader->before, portion.before, portion.pairs.size());
-    const ReadSide read_after = read_side(reader->after, portion.after, portion.pairs.size());
+    const std::size_t size = portion.pairs.size();
+    const ReadSide read_before = read_side(before, reader->before, portion.before, size);
+    const ReadSide read_after = read_side(after, reader->after, portion.after, size);
     for (std::size_t pair = 0; pair < portion.pairs.size(); ++pair) {
       PairComparison(portion.pairs[pair], read_before, read_after, pair, nodes, parts[i]).run();
     }

@@ -25,6 +25,8 @@ constexpr int kLevel = 1;
 // Longer bounds are left out.
 constexpr std::size_t kLongestBound = 128;
 constexpr std::size_t kFewestSlots = 64;
+// Before a page has more bytes of text, another one begins.
+constexpr std::size_t kPageTexts = std::size_t{16} << 20;
 
 // MurmurHash3's finalizer (Austin Appleby).
 std::uint64_t mix(std::uint64_t value) {
@@ -113,6 +115,58 @@ std::optional<Range> range_of(std::span<const std::int64_t> numbers, ColumnType 
                plain_bytes(key(most), plain_width(type))};
 }
 
+// Rows of a chunk and values of these rows.
+struct PageExtent {
+  std::size_t rows = 0;
+  std::size_t values = 0;
+};
+
+// What fits into a page, of at most `most` rows, from a row and the value that comes next. At least
+// one row does.
+PageExtent page_extent(const Column& column, const Values& values, std::size_t first_row,
+                       std::size_t first_value, std::size_t most) {
+  const auto has_value = [&](std::size_t row) {
+    return !column.optional || values.present[row] != 0;
+  };
+  PageExtent extent;
+  if (!is_text(column.type) || column.encoding == Encoding::dictionary) {
+    extent.rows = most;
+    extent.values = most;
+    if (column.optional) {
+      const auto from = values.present.begin() + static_cast<std::ptrdiff_t>(first_row);
+      extent.values = static_cast<std::size_t>(
+          std::count(from, from + static_cast<std::ptrdiff_t>(most), std::uint8_t{1}));
+    }
+    return extent;
+  }
+  std::size_t bytes = 0;
+  for (; extent.rows < most; ++extent.rows) {
+    if (!has_value(first_row + extent.rows)) continue;
+    bytes += values.texts[first_value + extent.values].size();
+    if (bytes > kPageTexts && extent.rows > 0) break;
+    ++extent.values;
+  }
+  return extent;
+}
+
+// Whether readers accept the texts: those of a dictionary, and others in rows that are read
+// together.
+void check_texts(const Column& column, const Values& values, std::size_t rows,
+                 std::size_t page_rows) {
+  std::size_t value = 0;
+  std::size_t bytes = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (row % page_rows == 0) bytes = 0;
+    if (column.optional && values.present[row] == 0) continue;
+    const std::size_t length = values.texts[value++].size();
+    bytes += length;
+    const bool dictionary = column.encoding == Encoding::dictionary;
+    if (dictionary ? length > kLongestWord : bytes > kMostTexts) {
+      throw base::Error("the texts of the column " + std::string(column.name) + " are too long");
+    }
+  }
+}
+
 // Which values are missing: a bit each, after their length. PLAIN and dictionary pages of version 1
 // begin with that.
 void put_levels(std::span<const std::uint8_t> present, std::string& page) {
@@ -138,6 +192,7 @@ Chunk ChunkEncoder::encode(const Column& column, const Values& values, std::size
   chunk.rows = rows;
   const std::size_t count = is_text(column.type) ? values.texts.size() : values.numbers.size();
   chunk.missing = rows - count;
+  if (is_text(column.type)) check_texts(column, values, rows, page_rows_);
   // Some readers do not accept an empty dictionary.
   chunk.encoding = count == 0 ? Encoding::plain : column.encoding;
   if (chunk.encoding == Encoding::dictionary) {
@@ -150,17 +205,14 @@ Chunk ChunkEncoder::encode(const Column& column, const Values& values, std::size
     chunk.range =
         is_text(column.type) ? range_of(values.texts) : range_of(values.numbers, column.type);
   }
+  std::size_t row = 0;
   std::size_t first_value = 0;
-  for (std::size_t row = 0; row < rows; row += page_rows_) {
-    const std::size_t page_rows = std::min(page_rows_, rows - row);
-    std::size_t present = page_rows;
-    if (column.optional) {
-      const auto from = values.present.begin() + static_cast<std::ptrdiff_t>(row);
-      present = static_cast<std::size_t>(
-          std::count(from, from + static_cast<std::ptrdiff_t>(page_rows), std::uint8_t{1}));
-    }
-    put_data(column, values, row, page_rows, first_value, present, chunk);
-    first_value += present;
+  while (row < rows) {
+    const PageExtent extent =
+        page_extent(column, values, row, first_value, std::min(page_rows_, rows - row));
+    put_data(column, values, row, extent.rows, first_value, extent.values, chunk);
+    row += extent.rows;
+    first_value += extent.values;
   }
   return chunk;
 }
@@ -220,6 +272,7 @@ void ChunkEncoder::put_data(const Column& column, const Values& values, std::siz
 
 // Appends page_ with its header, compressed.
 void ChunkEncoder::put_page(PageType type, Encoding encoding, std::size_t values, Chunk& chunk) {
+  if (page_.size() > kLongestPage) throw base::Error("cannot write a page of more than 256 MiB");
   compressed_.resize(ZSTD_compressBound(page_.size()));
   const std::size_t bytes = ZSTD_compress2(compressor_.get(), compressed_.data(),
                                            compressed_.size(), page_.data(), page_.size());

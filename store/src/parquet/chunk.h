@@ -1,8 +1,8 @@
 // A column chunk: the values of one column in one row group, as compressed pages.
 //
 // A chunk has a dictionary page if that is its encoding, and then data pages of some rows each, so
-// that a reader can decode a part of it. Encoding is a pure function: chunks of a row group may be
-// made by several threads, each with an encoder of its own.
+// that a reader can decode a part of it. Pages of long texts have fewer rows. Encoding is a pure
+// function: chunks of a row group may be made by several threads, each with an encoder of its own.
 //
 //   ChunkEncoder encoder(schema.page_rows);
 //   Chunk chunk = encoder.encode(column, values, rows);
@@ -56,7 +56,8 @@ class ChunkEncoder {
   ChunkEncoder(const ChunkEncoder&) = delete;
   ChunkEncoder& operator=(const ChunkEncoder&) = delete;
 
-  // Throws base::Error if the compressor fails, which means that there is no memory.
+  // Throws base::Error if readers would refuse the texts because of their length, or if the
+  // compressor fails, which means that there is no memory.
   [[nodiscard]] Chunk encode(const Column& column, const Values& values, std::size_t rows);
 
  private:

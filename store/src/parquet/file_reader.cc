@@ -16,6 +16,7 @@ namespace fathom::store {
 
 namespace {
 
+constexpr std::size_t kZstdBlock = std::size_t{128} << 10;  // at most, uncompressed
 constexpr std::size_t kEnd = 8;  // the length of the footer and the magic bytes
 
 [[noreturn]] void refuse(const std::string& why) {
@@ -126,6 +127,8 @@ std::string ParquetReader::bytes(std::uint64_t offset, std::uint64_t length) con
 
 void ParquetReader::bytes(std::uint64_t offset, std::uint64_t length, std::string& read) const {
   if (offset > input_.size || length > input_.size - offset) damaged("an offset is behind its end");
+  // The size of a sparse file says nothing.
+  if (length > kMostRead) damaged("a part of it is too long");
   read.resize(length);
   input_.read(offset, read);
 }
@@ -227,6 +230,7 @@ void ChunkDecoder::read(std::size_t group, std::size_t column, std::size_t first
                         std::size_t rows, Values& values) {
   values.clear();
   kept_.clear();
+  kept_bytes_ = 0;
   const ParquetReader::Group& in = file_.groups_[group];
   const ParquetReader::ChunkPlace& chunk = in.chunks[column];
   const Column& what = file_.schema_.columns[column];
@@ -329,6 +333,8 @@ ChunkDecoder::Page ChunkDecoder::open_page(std::uint64_t offset, std::uint64_t b
       ZSTD_getFrameContentSize(content.data(), content.size()) != size) {
     damaged("a page does not have the size that its header says");
   }
+  // A block of Zstandard has 4 bytes or more.
+  if (size / kZstdBlock > content.size() / 4) damaged("a page is too short for its content");
   page_.resize(size);
   if (ZSTD_decompressDCtx(decompressor_.get(), page_.data(), size, content.data(),
                           content.size()) != size) {
@@ -354,6 +360,9 @@ void ChunkDecoder::read_dictionary(const ParquetReader::ChunkPlace& chunk, const
   if (is_text(column.type)) {
     dictionary_texts_.resize(page.values);
     decode_plain(in, dictionary_texts_);
+    for (const std::string_view text : dictionary_texts_) {
+      if (text.size() > kLongestWord) damaged("a text of a dictionary is too long");
+    }
   } else {
     dictionary_numbers_.resize(page.values);
     decode_plain(in, plain_width(column.type), dictionary_numbers_);
@@ -447,7 +456,9 @@ void ChunkDecoder::decode_texts(Encoding encoding, std::string_view in,
                                 std::span<std::string_view> texts) {
   if (encoding == Encoding::front) {
     Texts& kept = *kept_.emplace_back(std::make_unique<Texts>());
-    decode_front(in, texts.size(), ParquetReader::kMostPage, kept);
+    decode_front(in, texts.size(), std::min(ParquetReader::kMostPage, kMostTexts - kept_bytes_),
+                 kept);
+    kept_bytes_ += kept.bytes.size();
     for (std::size_t i = 0; i < texts.size(); ++i) texts[i] = kept[i];
     return;
   }

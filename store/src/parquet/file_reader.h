@@ -4,8 +4,8 @@
 //
 // The input may be anything: every offset, length and count is checked before it is used, and a
 // page that does not match its checksum is an error. What is allocated is bounded by the size of
-// the file and by kMostRows, kMostPage. All functions throw base::Error, with a sentence about the
-// file that follows its name.
+// the file and by kMostRows, kMostPage, kMostTexts. All functions throw base::Error, with a
+// sentence about the file that follows its name.
 //
 // Any number of threads may read one file, each through a ChunkDecoder of its own.
 //
@@ -46,12 +46,15 @@ class ParquetReader {
  public:
   // The most rows of a row group, and bytes of an uncompressed page, that are accepted.
   static constexpr std::size_t kMostRows = std::size_t{1} << 20;
-  static constexpr std::size_t kMostPage = std::size_t{1} << 28;
+  static constexpr std::size_t kMostPage = kLongestPage;
+  // The most bytes that are read from the file at a time: a page that cannot be compressed.
+  static constexpr std::size_t kMostRead = kMostPage + (kMostPage >> 6);
 
   // Reads the footer. The file must have these columns, in this order, and the mark.
   ParquetReader(RandomInput input, const Schema& schema);
 
   [[nodiscard]] std::uint64_t rows() const { return rows_; }
+  [[nodiscard]] std::uint64_t size() const { return input_.size; }  // of the file
   [[nodiscard]] std::size_t groups() const { return groups_.size(); }
   [[nodiscard]] std::size_t rows(std::size_t group) const { return groups_[group].rows; }
   // The number of the first row of a group in the file.
@@ -65,6 +68,8 @@ class ParquetReader {
     return groups_[group].chunks[column].range;
   }
   [[nodiscard]] std::span<const Column> columns() const { return schema_.columns; }
+  // The most rows of a data page.
+  [[nodiscard]] std::size_t page_rows() const { return schema_.page_rows; }
 
  private:
   friend class ChunkDecoder;
@@ -104,7 +109,9 @@ class ChunkDecoder {
   ChunkDecoder& operator=(const ChunkDecoder&) = delete;
 
   // Replaces `values` by those of some rows of a group, numbered from its first one. Only the pages
-  // that contain them are read. Texts are valid until the next call.
+  // that contain them are read. Texts are valid until the next call. Throws base::Error if there
+  // are more than kMostTexts bytes of them; the writer sees to it that any page_rows rows, from a
+  // multiple of that, have no more.
   void read(std::size_t group, std::size_t column, std::size_t first_row, std::size_t rows,
             Values& values);
 
@@ -147,6 +154,7 @@ class ChunkDecoder {
   std::vector<std::string_view> texts_;
   // The texts of the last call that are not in the dictionary, by page.
   std::vector<std::unique_ptr<Texts>> kept_;
+  std::size_t kept_bytes_ = 0;
 };
 
 }  // namespace fathom::store

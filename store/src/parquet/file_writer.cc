@@ -12,7 +12,9 @@ namespace fathom::store {
 namespace {
 
 constexpr std::int32_t kVersion = 2;  // of the format: it has unsigned types and deltas
-constexpr std::string_view kCreatedBy = "fathom";
+// Of the form that parquet-java requires: of files whose writer it cannot parse, it refuses the
+// encoding DELTA_BYTE_ARRAY. It is the same in every build, as are the files.
+constexpr std::string_view kCreatedBy = "fathom version 0.1.0 (build unknown)";
 
 // Parquet's ConvertedType, for older readers.
 std::optional<std::int32_t> converted_type(ColumnType type) {
@@ -185,12 +187,14 @@ std::string ParquetWriter::footer() const {
     }
     out.number64(2, static_cast<std::int64_t>(uncompressed));
     out.number64(3, static_cast<std::int64_t>(group.rows));
-    out.list(4, ThriftType::record, 1);
-    out.begin_struct();
-    out.number(1, static_cast<std::int32_t>(schema_.sorted_by));
-    out.boolean(2, false);
-    out.boolean(3, false);
-    out.end_struct();
+    if (schema_.sorted_by) {
+      out.list(4, ThriftType::record, 1);
+      out.begin_struct();
+      out.number(1, static_cast<std::int32_t>(*schema_.sorted_by));
+      out.boolean(2, false);
+      out.boolean(3, false);
+      out.end_struct();
+    }
     out.number64(5, static_cast<std::int64_t>(group.chunks.front().offset));
     out.number64(6, static_cast<std::int64_t>(compressed));
     out.number16(7, ordinal++);

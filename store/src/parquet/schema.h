@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,15 @@ enum class Encoding : std::int32_t {
 };
 enum class PageType : std::int32_t { data = 0, dictionary = 2 };
 inline constexpr std::int32_t kZstd = 6;
+
+// The most bytes of an uncompressed page, with the texts that it stands for. No longer one is
+// written, or accepted.
+inline constexpr std::size_t kLongestPage = std::size_t{1} << 28;
+// The most bytes of texts, except those of a dictionary, in rows that are read together: 16 Ki
+// names of 32 KiB.
+inline constexpr std::size_t kMostTexts = std::size_t{1} << 29;
+// The most bytes of a text in a dictionary: 32 KiB, of which each byte is written as \xHH.
+inline constexpr std::size_t kLongestWord = std::size_t{4} * 32 * 1024;
 
 enum class ColumnType : std::uint8_t { uint8, uint16, uint32, uint64, int64, string, binary };
 
@@ -70,8 +80,8 @@ struct Schema {
   // The value of the key `fathom.schema` of the file, by which a reader recognises it.
   std::string_view mark;
   std::span<const Column> columns;
-  std::size_t sorted_by = 0;          // a column whose values ascend
-  std::size_t page_rows = 16 * 1024;  // of a data page: what a reader decodes at least
+  std::optional<std::size_t> sorted_by = {};  // a column whose values ascend
+  std::size_t page_rows = 16 * 1024;  // the most of a data page: what a reader decodes at least
 };
 inline constexpr std::string_view kMarkKey = "fathom.schema";
 

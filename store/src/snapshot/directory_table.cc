@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 #include <utility>
 
 #include "fathom/rt/parallel.h"
@@ -12,6 +13,11 @@
 namespace fathom::store {
 
 namespace {
+
+// The most bytes of texts of a column that are kept. A page of equal names is short, so a small
+// file could have very many.
+constexpr std::uint64_t kMostKept = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostRatio = 64;  // for each byte of the file
 
 std::size_t index_of(DirectoryColumn column) {
   return static_cast<std::size_t>(column);
@@ -175,16 +181,27 @@ void DirectoryTable::decode(DirectoryColumn column, std::size_t page) {
                             static_cast<std::size_t>(decoded->rows), values);
   });
   spread(column_of(column), values, *decoded);
+  of_column.bytes += decoded->bytes.size();
+  if (of_column.bytes > kMostKept + kMostRatio * reader_.size()) {
+    reading(label_, []() -> void { damaged("its texts are too long"); });
+  }
   of_column.pages[page] = std::move(decoded);
 }
 
 // Gives each row a value: where one is missing, 0 or an empty text.
 void DirectoryTable::spread(const Column& column, Values& values, Page& page) {
+  // Texts of a dictionary are copied once, by where they are.
+  const bool dictionary = column.encoding == Encoding::dictionary;
+  std::unordered_map<const char*, std::string_view> copies;
   if (is_text(column.type)) {
     std::size_t bytes = 0;
-    for (const std::string_view text : values.texts) bytes += text.size();
-    page.texts.bytes.reserve(bytes);
-    page.texts.ends.reserve(page.rows);
+    for (const std::string_view text : values.texts) {
+      if (!dictionary || copies.emplace(text.data(), std::string_view()).second) {
+        bytes += text.size();
+      }
+    }
+    page.bytes.reserve(bytes);  // so that the texts stay where they are
+    page.texts.reserve(page.rows);
   } else if (!column.optional) {
     page.numbers = std::move(values.numbers);
     return;
@@ -193,8 +210,16 @@ void DirectoryTable::spread(const Column& column, Values& values, Page& page) {
   for (std::size_t i = 0; i < page.rows; ++i) {
     const bool present = !column.optional || values.present[i] != 0;
     if (is_text(column.type)) {
-      if (present) page.texts.bytes += values.texts[next++];
-      page.texts.ends.push_back(page.texts.bytes.size());
+      const std::string_view text = present ? values.texts[next++] : std::string_view();
+      std::string_view copy;
+      if (dictionary && !text.empty()) copy = copies[text.data()];
+      if (copy.empty() && !text.empty()) {
+        const std::size_t begin = page.bytes.size();
+        page.bytes += text;
+        copy = std::string_view(page.bytes).substr(begin);
+        if (dictionary) copies[text.data()] = copy;
+      }
+      page.texts.push_back(copy);
     } else {
       page.numbers.push_back(present ? values.numbers[next++] : 0);
     }

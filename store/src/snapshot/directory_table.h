@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "fathom/rt/executor.h"
-#include "parquet/encoding.h"
 #include "parquet/file_reader.h"
 #include "snapshot/directory_columns.h"
 #include "snapshot/row_hash.h"
@@ -73,12 +72,14 @@ class DirectoryTable {
     std::uint64_t first_row = 0;
     std::uint64_t rows = 0;
     std::vector<std::int64_t> numbers;
-    Texts texts;
-    std::vector<std::uint8_t> present;  // if the column is optional
+    std::string bytes;                    // of the texts
+    std::vector<std::string_view> texts;  // in bytes
+    std::vector<std::uint8_t> present;    // if the column is optional
   };
   struct ColumnPages {
     std::vector<std::unique_ptr<Page>> pages;  // by page of the file; null: not decoded
     const Page* last = nullptr;                // the one that was used last
+    std::uint64_t bytes = 0;                   // of the texts of all pages
     std::unique_ptr<ChunkDecoder> decoder;
   };
 

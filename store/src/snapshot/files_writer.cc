@@ -63,6 +63,10 @@ std::string FileHash::text() const {
   return hexadecimal(hash.high64) + hexadecimal(hash.low64);
 }
 
+std::string id_of(std::string_view meta_without_id) {
+  return hexadecimal(XXH3_64bits(meta_without_id.data(), meta_without_id.size()));
+}
+
 SnapshotFile FilesWriter::File::finish() {
   target_->finish();
   return {.name = name_, .bytes = hash_.bytes(), .xxh128 = hash_.text()};
@@ -104,8 +108,7 @@ SnapshotMeta FilesWriter::finish() {
             [this](TableWriter& table) { write_errors(errors_, options_.group_rows, table); });
   meta_.errors = errors_.size();
   meta_.id.clear();
-  const std::string text = write_meta(meta_);
-  meta_.id = hexadecimal(XXH3_64bits(text.data(), text.size()));
+  meta_.id = id_of(write_meta(meta_));
   const std::unique_ptr<FileTarget> target = open_(kMetaName);
   target->write(write_meta(meta_));
   target->finish();

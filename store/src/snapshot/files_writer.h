@@ -46,6 +46,9 @@ class FileHash {
   std::uint64_t bytes_ = 0;
 };
 
+// The id of a snapshot: a hash of its meta.json, as that is with an empty id.
+[[nodiscard]] std::string id_of(std::string_view meta_without_id);
+
 class FilesWriter {
  public:
   FilesWriter(const SnapshotOptions& options, rt::Executor& executor, OpenTarget open);

@@ -3,6 +3,7 @@
 #include "fathom/store/snapshot.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -64,14 +65,30 @@ std::unique_ptr<Snapshot::Files> files_of(const SnapshotMeta& meta, const std::s
                           .errors = table(kErrorsName, errors_schema())});
 }
 
-SnapshotMeta read_meta(int folder, const std::string& name) {
-  const OldFile file(folder, std::string(kMetaName));
-  return reading(name + "/" + std::string(kMetaName), [&] {
-    if (file.size() > kMostMeta) throw base::Error("is larger than any that fathom writes");
-    std::string text(file.size(), '\0');
-    file.read(0, text);
-    return parse_meta(text);
-  });
+std::string content_of(const OldFile& file) {
+  if (file.size() > kMostMeta) throw base::Error("is larger than any that fathom writes");
+  std::string text(file.size(), '\0');
+  file.read(0, text);
+  return text;
+}
+
+// Of the text itself: it may have members that this version does not know.
+bool id_matches(std::string text, const std::string& id) {
+  const std::string member = "\"id\": \"" + id;
+  const std::size_t at = text.find(member);
+  if (at == std::string::npos) return false;
+  text.erase(at + member.size() - id.size(), id.size());
+  return id_of(text) == id;
+}
+
+// What is wrong with the list of files in meta.json; empty: nothing.
+std::string fault_of_list(const std::vector<SnapshotFile>& files) {
+  std::vector<std::string_view> names;
+  for (const SnapshotFile& file : files) names.push_back(file.name);
+  std::sort(names.begin(), names.end());
+  const std::array wanted = {kDirectoriesName, kEntriesName, kErrorsName};
+  if (std::equal(names.begin(), names.end(), wanted.begin(), wanted.end())) return "";
+  return "does not list exactly the three other files of a snapshot";
 }
 
 std::string hash_of_input(const RandomInput& input) {
@@ -121,10 +138,16 @@ Snapshot Snapshot::open(const std::string& path) {
 }
 
 Snapshot Snapshot::open(int folder, const std::string& name) {
+  const std::string label = name + "/" + std::string(kMetaName);
   try {
-    return Snapshot(files_of(read_meta(folder, name), name, [folder](std::string_view file) {
+    const OldFile meta_file(folder, std::string(kMetaName));
+    const std::string text = reading(label, [&] { return content_of(meta_file); });
+    const SnapshotMeta meta = reading(label, [&] { return parse_meta(text); });
+    auto files = files_of(meta, name, [folder](std::string_view file) {
       return input_of(std::make_shared<const OldFile>(folder, std::string(file)));
-    }));
+    });
+    files->id_matches = id_matches(text, meta.id);
+    return Snapshot(std::move(files));
   } catch (const base::SystemError& error) {
     throw base::Error(name + " is not a snapshot: " + error.what());
   }
@@ -143,6 +166,11 @@ fs::Scan Snapshot::load() const {
 }
 
 std::optional<std::string> Snapshot::verify() const {
+  const std::string meta = files_->name + "/" + std::string(kMetaName);
+  if (!files_->id_matches) return meta + " does not match its id, which is a checksum of it";
+  if (const std::string fault = fault_of_list(files_->meta.files); !fault.empty()) {
+    return meta + " " + fault;
+  }
   try {
     for (const LazyTable* table : {&files_->entries, &files_->directories, &files_->errors}) {
       const std::string_view name =
@@ -155,6 +183,7 @@ std::optional<std::string> Snapshot::verify() const {
       }
     }
     static_cast<void>(load());
+    decode_values(*files_);
   } catch (const base::Error& error) {
     return error.what();
   }

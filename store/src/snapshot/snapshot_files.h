@@ -46,6 +46,8 @@ struct Snapshot::Files {
   LazyTable entries;
   LazyTable directories;
   LazyTable errors;
+  // Whether the id in meta.json is the hash of everything else there.
+  bool id_matches = true;
 };
 
 // Calls a function that reads a file; its base::Error then names the file.

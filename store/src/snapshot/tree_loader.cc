@@ -2,6 +2,7 @@
 
 #include "snapshot/tree_loader.h"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <memory>
@@ -152,17 +153,28 @@ class Loader {
   std::vector<Open> open_;  // the directories above the next row
 };
 
+// Calls read(group, first row in it, rows) for all rows of a file, a page at a time.
+template <class Read>
+void for_each_part(const ParquetReader& file, const Read& read) {
+  const std::size_t page_rows = file.page_rows();
+  for (std::size_t group = 0; group < file.groups(); ++group) {
+    for (std::size_t row = 0; row < file.rows(group); row += page_rows) {
+      read(group, row, std::min(page_rows, file.rows(group) - row));
+    }
+  }
+}
+
 fs::Tree load_tree(const SnapshotMeta& meta, const ParquetReader& file, rt::Executor& executor) {
   Loader loader(meta);
   std::deque<ChunkDecoder> decoders;  // by column: its texts are valid until it reads again
   for (std::size_t i = 0; i < kLoaded.size(); ++i) decoders.emplace_back(file);
   std::array<Values, kLoaded.size()> values;
-  for (std::size_t group = 0; group < file.groups(); ++group) {
+  for_each_part(file, [&](std::size_t group, std::size_t first, std::size_t rows) {
     rt::parallel_for(executor, std::size_t{0}, kLoaded.size(), [&](std::size_t i) {
-      decoders[i].read(group, static_cast<std::size_t>(kLoaded[i]), 0, file.rows(group), values[i]);
+      decoders[i].read(group, static_cast<std::size_t>(kLoaded[i]), first, rows, values[i]);
     });
-    loader.add(values, file.first_row(group), file.rows(group));
-  }
+    loader.add(values, file.first_row(group) + first, rows);
+  });
   return loader.finish(file.rows());
 }
 
@@ -178,18 +190,18 @@ std::vector<fs::ScanError> load_errors(const ParquetReader& file) {
   std::deque<ChunkDecoder> decoders;
   for (std::size_t i = 0; i < errors_schema().columns.size(); ++i) decoders.emplace_back(file);
   std::vector<Values> values(decoders.size());
-  for (std::size_t group = 0; group < file.groups(); ++group) {
+  for_each_part(file, [&](std::size_t group, std::size_t first, std::size_t rows) {
     for (std::size_t i = 0; i < values.size(); ++i) {
-      decoders[i].read(group, i, 0, file.rows(group), values[i]);
+      decoders[i].read(group, i, first, rows, values[i]);
     }
     std::size_t raw = 0;
-    for (std::size_t row = 0; row < file.rows(group); ++row) {
+    for (std::size_t row = 0; row < rows; ++row) {
       const bool is_raw = values[1].present[row] != 0;
       errors.push_back({.path = std::string(is_raw ? values[1].texts[raw++] : values[0].texts[row]),
                         .operation = operation_of(values[2].texts[row]),
                         .code = static_cast<int>(values[3].numbers[row])});
     }
-  }
+  });
   return errors;
 }
 
@@ -207,6 +219,23 @@ fs::Scan load_scan(const Snapshot::Files& files) {
   scan.changed = files.meta.changed;
   scan.seconds = static_cast<double>(files.meta.ended_ns - files.meta.started_ns) / 1e9;
   return scan;
+}
+
+void decode_values(const Snapshot::Files& files) {
+  rt::Executor executor({.name = "fathom-read"});
+  for (const LazyTable* table : {&files.entries, &files.directories}) {
+    const ParquetReader& file = table->get();
+    const auto decode_column = [&](std::size_t column) {
+      ChunkDecoder decoder(file);
+      Values values;
+      for_each_part(file, [&](std::size_t group, std::size_t first, std::size_t rows) {
+        decoder.read(group, column, first, rows, values);
+      });
+    };
+    reading(table->label(), [&] {
+      rt::parallel_for(executor, std::size_t{0}, file.columns().size(), decode_column);
+    });
+  }
 }
 
 }  // namespace fathom::store
