@@ -491,6 +491,27 @@ TEST(Diff, OfAPathIsAboutBothDirectoriesThatWereThere) {
   }
 }
 
+// The path and what is in it are those of another directory now; on one side, nothing in the moved
+// directory has a node of its own.
+TEST(Diff, OfAPathIsInBalanceIfAnotherDirectoryIsThereNow) {
+  for (const std::string path : {"a", "a/sub"}) {
+    SCOPED_TRACE(path);
+    TempTree tree;
+    tree.file("a/sub/x", 100);
+    const auto edit = [&] {
+      std::filesystem::rename(tree.path("a"), tree.path("c"));
+      tree.file("a/sub/y", 30);
+    };
+    const Diff diff = change(tree, edit, {.path = tree.path(path)});
+    EXPECT_EQ(diff.balance.moved_out, diff.before);
+    EXPECT_EQ(diff.balance.created, diff.after);
+    EXPECT_EQ(diff.balance.total(), static_cast<std::int64_t>(diff.after - diff.before));
+    for (std::size_t i = 0; i < diff.directories.size(); ++i) {
+      EXPECT_TRUE(diff.path_of(i).starts_with(tree.path(path))) << diff.path_of(i);
+    }
+  }
+}
+
 TEST(Diff, OfAPathThatIsInNeitherSnapshotIsRefused) {
   TempTree tree;
   try {

@@ -374,7 +374,7 @@ class Composer {
     const DiffNode::Index after = scope_.top_after();
     if (before != DiffNode::kNone) diff_.balance = nodes_[before].balance;
     if (after != DiffNode::kNone && after != before) diff_.balance.add(nodes_[after].balance);
-    if (is_unchanged()) return;
+    if (before == DiffNode::kNone && after == DiffNode::kNone && is_unchanged()) return;
     if (before == DiffNode::kNone && scope_.before()) {
       add_moved({.name = scope_.path(),
                  .state = State::moved_away,
