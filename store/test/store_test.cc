@@ -164,6 +164,19 @@ TEST_F(StoreTest, RemovesLeftOversBeforeItAdds) {
             (std::vector<std::string>{"20261123T000000Z-91ab3c0d", "fathom-store", "lock"}));
 }
 
+TEST_F(StoreTest, AddsAlthoughALeftOverCannotBeRemoved) {
+  Store store = opened();
+  tree_.write("store/.gone-a/folder/x", "x");  // a store never has a directory there
+  tree_.write("store/.gone-b/meta.json", "x");
+  tree_.write("store/.tmp-c/folder/x", "x");
+  store.add(writes(meta_at(utc(2026, 11, 23))));
+  EXPECT_EQ(names_below(path()),
+            (std::vector<std::string>{".gone-a", ".gone-c", "20261123T000000Z-91ab3c0d",
+                                      "fathom-store", "lock"}));
+  const std::string error = error_of([&] { store.collect(); });
+  EXPECT_TRUE(error.starts_with("cannot remove " + path() + "/.gone-a/folder: ")) << error;
+}
+
 TEST_F(StoreTest, SaysWhatWasLeftOver) {
   Store store = opened();
   tree_.file("store/.tmp-0123/entries.parquet", 100'000);

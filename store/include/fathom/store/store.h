@@ -82,14 +82,15 @@ class Store {
   // to the disk, including meta.json, whose content it returns. When add() returns, a power failure
   // cannot remove it. Throws what `write` throws, and base::Error if the store has that snapshot
   // already; nothing is added then. Waits while another process determines what is left over, and
-  // removes that itself first.
+  // removes that itself first, as far as possible.
   using Write = std::function<SnapshotMeta(int folder)>;
   StoredSnapshot add(const Write& write);
 
   // Removes a snapshot. Not an error if another process has done so.
   void remove(const std::string& name);
 
-  // Removes what killed processes have left, and says what it was.
+  // Removes what killed processes have left, and says what it was. If something of it cannot be
+  // removed, throws base::Error, but removes the others.
   LeftOvers collect();
 
  private:
