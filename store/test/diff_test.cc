@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -624,6 +625,64 @@ TEST(Diff, OfSnapshotsWithoutACommonRootIsRefused) {
   TempTree b;
   EXPECT_THROW(static_cast<void>(compare(take({a.path()}), take({b.path()}), {}, executor())),
                base::Error);
+}
+
+// A directory with sparse files of almost 8 EiB each.
+Snapshot sparse_files(int count) {
+  fs::Scan scan;
+  fs::TreeBuilder builder;
+  fs::NodeId root = fs::kNoNode;
+  {
+    fs::TreeBuilder::Appender rows(builder);
+    const fs::Entry folder{.inode = 1, .device = 1, .links = 1, .mode = S_IFDIR | 0755};
+    const auto top = rows.add_directory(fs::kNoDir, 0, "/t", folder);
+    root = top.node;
+    for (int i = 0; i < count; ++i) {
+      rows.add(top.id, std::to_string(i),
+               {.size = std::numeric_limits<std::int64_t>::max() - 1000,
+                .inode = static_cast<std::uint64_t>(i) + 2,
+                .device = 1,
+                .links = 1,
+                .mode = S_IFREG | 0644});
+    }
+  }
+  scan.roots = {"/t"};
+  scan.tree = builder.finish({root});
+  SnapshotOptions options;
+  options.meta.roots = scan.roots;
+  return Snapshot::of(scan, options, executor());
+}
+
+TEST(Diff, SaturatesInsteadOfWrapping) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+  const Snapshot none = sparse_files(0);
+  const Snapshot three = sparse_files(3);
+  const DiffOptions options{.measure = fs::Measure::apparent, .by_extension = true};
+  const Diff grown = compare(none, three, options, executor());
+  EXPECT_EQ(grown.after, kMost);
+  EXPECT_EQ(grown.balance.created, kMost);
+  EXPECT_EQ(grown.balance.total(), kLargest);
+  EXPECT_EQ(grown.directories.at(0).change(), kLargest);
+  EXPECT_EQ(grown.extensions.at(0).change(), kLargest);
+  const Diff shrunk = compare(three, none, options, executor());
+  EXPECT_EQ(shrunk.before, kMost);
+  EXPECT_EQ(shrunk.after, 0U);
+  EXPECT_EQ(shrunk.balance.total(), std::numeric_limits<std::int64_t>::min());
+}
+
+TEST(Diff, SaysHowLargeCommonRootsAreThatAreFiles) {
+  TempTree tree;
+  tree.file("a", 100);
+  tree.file("b/y", 100);
+  tree.file("c", 1000);
+  const Snapshot before = take({tree.path("a"), tree.path("c")});
+  tree.file("a", 175);
+  const Snapshot after = take({tree.path("a"), tree.path("b")});
+  const Diff diff = compare(before, after, {.measure = fs::Measure::apparent}, executor());
+  EXPECT_EQ(diff.before, 100U);
+  EXPECT_EQ(diff.after, 175U);
+  EXPECT_EQ(diff.balance.total(), 75);
 }
 
 TEST(Diff, SaysWhichRootsAreNotCompared) {

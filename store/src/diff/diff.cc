@@ -32,6 +32,11 @@ std::string joined(std::string path, std::string_view name) {
   return path += name;
 }
 
+DirectoryColumn bytes_column(fs::Measure measure) {
+  return measure == fs::Measure::disk ? DirectoryColumn::disk_bytes
+                                      : DirectoryColumn::apparent_bytes;
+}
+
 // ---- Notes
 
 std::string list_of(const std::vector<std::string>& texts) {
@@ -133,18 +138,21 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> common_roots(const Snapshot
   return roots;
 }
 
-// The size before of everything that is compared. If not all roots are, roots that are not
-// directories are left out: they have no sums.
-std::uint64_t size_before(const SnapshotMeta& before, const SnapshotMeta& after,
-                          DirectoryTable& table, DirectoryColumn bytes,
-                          std::span<const std::pair<std::uint64_t, std::uint64_t>> roots) {
-  if (missing_roots(before, after).empty()) {
-    return bytes == DirectoryColumn::disk_bytes ? before.totals.disk_bytes
-                                                : before.totals.apparent_bytes;
+// The size of everything that is compared, on one side. It is independent of the changes, so that
+// an error in them shows.
+std::uint64_t size_on(const SnapshotMeta& meta, const SnapshotMeta& other, const CompareSide& side,
+                      fs::Measure measure, std::span<const std::uint64_t> roots) {
+  if (missing_roots(meta, other).empty()) return fs::bytes_of(meta.totals, measure);
+  std::set<std::string_view> common;
+  for (const std::string& root : meta.roots) {
+    if (std::find(other.roots.begin(), other.roots.end(), root) != other.roots.end()) {
+      common.insert(root);
+    }
   }
-  std::uint64_t size = 0;
-  for (const auto& [row, row_after] : roots) {
-    if (row != kNoRow) size += static_cast<std::uint64_t>(table.number(bytes, row));
+  std::uint64_t size = bytes_of_other_roots(side, measure, common);
+  for (const std::uint64_t row : roots) {
+    if (row == kNoRow) continue;
+    charge(size, static_cast<std::uint64_t>(side.directories.number(bytes_column(measure), row)));
   }
   return size;
 }
@@ -234,8 +242,8 @@ std::map<Key, DiffGroup> sums_by(const RowChanges& changes, const Settled& settl
   const auto add = [&groups](const Key& key, std::uint64_t added, std::uint64_t taken) {
     if (added == taken) return;
     DiffGroup& group = groups[key];
-    group.added += added;
-    group.taken += taken;
+    charge(group.added, added);
+    charge(group.taken, taken);
   };
   for (const LoneEntry& entry : changes.gone) {
     if (scope.has(entry.node)) add(key_of(entry.facts, entry.name), 0, entry.facts.bytes);
@@ -361,11 +369,10 @@ class Composer {
     }
   }
 
-  // The sizes and the balance of everything in scope.
+  // The balance of everything in scope, and the sizes of a path.
   void sum() {
     if (scope_.all()) {
       diff_.balance = nodes_.front().balance;
-      diff_.after = diff_.before + static_cast<std::uint64_t>(diff_.balance.total());
       return;
     }
     diff_.before = scope_.before() ? size_of(before_, *scope_.before()) : 0;
@@ -498,9 +505,9 @@ class Composer {
 
   void finish(DiffList& list, bool moves) {
     std::vector<Item>& items = items_[&list];
-    const auto key = [moves](const Item& item) {
+    const auto key = [moves](const auto& item) {
       return moves ? std::max(item.before, item.after)
-                   : base::magnitude(static_cast<std::int64_t>(item.after - item.before));
+                   : std::max(item.before, item.after) - std::min(item.before, item.after);
     };
     // Equal ones in the order of their paths; of too many, in that in which they were found.
     const std::size_t most = std::min(most_, items.size());
@@ -519,8 +526,8 @@ class Composer {
            .after = item.after});
     }
     std::sort(list.items.begin(), list.items.end(), [&](const DiffItem& a, const DiffItem& b) {
-      const std::uint64_t of_a = moves ? std::max(a.before, a.after) : base::magnitude(a.change());
-      const std::uint64_t of_b = moves ? std::max(b.before, b.after) : base::magnitude(b.change());
+      const std::uint64_t of_a = key(a);
+      const std::uint64_t of_b = key(b);
       return of_a != of_b ? of_a > of_b : a.path < b.path;
     });
   }
@@ -555,14 +562,23 @@ class Composer {
 
 }  // namespace
 
+std::int64_t Balance::total() const {
+  std::uint64_t gained = 0;
+  for (const std::uint64_t part : {created, grown, moved_in}) charge(gained, part);
+  std::uint64_t lost = 0;
+  for (const std::uint64_t part : {removed, shrunk, moved_out}) charge(lost, part);
+  charge(reattributed < 0 ? lost : gained, base::magnitude(reattributed));
+  return base::saturating_difference(gained, lost);
+}
+
 void Balance::add(const Balance& other) {
-  created += other.created;
-  grown += other.grown;
-  removed += other.removed;
-  shrunk += other.shrunk;
-  moved_in += other.moved_in;
-  moved_out += other.moved_out;
-  reattributed += other.reattributed;
+  charge(created, other.created);
+  charge(grown, other.grown);
+  charge(removed, other.removed);
+  charge(shrunk, other.shrunk);
+  charge(moved_in, other.moved_in);
+  charge(moved_out, other.moved_out);
+  reattributed = base::saturating_add_signed(reattributed, other.reattributed);
 }
 
 std::string Diff::path_of(std::size_t directory) const {
@@ -579,9 +595,7 @@ std::string Diff::path_of(std::size_t directory) const {
 
 Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
                    const DiffOptions& options, rt::Executor& executor) {
-  const DirectoryColumn bytes = options.measure == fs::Measure::disk
-                                    ? DirectoryColumn::disk_bytes
-                                    : DirectoryColumn::apparent_bytes;
+  const DirectoryColumn bytes = bytes_column(options.measure);
   DirectoryTable table_before(before.directories);
   DirectoryTable table_after(after.directories);
   if (missing_roots(before.meta, after.meta).size() == before.meta.roots.size()) {
@@ -593,9 +607,18 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
   DirectoryPairs pairs(table_before, table_after, bytes, executor);
   const auto roots = common_roots(before.meta, table_before, after.meta, table_after);
   pairs.run(roots);
-  diff.before = size_before(before.meta, after.meta, table_before, bytes, roots);
-  RowChanges changes = compare_rows({before.entries, table_before}, {after.entries, table_after},
-                                    pairs.pairs(), pairs.nodes(), options, executor);
+  const CompareSide side_before{before.entries, table_before};
+  const CompareSide side_after{after.entries, table_after};
+  std::vector<std::uint64_t> rows_before;
+  std::vector<std::uint64_t> rows_after;
+  for (const auto& [was, is] : roots) {
+    rows_before.push_back(was);
+    rows_after.push_back(is);
+  }
+  diff.before = size_on(before.meta, after.meta, side_before, options.measure, rows_before);
+  diff.after = size_on(after.meta, before.meta, side_after, options.measure, rows_after);
+  RowChanges changes =
+      compare_rows(side_before, side_after, pairs.pairs(), pairs.nodes(), options, executor);
   drop_other_roots(before.meta, after.meta, changes);
   const Settled settled = settle(changes, pairs.nodes());
   const Scope scope(options.path, table_before, table_after, pairs.nodes());

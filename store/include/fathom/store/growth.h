@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "fathom/base/error.h"
+#include "fathom/base/saturating.h"
 #include "fathom/fs/measure.h"
 #include "fathom/rt/executor.h"
 #include "fathom/store/forecast.h"
@@ -56,10 +57,10 @@ struct GrowthDirectory {
 
   // From the first snapshot to the last; where it does not exist, it has size 0.
   [[nodiscard]] std::int64_t change() const {
-    return static_cast<std::int64_t>(sizes.back().bytes - sizes.front().bytes);
+    return base::saturating_difference(sizes.back().bytes, sizes.front().bytes);
   }
   [[nodiscard]] std::int64_t change_of_entries() const {
-    return static_cast<std::int64_t>(sizes.back().entries - sizes.front().entries);
+    return base::saturating_difference(sizes.back().entries, sizes.front().entries);
   }
 };
 
