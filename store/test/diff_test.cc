@@ -246,6 +246,23 @@ TEST(Diff, FollowsADirectoryThatWasMovedOutOfARemovedOne) {
   EXPECT_EQ(paths_of(diff.removed, tree), Paths{"/old"});
 }
 
+TEST(Diff, NamesWhatADirectoryHasLostOnceThatWasMovedOutOfARemovedOne) {
+  TempTree tree;
+  tree.file("gone/keep/lost", 100);
+  tree.file("gone/keep/x", 10);
+  tree.file("gone/y", 7);
+  const auto edit = [&] {
+    std::filesystem::rename(tree.path("gone/keep"), tree.path("keep"));
+    std::filesystem::remove(tree.path("keep/lost"));
+    std::filesystem::remove_all(tree.path("gone"));
+  };
+  const Diff diff = change(tree, edit);
+  std::uint64_t removed = 0;
+  for (const DiffItem& item : diff.removed.items) removed += item.before;
+  EXPECT_EQ(removed, diff.balance.removed);
+  EXPECT_EQ(of_files(diff.removed).removed, 100U);
+}
+
 TEST(Diff, FollowsADirectoryInsideOfAMovedOne) {
   TempTree tree;
   tree.file("a/b/c/x", 100);

@@ -330,10 +330,13 @@ class Composer {
         most_(most),
         diff_(diff),
         changed_(nodes.size()),
+        created_(nodes.size()),
+        removed_(nodes.size()),
         numbers_(nodes.size(), DiffDirectory::kNoParent) {}
 
   void compose(const RowChanges& changes, const std::vector<MovedEntry>& moves,
                const std::vector<DirectoryMove>& directory_moves) {
+    sum_items();
     roll_up();
     sum();
     for (DiffNode::Index i = 1; i < nodes_.size(); ++i) add_directory(i);
@@ -355,6 +358,20 @@ class Composer {
   }
   [[nodiscard]] std::uint64_t size_of(DirectoryTable& table, std::uint64_t row) const {
     return static_cast<std::uint64_t>(table.number(bytes_, row));
+  }
+
+  // Sums what the items of created and removed directories are about. What is inside of a moved
+  // directory has items of its own, wherever that is.
+  void sum_items() {
+    for (std::size_t i = nodes_.size(); i-- > 1;) {
+      const DiffNode& node = nodes_[i];
+      const State above = nodes_[node.parent].state;
+      charge(created_[i], node.balance.created);
+      charge(removed_[i], node.balance.removed);
+      if (node.state != above) continue;
+      if (above == State::created) charge(created_[node.parent], created_[i]);
+      if (above == State::removed) charge(removed_[node.parent], removed_[i]);
+    }
   }
 
   // Adds the balance of each directory to the one above. A directory may be in balance although
@@ -431,11 +448,10 @@ class Composer {
       if (!scope_.has(i) || node.hidden) continue;
       const State above = nodes_[node.parent].state;
       if (node.state == State::created && (above != State::created || scope_.is_top(i))) {
-        add(diff_.created, {.node = i, .kind = fs::Kind::directory, .after = node.balance.created});
+        add(diff_.created, {.node = i, .kind = fs::Kind::directory, .after = created_[i]});
       }
       if (node.state == State::removed && (above != State::removed || scope_.is_top(i))) {
-        add(diff_.removed,
-            {.node = i, .kind = fs::Kind::directory, .before = node.balance.removed});
+        add(diff_.removed, {.node = i, .kind = fs::Kind::directory, .before = removed_[i]});
       }
     }
     for (const LoneEntry& entry : changes.come) {
@@ -555,7 +571,9 @@ class Composer {
   const Scope& scope_;
   const std::size_t most_;
   Diff& diff_;
-  std::vector<bool> changed_;         // by node: whether something in it has
+  std::vector<bool> changed_;           // by node: whether something in it has
+  std::vector<std::uint64_t> created_;  // by node: what its item is about, as is the next
+  std::vector<std::uint64_t> removed_;
   std::vector<std::size_t> numbers_;  // by node: its index in the result
   std::map<const DiffList*, std::vector<Item>> items_;
 };

@@ -7,8 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

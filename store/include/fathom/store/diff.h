@@ -71,7 +71,8 @@ struct DiffDirectory {
   [[nodiscard]] std::int64_t change() const { return base::saturating_difference(after, before); }
 };
 
-// An entry that changed; of a created or removed directory, everything in it that is not a move.
+// An entry that changed; of a created or removed directory, everything in it that is neither a move
+// nor in a directory that was moved. No byte has two items.
 struct DiffItem {
   std::string path;       // now, or if it was removed, before; bytes
   std::string from = {};  // of a move: the path before
