@@ -59,6 +59,14 @@ class Series {
   }
 
   SnapshotMeta& meta(std::size_t i) { return facts_[i].meta; }
+  // Says which filesystem everything in a snapshot is on.
+  void identify(std::size_t i, const std::string& uuid) {
+    const fs::Tree& tree = scans_[i].tree;
+    tree.for_each_node([&](fs::NodeId node) {
+      facts_[i].filesystem_ids.insert_or_assign(tree.device(node), uuid);
+    });
+  }
+
   [[nodiscard]] const std::vector<fs::Scan>& scans() const { return scans_; }
 
  private:
@@ -240,7 +248,7 @@ SnapshotFilesystem filesystem(std::uint64_t available, const std::string& uuid =
 
 // Six snapshots of an empty tree; the filesystem fills up by 10 GiB a day.
 struct Filling {
-  Filling() {
+  explicit Filling(const std::string& uuid = "1234") {
     for (std::uint64_t day = 0; day < 6; ++day) {
       series.add({tree.path()});
       series.meta(day).filesystems = {filesystem(90 - 10 * day)};
@@ -261,6 +269,7 @@ TEST(GrowthForecast, IsAboutTheFilesystemOfThePath) {
     EXPECT_NEAR(static_cast<double>(forecast.full->expected), (6 + 4) * 86'400 + 5, 2);
   }
 }
+      series.identify(day, uuid);
 
 TEST(GrowthForecast, NeedsTheSameFilesystem) {
   Filling filling;
@@ -280,9 +289,17 @@ TEST(GrowthForecast, ComparesMountPointsIfThereAreNoUuids) {
 }
 
 TEST(GrowthForecast, OfAllRootsNeedsOneFilesystem) {
+TEST(GrowthForecast, IsNotAboutTheRootIfAnotherFilesystemIsMountedThere) {
+  Filling filling("");  // such as /proc: it has no identity, and that of the root is known
+  const Forecast forecast = filling.series.growth({.path = filling.tree.path()}).forecast;
+  EXPECT_FALSE(forecast.full);
+  EXPECT_EQ(forecast.mount_point, "");
+}
+
   Filling filling;
   for (std::size_t i = 0; i < 6; ++i) {
     filling.series.meta(i).filesystems.push_back(filesystem(50, "5678", "/home"));
+  filling.series.identify(2, "5678");
   }
   EXPECT_EQ(filling.series.growth({}).forecast.why_none,
             "the snapshots do not say how large the filesystem is");

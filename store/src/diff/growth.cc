@@ -108,9 +108,10 @@ std::optional<SnapshotFilesystem> filesystem_at(const SnapshotMeta& meta, std::s
   const std::size_t root = root_of(meta, path);
   for (const SnapshotFilesystem& filesystem : meta.filesystems) {
     const auto& roots = filesystem.roots;
-    const bool known = !fs_uuid.empty() && !filesystem.fs_uuid.empty();
-    const bool same = known ? filesystem.fs_uuid == fs_uuid
-                            : std::find(roots.begin(), roots.end(), root) != roots.end();
+    // Something of unknown identity may be mounted on a filesystem that is known.
+    const bool unknown = fs_uuid.empty() && filesystem.fs_uuid.empty();
+    const bool same = unknown ? std::find(roots.begin(), roots.end(), root) != roots.end()
+                              : filesystem.fs_uuid == fs_uuid;
     if (same) return filesystem;
   }
   return std::nullopt;
