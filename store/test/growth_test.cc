@@ -51,14 +51,17 @@ class Series {
   [[nodiscard]] Growth growth(const GrowthOptions& options) {
     return measure_growth(
         scans_.size(),
-        [this](std::size_t i) {
+        [this](std::size_t i) -> std::optional<Snapshot> {
+          if (removed_.contains(i)) return std::nullopt;
           rt::Executor writing({.threads = 1});
           return Snapshot::of(scans_[i], facts_[i], writing);
         },
         options, executor_);
   }
 
-  SnapshotMeta& meta(std::size_t i) { return facts_[i].meta; }
+  // As if another process had removed the snapshot after it was listed.
+  void remove(std::size_t i) { removed_.insert(i); }
+
   // Says which filesystem everything in a snapshot is on.
   void identify(std::size_t i, const std::string& uuid) {
     const fs::Tree& tree = scans_[i].tree;
@@ -67,12 +70,14 @@ class Series {
     });
   }
 
+  SnapshotMeta& meta(std::size_t i) { return facts_[i].meta; }
   [[nodiscard]] const std::vector<fs::Scan>& scans() const { return scans_; }
 
  private:
   rt::Executor executor_{{.threads = 2}};
   std::vector<fs::Scan> scans_;
   std::vector<SnapshotOptions> facts_;
+  std::set<std::size_t> removed_;
 };
 
 // What scans say about the directories at most so deep in the path: by path and scan.
@@ -217,6 +222,19 @@ TEST(Growth, NeedsADirectoryOfSomeSnapshot) {
   }
 }
 
+TEST(Growth, LeavesOutSnapshotsThatWereRemovedMeanwhile) {
+  TempTree tree;
+  Series series;
+  for (int i = 0; i < 3; ++i) series.add({tree.path()});
+  series.remove(1);
+  const Growth growth = series.growth({.path = tree.path()});
+  ASSERT_EQ(growth.snapshots.size(), 2U);
+  EXPECT_EQ(growth.snapshots[1].started_ns, 3 * kDayInNanoseconds);
+  EXPECT_EQ(growth.directories.at(0).sizes.size(), 2U);
+  for (const std::size_t i : {0, 2}) series.remove(i);
+  EXPECT_THROW(static_cast<void>(series.growth({})), NotFound);
+}
+
 TEST(Growth, NamesTheSnapshots) {
   TempTree tree;
   Series series;
@@ -251,6 +269,7 @@ struct Filling {
   explicit Filling(const std::string& uuid = "1234") {
     for (std::uint64_t day = 0; day < 6; ++day) {
       series.add({tree.path()});
+      series.identify(day, uuid);
       series.meta(day).filesystems = {filesystem(90 - 10 * day)};
     }
   }
@@ -269,11 +288,18 @@ TEST(GrowthForecast, IsAboutTheFilesystemOfThePath) {
     EXPECT_NEAR(static_cast<double>(forecast.full->expected), (6 + 4) * 86'400 + 5, 2);
   }
 }
-      series.identify(day, uuid);
+
+TEST(GrowthForecast, IsNotAboutTheRootIfAnotherFilesystemIsMountedThere) {
+  Filling filling("");  // such as /proc: it has no identity, and that of the root is known
+  const Forecast forecast = filling.series.growth({.path = filling.tree.path()}).forecast;
+  EXPECT_FALSE(forecast.full);
+  EXPECT_EQ(forecast.mount_point, "");
+}
 
 TEST(GrowthForecast, NeedsTheSameFilesystem) {
   Filling filling;
   filling.series.meta(2).filesystems.front().fs_uuid = "5678";
+  filling.series.identify(2, "5678");
   const Forecast forecast = filling.series.growth({.path = filling.tree.path()}).forecast;
   EXPECT_FALSE(forecast.full);
   EXPECT_FALSE(forecast.bytes_per_day);
@@ -289,17 +315,9 @@ TEST(GrowthForecast, ComparesMountPointsIfThereAreNoUuids) {
 }
 
 TEST(GrowthForecast, OfAllRootsNeedsOneFilesystem) {
-TEST(GrowthForecast, IsNotAboutTheRootIfAnotherFilesystemIsMountedThere) {
-  Filling filling("");  // such as /proc: it has no identity, and that of the root is known
-  const Forecast forecast = filling.series.growth({.path = filling.tree.path()}).forecast;
-  EXPECT_FALSE(forecast.full);
-  EXPECT_EQ(forecast.mount_point, "");
-}
-
   Filling filling;
   for (std::size_t i = 0; i < 6; ++i) {
     filling.series.meta(i).filesystems.push_back(filesystem(50, "5678", "/home"));
-  filling.series.identify(2, "5678");
   }
   EXPECT_EQ(filling.series.growth({}).forecast.why_none,
             "the snapshots do not say how large the filesystem is");

@@ -152,6 +152,15 @@ TEST_F(StoreTest, ReadsASnapshotToTheEndThatIsRemovedMeanwhile) {
   EXPECT_EQ(text, "entries");
 }
 
+TEST_F(StoreTest, OpensNoSnapshotThatWasRemoved) {
+  Store store = opened();
+  const StoredSnapshot added = store.add(writes(meta_at(utc(2026, 11, 23))));
+  Store::open(path()).remove(added.name);
+  EXPECT_FALSE(store.open_snapshot(added.name));
+  tree_.write("store/" + added.name + "/other", "x");
+  EXPECT_NE(error_of([&] { static_cast<void>(store.open_snapshot(added.name)); }), "no error");
+}
+
 // ---- Left-overs
 
 TEST_F(StoreTest, RemovesLeftOversBeforeItAdds) {

@@ -271,13 +271,19 @@ std::string Growth::path_of(std::size_t directory) const {
   return path;
 }
 
-Growth measure_growth(std::size_t count, const std::function<Snapshot(std::size_t)>& open,
-                      const GrowthOptions& options, rt::Executor& executor) {
+Growth measure_growth(std::size_t count, const OpenSnapshot& open, const GrowthOptions& options,
+                      rt::Executor& executor) {
   GrowthOptions wanted = options;
   while (wanted.path.size() > 1 && wanted.path.ends_with('/')) wanted.path.pop_back();
-  std::vector<Seen> seen(count);
-  rt::parallel_for(executor, std::size_t{0}, count,
-                   [&](std::size_t i) { seen[i] = read_snapshot(open(i), wanted); });
+  std::vector<std::optional<Seen>> read(count);
+  rt::parallel_for(executor, std::size_t{0}, count, [&](std::size_t i) {
+    if (const auto snapshot = open(i)) read[i] = read_snapshot(*snapshot, wanted);
+  });
+  std::vector<Seen> seen;
+  for (std::optional<Seen>& one : read) {
+    if (one) seen.push_back(std::move(*one));
+  }
+  if (seen.empty() && count != 0) throw NotFound("all of the snapshots were removed meanwhile");
   const bool found = std::any_of(seen.begin(), seen.end(),
                                  [](const Seen& one) { return !one.directories.empty(); });
   if (!found && !wanted.path.empty()) {

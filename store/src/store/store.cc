@@ -169,9 +169,7 @@ StoreContents Store::list(const StoreContents& earlier) const {
       if (!folder) continue;  // removed meanwhile
       contents.snapshots.push_back({.name = name, .meta = read_meta(folder.get())});
     } catch (const base::Error& error) {
-      // A snapshot loses its name before it loses a file.
-      const std::vector<std::string> now = names_in(folder_.get());
-      if (!std::binary_search(now.begin(), now.end(), name)) continue;
+      if (!has_name(name)) continue;  // removed meanwhile
       contents.unreadable.push_back({.name = name, .why = error.what()});
     }
   }
@@ -180,6 +178,25 @@ StoreContents Store::list(const StoreContents& earlier) const {
               return std::tie(a.meta.ended_ns, a.name) < std::tie(b.meta.ended_ns, b.name);
             });
   return contents;
+}
+
+// A snapshot loses its name before it loses a file.
+bool Store::has_name(const std::string& name) const {
+  const std::vector<std::string> now = names_in(folder_.get());
+  return std::binary_search(now.begin(), now.end(), name);
+}
+
+std::optional<Snapshot> Store::open_snapshot(const std::string& name) const {
+  try {
+    if (const base::Fd folder = open_existing_folder(folder_.get(), name)) {
+      return Snapshot::open(folder.get(), path_of(name));
+    }
+  } catch (const base::SystemError& error) {
+    if (has_name(name)) throw base::SystemError("cannot open " + path_of(name), error.code());
+  } catch (const base::Error&) {
+    if (has_name(name)) throw;
+  }
+  return std::nullopt;
 }
 
 StoredSnapshot Store::add(const Write& write) {

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,6 +79,9 @@ class Store {
   // because nothing is ever modified.
   [[nodiscard]] StoreContents list(const StoreContents& earlier = {}) const;
 
+  // Opens a snapshot for reading. Nothing if it was removed; throws base::Error if it is damaged.
+  [[nodiscard]] std::optional<Snapshot> open_snapshot(const std::string& name) const;
+
   // Adds what `write` writes into the empty directory that is open as `folder`: all files, synced
   // to the disk, including meta.json, whose content it returns. When add() returns, a power failure
   // cannot remove it. Throws what `write` throws, and base::Error if the store has that snapshot
@@ -97,6 +101,7 @@ class Store {
   Store(std::string path, base::Fd folder, std::unique_ptr<StoreOps> ops);
 
   [[nodiscard]] bool has_mark() const;
+  [[nodiscard]] bool has_name(const std::string& name) const;
   void create_mark();
   std::uint64_t erase(const std::string& name);
 
