@@ -743,6 +743,34 @@ TEST(Diff, FollowsAReplacedRootThatIsAFileBesideOneThatIsNotCompared) {
   EXPECT_EQ(diff.removed.count, 0U);
 }
 
+TEST(Diff, ComparesARootWhereItIsCountedIfAnotherOneContainsIt) {
+  TempTree tree;
+  tree.file("r/a/sub/x", 100);
+  const std::string inner = tree.path("r/a");
+  const Snapshot before = take({inner});
+  const Snapshot same = take({tree.path("r"), inner});
+  tree.file("r/a/sub/x", 300);
+  const Snapshot grown = take({tree.path("r"), inner});
+  for (const std::string& path : {std::string(), inner}) {
+    SCOPED_TRACE(path);
+    const DiffOptions options{.measure = fs::Measure::apparent, .path = path};
+    const Diff none = compare(before, same, options, executor());
+    EXPECT_EQ(none.balance, Balance{});
+    EXPECT_EQ(none.before, none.after);
+    EXPECT_GT(none.before, 100U);
+    for (const Snapshot* earlier : {&before, &same}) {
+      const Diff diff = compare(*earlier, grown, options, executor());
+      EXPECT_EQ(diff.balance.grown, 200U);
+      EXPECT_EQ(diff.balance.total(), 200);
+      EXPECT_EQ(diff.after - diff.before, 200U);
+      EXPECT_EQ(paths_of(diff.changed, tree), Paths{"/r/a/sub/x"});
+      ASSERT_FALSE(diff.directories.empty());
+      const bool outer = earlier == &same && path.empty();
+      EXPECT_EQ(diff.path_of(0), outer ? tree.path("r") : inner);
+    }
+  }
+}
+
 TEST(Diff, TakesARootThatIsGoneForRemoved) {
   TempTree tree;
   tree.file("a/x", 100);

@@ -209,6 +209,17 @@ TEST(Growth, OfNoPathIsThatOfAllRoots) {
   EXPECT_EQ(growth.path_of(2), tree.path("b"));
 }
 
+TEST(Growth, ReadsADirectoryWhereItIsCountedIfRootsContainEachOther) {
+  TempTree tree;
+  tree.file("r/a/x", 10'000);
+  Series series;
+  series.add({tree.path("r/a")});
+  series.add({tree.path("r"), tree.path("r/a")});
+  const Growth growth = series.growth({.path = tree.path("r/a")});
+  EXPECT_EQ(growth.directories.at(0).change(), 0);
+  EXPECT_EQ(growth.directories.at(0).change_of_entries(), 0);
+}
+
 TEST(Growth, NeedsADirectoryOfSomeSnapshot) {
   TempTree tree;
   tree.file("a/file", 10);

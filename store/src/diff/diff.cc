@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "diff/charged_directory.h"
 #include "diff/compare_files.h"
 #include "diff/directory_pairs.h"
 #include "diff/moves.h"
@@ -113,28 +114,49 @@ std::vector<std::string> notes_about(const SnapshotMeta& before, const SnapshotM
 
 // ---- Roots
 
-// The roots that both snapshots were made of. One that does not exist in one of them counts as
-// removed or created.
-std::vector<std::pair<std::uint64_t, std::uint64_t>> common_roots(const SnapshotMeta& before,
-                                                                  DirectoryTable& table_before,
-                                                                  const SnapshotMeta& after,
-                                                                  DirectoryTable& table_after) {
+// Whether an absolute path is inside of another one.
+bool is_inside(std::string_view path, std::string_view other) {
+  if (path.size() <= other.size() || !path.starts_with(other)) return false;
+  return other.ends_with('/') || path[other.size()] == '/';
+}
+
+// A root that both snapshots were made of, and its row on each side; kNoRow where it does not
+// exist.
+struct CommonRoot {
+  std::string path;
+  std::uint64_t before = kNoRow;
+  std::uint64_t after = kNoRow;
+};
+
+// One that does not exist in one of them counts as removed or created. One that is inside of
+// another root on one side is compared where it is counted there.
+std::vector<CommonRoot> common_roots(const SnapshotMeta& before, DirectoryTable& table_before,
+                                     const SnapshotMeta& after, DirectoryTable& table_after) {
   const std::set<std::string_view> in_before(before.roots.begin(), before.roots.end());
   const std::set<std::string_view> in_after(after.roots.begin(), after.roots.end());
-  std::map<std::string_view, std::pair<std::uint64_t, std::uint64_t>> rows;
+  std::map<std::string_view, CommonRoot> common;
   const auto add = [&](DirectoryTable& table, auto side) {
     const RowInterval roots = table.roots();
     for (std::uint64_t row = roots.begin; row < roots.end; ++row) {
       const std::string_view name = table.name(row);
-      if (!in_before.contains(name) || !in_after.contains(name)) continue;
-      rows.try_emplace(name, kNoRow, kNoRow).first->second.*side = row;
+      if (in_before.contains(name) && in_after.contains(name)) common[name].*side = row;
     }
   };
-  using Rows = std::pair<std::uint64_t, std::uint64_t>;
-  add(table_before, &Rows::first);
-  add(table_after, &Rows::second);
-  std::vector<Rows> roots;
-  for (const auto& [name, row] : rows) roots.push_back(row);
+  add(table_before, &CommonRoot::before);
+  add(table_after, &CommonRoot::after);
+  std::vector<CommonRoot> roots;
+  for (auto& [name, root] : common) {
+    root.path = name;
+    const bool in_common = std::any_of(common.begin(), common.end(), [&](const auto& other) {
+      return is_inside(root.path, other.first);
+    });
+    // Otherwise it is compared as a part of the other one, where that counts it.
+    if (!in_common) {
+      root.before = charged_directory(table_before, root.path).value_or(root.before);
+      root.after = charged_directory(table_after, root.path).value_or(root.after);
+    }
+    roots.push_back(root);
+  }
   return roots;
 }
 
@@ -194,8 +216,8 @@ class Scope {
         const std::vector<DiffNode>& nodes)
       : path_(path), all_(path.empty()), nodes_(nodes.size(), all_) {
     if (all_) return;
-    before_ = before.find(path);
-    after_ = after.find(path);
+    before_ = charged_directory(before, path);
+    after_ = charged_directory(after, path);
     if (!before_ && !after_) {
       throw NotFound(path + " is not a directory in either snapshot");
     }
@@ -321,11 +343,13 @@ std::vector<DiffGroup> extension_groups(const RowChanges& changes, const Settled
 class Composer {
  public:
   Composer(DirectoryTable& before, DirectoryTable& after, DirectoryColumn bytes,
-           std::vector<DiffNode>& nodes, const Scope& scope, std::size_t most, Diff& diff)
+           std::vector<DiffNode>& nodes, const std::vector<CommonRoot>& roots, const Scope& scope,
+           std::size_t most, Diff& diff)
       : before_(before),
         after_(after),
         bytes_(bytes),
         nodes_(nodes),
+        roots_(roots),
         scope_(scope),
         most_(most),
         diff_(diff),
@@ -551,6 +575,14 @@ class Composer {
   // ---- Names
 
   [[nodiscard]] std::string_view name_of(const DiffNode& node) {
+    if (node.parent == 0) {
+      // Its row may be one below another root, and have only the last part of its path.
+      for (const CommonRoot& root : roots_) {
+        const bool same =
+            node.after != kNoRow ? root.after == node.after : root.before == node.before;
+        if (same) return root.path;
+      }
+    }
     return node.after != kNoRow ? after_.name(node.after) : before_.name(node.before);
   }
 
@@ -568,6 +600,7 @@ class Composer {
   DirectoryTable& after_;
   const DirectoryColumn bytes_;
   std::vector<DiffNode>& nodes_;
+  const std::vector<CommonRoot>& roots_;
   const Scope& scope_;
   const std::size_t most_;
   Diff& diff_;
@@ -623,16 +656,19 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
   Diff diff;
   diff.notes = notes_about(before.meta, after.meta);
   DirectoryPairs pairs(table_before, table_after, bytes, executor);
-  const auto roots = common_roots(before.meta, table_before, after.meta, table_after);
-  pairs.run(roots);
-  const CompareSide side_before{before.entries, table_before};
-  const CompareSide side_after{after.entries, table_after};
+  const std::vector<CommonRoot> roots =
+      common_roots(before.meta, table_before, after.meta, table_after);
   std::vector<std::uint64_t> rows_before;
   std::vector<std::uint64_t> rows_after;
-  for (const auto& [was, is] : roots) {
-    rows_before.push_back(was);
-    rows_after.push_back(is);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> rows;
+  for (const CommonRoot& root : roots) {
+    rows_before.push_back(root.before);
+    rows_after.push_back(root.after);
+    rows.emplace_back(root.before, root.after);
   }
+  pairs.run(rows);
+  const CompareSide side_before{before.entries, table_before};
+  const CompareSide side_after{after.entries, table_after};
   diff.before = size_on(before.meta, after.meta, side_before, options.measure, rows_before);
   diff.after = size_on(after.meta, before.meta, side_after, options.measure, rows_after);
   RowChanges changes =
@@ -647,7 +683,7 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
                                after.meta.groups);
   }
   if (options.by_extension) diff.extensions = extension_groups(changes, settled, scope);
-  Composer(table_before, table_after, bytes, pairs.nodes(), scope, options.most, diff)
+  Composer(table_before, table_after, bytes, pairs.nodes(), roots, scope, options.most, diff)
       .compose(changes, settled.moves, pairs.moves());
   return diff;
 }

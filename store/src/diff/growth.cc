@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "diff/charged_directory.h"
 #include "fathom/base/saturating.h"
 #include "fathom/rt/parallel.h"
 #include "parquet/damage.h"
@@ -130,7 +131,7 @@ Seen read_snapshot(const Snapshot& snapshot, const GrowthOptions& options) {
   RowInterval top = table.roots();
   std::string_view fs_uuid;
   if (!options.path.empty()) {
-    const auto row = table.find(options.path);
+    const auto row = charged_directory(table, options.path);
     if (!row) return seen;
     top = {.begin = *row, .end = *row + 1};
     fs_uuid = table.text(DirectoryColumn::fs_uuid, *row);
