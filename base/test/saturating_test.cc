@@ -42,5 +42,25 @@ TEST(SaturatingMul, StaysAtTheLargestValue) {
   EXPECT_EQ(saturating_mul(kLargest, kLargest), kLargest);
 }
 
+TEST(SaturatingAddSigned, StaysAtTheLimits) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ(saturating_add_signed(-3, 5), 2);
+  EXPECT_EQ(saturating_add_signed(kMost, kLeast), -1);
+  EXPECT_EQ(saturating_add_signed(kMost, 1), kMost);
+  EXPECT_EQ(saturating_add_signed(kLeast, -1), kLeast);
+}
+
+TEST(SaturatingDifference, StaysAtTheLimits) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ(saturating_difference(5, 8), -3);
+  EXPECT_EQ(saturating_difference(kLargest, kLargest - 1), 1);
+  EXPECT_EQ(saturating_difference(kLargest / 2, 0), kMost);
+  EXPECT_EQ(saturating_difference(kLargest, 1), kMost);
+  EXPECT_EQ(saturating_difference(0, kLargest / 2 + 1), kLeast);
+  EXPECT_EQ(saturating_difference(0, kLargest), kLeast);
+}
+
 }  // namespace
 }  // namespace fathom::base

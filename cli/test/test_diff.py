@@ -149,6 +149,24 @@ def test_a_tag_may_have_the_name_of_a_directory(place, tmp_path):
     assert place.diff("@~1", "srv", cwd=tmp_path).get("path") is None
 
 
+def of_other_host(place, name):
+    """Makes it look as if a snapshot were of another host."""
+    meta = place.store / name / "meta.json"
+    text = meta.read_text()
+    meta.write_text(text.replace(json.dumps(json.loads(text)["host"]), '"elsewhere"'))
+
+
+def test_the_second_snapshot_is_of_the_series_of_the_first(place):
+    of_other_host(place, place.keep("--tag", "foreign"))
+    for second in "@latest", "@2100-01-01":
+        told = place.diff(f"@{place.first}", second)
+        assert told["to"]["id"].startswith(place.second[-8:])
+    # What is named explicitly may be of any.
+    told = place.diff(f"@{place.first}", "@foreign")
+    assert any("different hosts" in note for note in told["notes"])
+    assert place.refusal(f"@{place.first}", "@~7")
+
+
 def test_sizes_can_be_apparent_ones(place):
     told = place.diff("--apparent-size")
     assert told["measure"] == "apparent_bytes" and balanced(told)

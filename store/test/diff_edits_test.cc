@@ -136,6 +136,20 @@ void check_balance(const Diff& diff, std::uint64_t before, std::uint64_t after, 
   flaws.expect_equal("what was moved in", diff.balance.moved_in, diff.balance.moved_out);
 }
 
+// No byte has two items.
+void check_items(const Diff& diff, Flaws& flaws) {
+  std::uint64_t created = 0;
+  std::uint64_t removed = 0;
+  for (const DiffItem& item : diff.created.items) created += item.after;
+  for (const DiffItem& item : diff.removed.items) removed += item.before;
+  if (diff.created.count == diff.created.items.size()) {
+    flaws.expect_equal("what items say was created", created, diff.balance.created);
+  }
+  if (diff.removed.count == diff.removed.items.size()) {
+    flaws.expect_equal("what items say was removed", removed, diff.balance.removed);
+  }
+}
+
 // The balance of a directory is its own and those of the directories in it.
 void check_sums(const Diff& diff, Flaws& flaws) {
   std::vector<Balance> inside(diff.directories.size());
@@ -307,6 +321,7 @@ void check_part(const TreeState& before, const TreeState& after, fs::Measure mea
       compare(before.snapshot, after.snapshot, {.measure = measure, .path = path}, executor());
   flaws.expect_equal("before in " + path, diff.before,
                      size_in(before.sizes(measure).directories, path));
+  check_items(diff, flaws);
   flaws.expect_equal("after in " + path, diff.after,
                      size_in(after.sizes(measure).directories, path));
   flaws.expect_equal("the total of " + path, diff.balance.total(),
@@ -320,6 +335,7 @@ void check(const TreeState& before, const TreeState& after, fs::Measure measure,
   const Diff diff = compare(before.snapshot, after.snapshot, options, executor());
   check_balance(diff, before.size(measure), after.size(measure), flaws);
   check_sums(diff, flaws);
+  check_items(diff, flaws);
   const TreeBytes& was = before.sizes(measure);
   const TreeBytes& is = after.sizes(measure);
   check_directories(diff, was.directories, is.directories, flaws);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -243,6 +244,23 @@ TEST(Diff, FollowsADirectoryThatWasMovedOutOfARemovedOne) {
   });
   EXPECT_EQ(paths_of(diff.moved, tree), Paths{"/old/keep -> /kept"});
   EXPECT_EQ(paths_of(diff.removed, tree), Paths{"/old"});
+}
+
+TEST(Diff, NamesWhatADirectoryHasLostOnceThatWasMovedOutOfARemovedOne) {
+  TempTree tree;
+  tree.file("gone/keep/lost", 100);
+  tree.file("gone/keep/x", 10);
+  tree.file("gone/y", 7);
+  const auto edit = [&] {
+    std::filesystem::rename(tree.path("gone/keep"), tree.path("keep"));
+    std::filesystem::remove(tree.path("keep/lost"));
+    std::filesystem::remove_all(tree.path("gone"));
+  };
+  const Diff diff = change(tree, edit);
+  std::uint64_t removed = 0;
+  for (const DiffItem& item : diff.removed.items) removed += item.before;
+  EXPECT_EQ(removed, diff.balance.removed);
+  EXPECT_EQ(of_files(diff.removed).removed, 100U);
 }
 
 TEST(Diff, FollowsADirectoryInsideOfAMovedOne) {
@@ -491,6 +509,27 @@ TEST(Diff, OfAPathIsAboutBothDirectoriesThatWereThere) {
   }
 }
 
+// The path and what is in it are those of another directory now; on one side, nothing in the moved
+// directory has a node of its own.
+TEST(Diff, OfAPathIsInBalanceIfAnotherDirectoryIsThereNow) {
+  for (const std::string path : {"a", "a/sub"}) {
+    SCOPED_TRACE(path);
+    TempTree tree;
+    tree.file("a/sub/x", 100);
+    const auto edit = [&] {
+      std::filesystem::rename(tree.path("a"), tree.path("c"));
+      tree.file("a/sub/y", 30);
+    };
+    const Diff diff = change(tree, edit, {.path = tree.path(path)});
+    EXPECT_EQ(diff.balance.moved_out, diff.before);
+    EXPECT_EQ(diff.balance.created, diff.after);
+    EXPECT_EQ(diff.balance.total(), static_cast<std::int64_t>(diff.after - diff.before));
+    for (std::size_t i = 0; i < diff.directories.size(); ++i) {
+      EXPECT_TRUE(diff.path_of(i).starts_with(tree.path(path))) << diff.path_of(i);
+    }
+  }
+}
+
 TEST(Diff, OfAPathThatIsInNeitherSnapshotIsRefused) {
   TempTree tree;
   try {
@@ -605,6 +644,64 @@ TEST(Diff, OfSnapshotsWithoutACommonRootIsRefused) {
                base::Error);
 }
 
+// A directory with sparse files of almost 8 EiB each.
+Snapshot sparse_files(int count) {
+  fs::Scan scan;
+  fs::TreeBuilder builder;
+  fs::NodeId root = fs::kNoNode;
+  {
+    fs::TreeBuilder::Appender rows(builder);
+    const fs::Entry folder{.inode = 1, .device = 1, .links = 1, .mode = S_IFDIR | 0755};
+    const auto top = rows.add_directory(fs::kNoDir, 0, "/t", folder);
+    root = top.node;
+    for (int i = 0; i < count; ++i) {
+      rows.add(top.id, std::to_string(i),
+               {.size = std::numeric_limits<std::int64_t>::max() - 1000,
+                .inode = static_cast<std::uint64_t>(i) + 2,
+                .device = 1,
+                .links = 1,
+                .mode = S_IFREG | 0644});
+    }
+  }
+  scan.roots = {"/t"};
+  scan.tree = builder.finish({root});
+  SnapshotOptions options;
+  options.meta.roots = scan.roots;
+  return Snapshot::of(scan, options, executor());
+}
+
+TEST(Diff, SaturatesInsteadOfWrapping) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+  const Snapshot none = sparse_files(0);
+  const Snapshot three = sparse_files(3);
+  const DiffOptions options{.measure = fs::Measure::apparent, .by_extension = true};
+  const Diff grown = compare(none, three, options, executor());
+  EXPECT_EQ(grown.after, kMost);
+  EXPECT_EQ(grown.balance.created, kMost);
+  EXPECT_EQ(grown.balance.total(), kLargest);
+  EXPECT_EQ(grown.directories.at(0).change(), kLargest);
+  EXPECT_EQ(grown.extensions.at(0).change(), kLargest);
+  const Diff shrunk = compare(three, none, options, executor());
+  EXPECT_EQ(shrunk.before, kMost);
+  EXPECT_EQ(shrunk.after, 0U);
+  EXPECT_EQ(shrunk.balance.total(), std::numeric_limits<std::int64_t>::min());
+}
+
+TEST(Diff, SaysHowLargeCommonRootsAreThatAreFiles) {
+  TempTree tree;
+  tree.file("a", 100);
+  tree.file("b/y", 100);
+  tree.file("c", 1000);
+  const Snapshot before = take({tree.path("a"), tree.path("c")});
+  tree.file("a", 175);
+  const Snapshot after = take({tree.path("a"), tree.path("b")});
+  const Diff diff = compare(before, after, {.measure = fs::Measure::apparent}, executor());
+  EXPECT_EQ(diff.before, 100U);
+  EXPECT_EQ(diff.after, 175U);
+  EXPECT_EQ(diff.balance.total(), 75);
+}
+
 TEST(Diff, SaysWhichRootsAreNotCompared) {
   TempTree tree;
   tree.file("a/x", 100);
@@ -658,6 +755,34 @@ TEST(Diff, FollowsAReplacedRootThatIsAFileBesideOneThatIsNotCompared) {
   EXPECT_EQ(diff.changed.items.at(0).path, tree.path("b"));
   EXPECT_EQ(diff.balance.total(), 30);
   EXPECT_EQ(diff.removed.count, 0U);
+}
+
+TEST(Diff, ComparesARootWhereItIsCountedIfAnotherOneContainsIt) {
+  TempTree tree;
+  tree.file("r/a/sub/x", 100);
+  const std::string inner = tree.path("r/a");
+  const Snapshot before = take({inner});
+  const Snapshot same = take({tree.path("r"), inner});
+  tree.file("r/a/sub/x", 300);
+  const Snapshot grown = take({tree.path("r"), inner});
+  for (const std::string& path : {std::string(), inner}) {
+    SCOPED_TRACE(path);
+    const DiffOptions options{.measure = fs::Measure::apparent, .path = path};
+    const Diff none = compare(before, same, options, executor());
+    EXPECT_EQ(none.balance, Balance{});
+    EXPECT_EQ(none.before, none.after);
+    EXPECT_GT(none.before, 100U);
+    for (const Snapshot* earlier : {&before, &same}) {
+      const Diff diff = compare(*earlier, grown, options, executor());
+      EXPECT_EQ(diff.balance.grown, 200U);
+      EXPECT_EQ(diff.balance.total(), 200);
+      EXPECT_EQ(diff.after - diff.before, 200U);
+      EXPECT_EQ(paths_of(diff.changed, tree), Paths{"/r/a/sub/x"});
+      ASSERT_FALSE(diff.directories.empty());
+      const bool outer = earlier == &same && path.empty();
+      EXPECT_EQ(diff.path_of(0), outer ? tree.path("r") : inner);
+    }
+  }
 }
 
 TEST(Diff, TakesARootThatIsGoneForRemoved) {

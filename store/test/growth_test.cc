@@ -51,11 +51,23 @@ class Series {
   [[nodiscard]] Growth growth(const GrowthOptions& options) {
     return measure_growth(
         scans_.size(),
-        [this](std::size_t i) {
+        [this](std::size_t i) -> std::optional<Snapshot> {
+          if (removed_.contains(i)) return std::nullopt;
           rt::Executor writing({.threads = 1});
           return Snapshot::of(scans_[i], facts_[i], writing);
         },
         options, executor_);
+  }
+
+  // As if another process had removed the snapshot after it was listed.
+  void remove(std::size_t i) { removed_.insert(i); }
+
+  // Says which filesystem everything in a snapshot is on.
+  void identify(std::size_t i, const std::string& uuid) {
+    const fs::Tree& tree = scans_[i].tree;
+    tree.for_each_node([&](fs::NodeId node) {
+      facts_[i].filesystem_ids.insert_or_assign(tree.device(node), uuid);
+    });
   }
 
   SnapshotMeta& meta(std::size_t i) { return facts_[i].meta; }
@@ -65,6 +77,7 @@ class Series {
   rt::Executor executor_{{.threads = 2}};
   std::vector<fs::Scan> scans_;
   std::vector<SnapshotOptions> facts_;
+  std::set<std::size_t> removed_;
 };
 
 // What scans say about the directories at most so deep in the path: by path and scan.
@@ -196,6 +209,17 @@ TEST(Growth, OfNoPathIsThatOfAllRoots) {
   EXPECT_EQ(growth.path_of(2), tree.path("b"));
 }
 
+TEST(Growth, ReadsADirectoryWhereItIsCountedIfRootsContainEachOther) {
+  TempTree tree;
+  tree.file("r/a/x", 10'000);
+  Series series;
+  series.add({tree.path("r/a")});
+  series.add({tree.path("r"), tree.path("r/a")});
+  const Growth growth = series.growth({.path = tree.path("r/a")});
+  EXPECT_EQ(growth.directories.at(0).change(), 0);
+  EXPECT_EQ(growth.directories.at(0).change_of_entries(), 0);
+}
+
 TEST(Growth, NeedsADirectoryOfSomeSnapshot) {
   TempTree tree;
   tree.file("a/file", 10);
@@ -207,6 +231,19 @@ TEST(Growth, NeedsADirectoryOfSomeSnapshot) {
   } catch (const base::Error& error) {
     EXPECT_EQ(error.what(), tree.path("a/file") + " is not a directory in any of the snapshots");
   }
+}
+
+TEST(Growth, LeavesOutSnapshotsThatWereRemovedMeanwhile) {
+  TempTree tree;
+  Series series;
+  for (int i = 0; i < 3; ++i) series.add({tree.path()});
+  series.remove(1);
+  const Growth growth = series.growth({.path = tree.path()});
+  ASSERT_EQ(growth.snapshots.size(), 2U);
+  EXPECT_EQ(growth.snapshots[1].started_ns, 3 * kDayInNanoseconds);
+  EXPECT_EQ(growth.directories.at(0).sizes.size(), 2U);
+  for (const std::size_t i : {0, 2}) series.remove(i);
+  EXPECT_THROW(static_cast<void>(series.growth({})), NotFound);
 }
 
 TEST(Growth, NamesTheSnapshots) {
@@ -240,9 +277,10 @@ SnapshotFilesystem filesystem(std::uint64_t available, const std::string& uuid =
 
 // Six snapshots of an empty tree; the filesystem fills up by 10 GiB a day.
 struct Filling {
-  Filling() {
+  explicit Filling(const std::string& uuid = "1234") {
     for (std::uint64_t day = 0; day < 6; ++day) {
       series.add({tree.path()});
+      series.identify(day, uuid);
       series.meta(day).filesystems = {filesystem(90 - 10 * day)};
     }
   }
@@ -262,9 +300,17 @@ TEST(GrowthForecast, IsAboutTheFilesystemOfThePath) {
   }
 }
 
+TEST(GrowthForecast, IsNotAboutTheRootIfAnotherFilesystemIsMountedThere) {
+  Filling filling("");  // such as /proc: it has no identity, and that of the root is known
+  const Forecast forecast = filling.series.growth({.path = filling.tree.path()}).forecast;
+  EXPECT_FALSE(forecast.full);
+  EXPECT_EQ(forecast.mount_point, "");
+}
+
 TEST(GrowthForecast, NeedsTheSameFilesystem) {
   Filling filling;
   filling.series.meta(2).filesystems.front().fs_uuid = "5678";
+  filling.series.identify(2, "5678");
   const Forecast forecast = filling.series.growth({.path = filling.tree.path()}).forecast;
   EXPECT_FALSE(forecast.full);
   EXPECT_FALSE(forecast.bytes_per_day);

@@ -152,6 +152,15 @@ TEST_F(StoreTest, ReadsASnapshotToTheEndThatIsRemovedMeanwhile) {
   EXPECT_EQ(text, "entries");
 }
 
+TEST_F(StoreTest, OpensNoSnapshotThatWasRemoved) {
+  Store store = opened();
+  const StoredSnapshot added = store.add(writes(meta_at(utc(2026, 11, 23))));
+  Store::open(path()).remove(added.name);
+  EXPECT_FALSE(store.open_snapshot(added.name));
+  tree_.write("store/" + added.name + "/other", "x");
+  EXPECT_NE(error_of([&] { static_cast<void>(store.open_snapshot(added.name)); }), "no error");
+}
+
 // ---- Left-overs
 
 TEST_F(StoreTest, RemovesLeftOversBeforeItAdds) {
@@ -162,6 +171,19 @@ TEST_F(StoreTest, RemovesLeftOversBeforeItAdds) {
   store.add(writes(meta_at(utc(2026, 11, 23))));
   EXPECT_EQ(names_below(path()),
             (std::vector<std::string>{"20261123T000000Z-91ab3c0d", "fathom-store", "lock"}));
+}
+
+TEST_F(StoreTest, AddsAlthoughALeftOverCannotBeRemoved) {
+  Store store = opened();
+  tree_.write("store/.gone-a/folder/x", "x");  // a store never has a directory there
+  tree_.write("store/.gone-b/meta.json", "x");
+  tree_.write("store/.tmp-c/folder/x", "x");
+  store.add(writes(meta_at(utc(2026, 11, 23))));
+  EXPECT_EQ(names_below(path()),
+            (std::vector<std::string>{".gone-a", ".gone-c", "20261123T000000Z-91ab3c0d",
+                                      "fathom-store", "lock"}));
+  const std::string error = error_of([&] { store.collect(); });
+  EXPECT_TRUE(error.starts_with("cannot remove " + path() + "/.gone-a/folder: ")) << error;
 }
 
 TEST_F(StoreTest, SaysWhatWasLeftOver) {

@@ -81,6 +81,25 @@ class SnapshotNames {
                                     : "`fathom diff @" + name + " now` compares it with now"));
   }
 
+  // The directory of a snapshot that is compared with another one: moments, @~N and tags are those
+  // of its series, but an explicit name may be that of any. Throws UsageError.
+  std::string folder_beside(const store::SnapshotMeta& other, const std::string& word) {
+    if (is_folder(word)) return word;
+    open();
+    std::vector<store::StoredSnapshot> series;
+    for (const std::size_t i : series_of(contents_.snapshots, other)) {
+      series.push_back(contents_.snapshots[i]);
+    }
+    if (series.empty()) return folder_of(word, other.roots.empty() ? "" : other.roots[0]);
+    const bool may_be_any = store::is_tag(word.starts_with('@') ? word.substr(1) : word);
+    try {
+      return store_->path_of(store::find_snapshot(series, word, wall_nanoseconds()).name);
+    } catch (const base::Error& error) {
+      if (!may_be_any) throw UsageError(error.what());
+    }
+    return folder_of(word, "");
+  }
+
   // Whether a word names a snapshot. One that begins with "@" does, even if there is none.
   bool has(const std::string& word) {
     if (word.starts_with('@') || is_folder(word)) return true;
@@ -241,13 +260,15 @@ int diff_command(const std::vector<std::string>& arguments) {
   if (operands.snapshots.size() == 1) operands.snapshots.emplace_back(kNow);
   Output output = open_output(request);
   const store::Snapshot from = open_snapshot(names.folder_of(operands.snapshots[0], operands.path));
-  // Without a PATH, B is of the same series as A.
-  const std::string series =
-      operands.path.empty() && !from.meta().roots.empty() ? from.meta().roots[0] : operands.path;
   rt::Executor executor({.name = "fathom-compare"});
   const bool is_kept = operands.snapshots[1] != kNow;
+  // Without a PATH, B is of the same series as A.
+  const auto folder_of_b = [&](const std::string& word) {
+    return operands.path.empty() ? names.folder_beside(from.meta(), word)
+                                 : names.folder_of(word, operands.path);
+  };
   const std::optional<store::Snapshot> to =
-      is_kept ? open_snapshot(names.folder_of(operands.snapshots[1], series))
+      is_kept ? open_snapshot(folder_of_b(operands.snapshots[1]))
               : scan_again(request, from.meta(), interrupt, asked, executor);
   if (!to) {
     print_message("interrupted; nothing was compared");

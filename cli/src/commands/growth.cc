@@ -67,7 +67,7 @@ store::Growth measure(const store::Store& store, const std::vector<store::Stored
                       const Chosen& chosen, const store::GrowthOptions& options) {
   rt::Executor executor({.name = "fathom-read"});
   const auto open = [&](std::size_t i) {
-    return store::Snapshot::open(store.path_of(all[chosen.snapshots[i]].name));
+    return store.open_snapshot(all[chosen.snapshots[i]].name);
   };
   try {
     return measure_growth(chosen.snapshots.size(), open, options, executor);

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "diff/charged_directory.h"
 #include "diff/compare_files.h"
 #include "diff/directory_pairs.h"
 #include "diff/moves.h"
@@ -30,6 +31,11 @@ std::string joined(std::string path, std::string_view name) {
   if (name.empty()) return path;
   if (!path.empty() && !path.ends_with('/')) path += '/';
   return path += name;
+}
+
+DirectoryColumn bytes_column(fs::Measure measure) {
+  return measure == fs::Measure::disk ? DirectoryColumn::disk_bytes
+                                      : DirectoryColumn::apparent_bytes;
 }
 
 // ---- Notes
@@ -108,43 +114,67 @@ std::vector<std::string> notes_about(const SnapshotMeta& before, const SnapshotM
 
 // ---- Roots
 
-// The roots that both snapshots were made of. One that does not exist in one of them counts as
-// removed or created.
-std::vector<std::pair<std::uint64_t, std::uint64_t>> common_roots(const SnapshotMeta& before,
-                                                                  DirectoryTable& table_before,
-                                                                  const SnapshotMeta& after,
-                                                                  DirectoryTable& table_after) {
+// Whether an absolute path is inside of another one.
+bool is_inside(std::string_view path, std::string_view other) {
+  if (path.size() <= other.size() || !path.starts_with(other)) return false;
+  return other.ends_with('/') || path[other.size()] == '/';
+}
+
+// A root that both snapshots were made of, and its row on each side; kNoRow where it does not
+// exist.
+struct CommonRoot {
+  std::string path;
+  std::uint64_t before = kNoRow;
+  std::uint64_t after = kNoRow;
+};
+
+// One that does not exist in one of them counts as removed or created. One that is inside of
+// another root on one side is compared where it is counted there.
+std::vector<CommonRoot> common_roots(const SnapshotMeta& before, DirectoryTable& table_before,
+                                     const SnapshotMeta& after, DirectoryTable& table_after) {
   const std::set<std::string_view> in_before(before.roots.begin(), before.roots.end());
   const std::set<std::string_view> in_after(after.roots.begin(), after.roots.end());
-  std::map<std::string_view, std::pair<std::uint64_t, std::uint64_t>> rows;
+  std::map<std::string_view, CommonRoot> common;
   const auto add = [&](DirectoryTable& table, auto side) {
     const RowInterval roots = table.roots();
     for (std::uint64_t row = roots.begin; row < roots.end; ++row) {
       const std::string_view name = table.name(row);
-      if (!in_before.contains(name) || !in_after.contains(name)) continue;
-      rows.try_emplace(name, kNoRow, kNoRow).first->second.*side = row;
+      if (in_before.contains(name) && in_after.contains(name)) common[name].*side = row;
     }
   };
-  using Rows = std::pair<std::uint64_t, std::uint64_t>;
-  add(table_before, &Rows::first);
-  add(table_after, &Rows::second);
-  std::vector<Rows> roots;
-  for (const auto& [name, row] : rows) roots.push_back(row);
+  add(table_before, &CommonRoot::before);
+  add(table_after, &CommonRoot::after);
+  std::vector<CommonRoot> roots;
+  for (auto& [name, root] : common) {
+    root.path = name;
+    const bool in_common = std::any_of(common.begin(), common.end(), [&](const auto& other) {
+      return is_inside(root.path, other.first);
+    });
+    // Otherwise it is compared as a part of the other one, where that counts it.
+    if (!in_common) {
+      root.before = charged_directory(table_before, root.path).value_or(root.before);
+      root.after = charged_directory(table_after, root.path).value_or(root.after);
+    }
+    roots.push_back(root);
+  }
   return roots;
 }
 
-// The size before of everything that is compared. If not all roots are, roots that are not
-// directories are left out: they have no sums.
-std::uint64_t size_before(const SnapshotMeta& before, const SnapshotMeta& after,
-                          DirectoryTable& table, DirectoryColumn bytes,
-                          std::span<const std::pair<std::uint64_t, std::uint64_t>> roots) {
-  if (missing_roots(before, after).empty()) {
-    return bytes == DirectoryColumn::disk_bytes ? before.totals.disk_bytes
-                                                : before.totals.apparent_bytes;
+// The size of everything that is compared, on one side. It is independent of the changes, so that
+// an error in them shows.
+std::uint64_t size_on(const SnapshotMeta& meta, const SnapshotMeta& other, const CompareSide& side,
+                      fs::Measure measure, std::span<const std::uint64_t> roots) {
+  if (missing_roots(meta, other).empty()) return fs::bytes_of(meta.totals, measure);
+  std::set<std::string_view> common;
+  for (const std::string& root : meta.roots) {
+    if (std::find(other.roots.begin(), other.roots.end(), root) != other.roots.end()) {
+      common.insert(root);
+    }
   }
-  std::uint64_t size = 0;
-  for (const auto& [row, row_after] : roots) {
-    if (row != kNoRow) size += static_cast<std::uint64_t>(table.number(bytes, row));
+  std::uint64_t size = bytes_of_other_roots(side, measure, common);
+  for (const std::uint64_t row : roots) {
+    if (row == kNoRow) continue;
+    charge(size, static_cast<std::uint64_t>(side.directories.number(bytes_column(measure), row)));
   }
   return size;
 }
@@ -186,8 +216,8 @@ class Scope {
         const std::vector<DiffNode>& nodes)
       : path_(path), all_(path.empty()), nodes_(nodes.size(), all_) {
     if (all_) return;
-    before_ = before.find(path);
-    after_ = after.find(path);
+    before_ = charged_directory(before, path);
+    after_ = charged_directory(after, path);
     if (!before_ && !after_) {
       throw NotFound(path + " is not a directory in either snapshot");
     }
@@ -234,8 +264,8 @@ std::map<Key, DiffGroup> sums_by(const RowChanges& changes, const Settled& settl
   const auto add = [&groups](const Key& key, std::uint64_t added, std::uint64_t taken) {
     if (added == taken) return;
     DiffGroup& group = groups[key];
-    group.added += added;
-    group.taken += taken;
+    charge(group.added, added);
+    charge(group.taken, taken);
   };
   for (const LoneEntry& entry : changes.gone) {
     if (scope.has(entry.node)) add(key_of(entry.facts, entry.name), 0, entry.facts.bytes);
@@ -313,19 +343,24 @@ std::vector<DiffGroup> extension_groups(const RowChanges& changes, const Settled
 class Composer {
  public:
   Composer(DirectoryTable& before, DirectoryTable& after, DirectoryColumn bytes,
-           std::vector<DiffNode>& nodes, const Scope& scope, std::size_t most, Diff& diff)
+           std::vector<DiffNode>& nodes, const std::vector<CommonRoot>& roots, const Scope& scope,
+           std::size_t most, Diff& diff)
       : before_(before),
         after_(after),
         bytes_(bytes),
         nodes_(nodes),
+        roots_(roots),
         scope_(scope),
         most_(most),
         diff_(diff),
         changed_(nodes.size()),
+        created_(nodes.size()),
+        removed_(nodes.size()),
         numbers_(nodes.size(), DiffDirectory::kNoParent) {}
 
   void compose(const RowChanges& changes, const std::vector<MovedEntry>& moves,
                const std::vector<DirectoryMove>& directory_moves) {
+    sum_items();
     roll_up();
     sum();
     for (DiffNode::Index i = 1; i < nodes_.size(); ++i) add_directory(i);
@@ -349,6 +384,20 @@ class Composer {
     return static_cast<std::uint64_t>(table.number(bytes_, row));
   }
 
+  // Sums what the items of created and removed directories are about. What is inside of a moved
+  // directory has items of its own, wherever that is.
+  void sum_items() {
+    for (std::size_t i = nodes_.size(); i-- > 1;) {
+      const DiffNode& node = nodes_[i];
+      const State above = nodes_[node.parent].state;
+      charge(created_[i], node.balance.created);
+      charge(removed_[i], node.balance.removed);
+      if (node.state != above) continue;
+      if (above == State::created) charge(created_[node.parent], created_[i]);
+      if (above == State::removed) charge(removed_[node.parent], removed_[i]);
+    }
+  }
+
   // Adds the balance of each directory to the one above. A directory may be in balance although
   // something in it has changed.
   void roll_up() {
@@ -361,11 +410,10 @@ class Composer {
     }
   }
 
-  // The sizes and the balance of everything in scope.
+  // The balance of everything in scope, and the sizes of a path.
   void sum() {
     if (scope_.all()) {
       diff_.balance = nodes_.front().balance;
-      diff_.after = diff_.before + static_cast<std::uint64_t>(diff_.balance.total());
       return;
     }
     diff_.before = scope_.before() ? size_of(before_, *scope_.before()) : 0;
@@ -374,7 +422,7 @@ class Composer {
     const DiffNode::Index after = scope_.top_after();
     if (before != DiffNode::kNone) diff_.balance = nodes_[before].balance;
     if (after != DiffNode::kNone && after != before) diff_.balance.add(nodes_[after].balance);
-    if (is_unchanged()) return;
+    if (before == DiffNode::kNone && after == DiffNode::kNone && is_unchanged()) return;
     if (before == DiffNode::kNone && scope_.before()) {
       add_moved({.name = scope_.path(),
                  .state = State::moved_away,
@@ -424,11 +472,10 @@ class Composer {
       if (!scope_.has(i) || node.hidden) continue;
       const State above = nodes_[node.parent].state;
       if (node.state == State::created && (above != State::created || scope_.is_top(i))) {
-        add(diff_.created, {.node = i, .kind = fs::Kind::directory, .after = node.balance.created});
+        add(diff_.created, {.node = i, .kind = fs::Kind::directory, .after = created_[i]});
       }
       if (node.state == State::removed && (above != State::removed || scope_.is_top(i))) {
-        add(diff_.removed,
-            {.node = i, .kind = fs::Kind::directory, .before = node.balance.removed});
+        add(diff_.removed, {.node = i, .kind = fs::Kind::directory, .before = removed_[i]});
       }
     }
     for (const LoneEntry& entry : changes.come) {
@@ -498,9 +545,9 @@ class Composer {
 
   void finish(DiffList& list, bool moves) {
     std::vector<Item>& items = items_[&list];
-    const auto key = [moves](const Item& item) {
+    const auto key = [moves](const auto& item) {
       return moves ? std::max(item.before, item.after)
-                   : base::magnitude(static_cast<std::int64_t>(item.after - item.before));
+                   : std::max(item.before, item.after) - std::min(item.before, item.after);
     };
     // Equal ones in the order of their paths; of too many, in that in which they were found.
     const std::size_t most = std::min(most_, items.size());
@@ -519,8 +566,8 @@ class Composer {
            .after = item.after});
     }
     std::sort(list.items.begin(), list.items.end(), [&](const DiffItem& a, const DiffItem& b) {
-      const std::uint64_t of_a = moves ? std::max(a.before, a.after) : base::magnitude(a.change());
-      const std::uint64_t of_b = moves ? std::max(b.before, b.after) : base::magnitude(b.change());
+      const std::uint64_t of_a = key(a);
+      const std::uint64_t of_b = key(b);
       return of_a != of_b ? of_a > of_b : a.path < b.path;
     });
   }
@@ -528,6 +575,14 @@ class Composer {
   // ---- Names
 
   [[nodiscard]] std::string_view name_of(const DiffNode& node) {
+    if (node.parent == 0) {
+      // Its row may be one below another root, and have only the last part of its path.
+      for (const CommonRoot& root : roots_) {
+        const bool same =
+            node.after != kNoRow ? root.after == node.after : root.before == node.before;
+        if (same) return root.path;
+      }
+    }
     return node.after != kNoRow ? after_.name(node.after) : before_.name(node.before);
   }
 
@@ -545,24 +600,36 @@ class Composer {
   DirectoryTable& after_;
   const DirectoryColumn bytes_;
   std::vector<DiffNode>& nodes_;
+  const std::vector<CommonRoot>& roots_;
   const Scope& scope_;
   const std::size_t most_;
   Diff& diff_;
-  std::vector<bool> changed_;         // by node: whether something in it has
+  std::vector<bool> changed_;           // by node: whether something in it has
+  std::vector<std::uint64_t> created_;  // by node: what its item is about, as is the next
+  std::vector<std::uint64_t> removed_;
   std::vector<std::size_t> numbers_;  // by node: its index in the result
   std::map<const DiffList*, std::vector<Item>> items_;
 };
 
 }  // namespace
 
+std::int64_t Balance::total() const {
+  std::uint64_t gained = 0;
+  for (const std::uint64_t part : {created, grown, moved_in}) charge(gained, part);
+  std::uint64_t lost = 0;
+  for (const std::uint64_t part : {removed, shrunk, moved_out}) charge(lost, part);
+  charge(reattributed < 0 ? lost : gained, base::magnitude(reattributed));
+  return base::saturating_difference(gained, lost);
+}
+
 void Balance::add(const Balance& other) {
-  created += other.created;
-  grown += other.grown;
-  removed += other.removed;
-  shrunk += other.shrunk;
-  moved_in += other.moved_in;
-  moved_out += other.moved_out;
-  reattributed += other.reattributed;
+  charge(created, other.created);
+  charge(grown, other.grown);
+  charge(removed, other.removed);
+  charge(shrunk, other.shrunk);
+  charge(moved_in, other.moved_in);
+  charge(moved_out, other.moved_out);
+  reattributed = base::saturating_add_signed(reattributed, other.reattributed);
 }
 
 std::string Diff::path_of(std::size_t directory) const {
@@ -579,9 +646,7 @@ std::string Diff::path_of(std::size_t directory) const {
 
 Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
                    const DiffOptions& options, rt::Executor& executor) {
-  const DirectoryColumn bytes = options.measure == fs::Measure::disk
-                                    ? DirectoryColumn::disk_bytes
-                                    : DirectoryColumn::apparent_bytes;
+  const DirectoryColumn bytes = bytes_column(options.measure);
   DirectoryTable table_before(before.directories);
   DirectoryTable table_after(after.directories);
   if (missing_roots(before.meta, after.meta).size() == before.meta.roots.size()) {
@@ -591,11 +656,23 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
   Diff diff;
   diff.notes = notes_about(before.meta, after.meta);
   DirectoryPairs pairs(table_before, table_after, bytes, executor);
-  const auto roots = common_roots(before.meta, table_before, after.meta, table_after);
-  pairs.run(roots);
-  diff.before = size_before(before.meta, after.meta, table_before, bytes, roots);
-  RowChanges changes = compare_rows({before.entries, table_before}, {after.entries, table_after},
-                                    pairs.pairs(), pairs.nodes(), options, executor);
+  const std::vector<CommonRoot> roots =
+      common_roots(before.meta, table_before, after.meta, table_after);
+  std::vector<std::uint64_t> rows_before;
+  std::vector<std::uint64_t> rows_after;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> rows;
+  for (const CommonRoot& root : roots) {
+    rows_before.push_back(root.before);
+    rows_after.push_back(root.after);
+    rows.emplace_back(root.before, root.after);
+  }
+  pairs.run(rows);
+  const CompareSide side_before{before.entries, table_before};
+  const CompareSide side_after{after.entries, table_after};
+  diff.before = size_on(before.meta, after.meta, side_before, options.measure, rows_before);
+  diff.after = size_on(after.meta, before.meta, side_after, options.measure, rows_after);
+  RowChanges changes =
+      compare_rows(side_before, side_after, pairs.pairs(), pairs.nodes(), options, executor);
   drop_other_roots(before.meta, after.meta, changes);
   const Settled settled = settle(changes, pairs.nodes());
   const Scope scope(options.path, table_before, table_after, pairs.nodes());
@@ -606,7 +683,7 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
                                after.meta.groups);
   }
   if (options.by_extension) diff.extensions = extension_groups(changes, settled, scope);
-  Composer(table_before, table_after, bytes, pairs.nodes(), scope, options.most, diff)
+  Composer(table_before, table_after, bytes, pairs.nodes(), roots, scope, options.most, diff)
       .compose(changes, settled.moves, pairs.moves());
   return diff;
 }

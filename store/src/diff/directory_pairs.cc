@@ -2,6 +2,7 @@
 
 #include "diff/directory_pairs.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -79,8 +80,8 @@ void DirectoryPairs::expand(const DirectoryPair& pair, std::vector<DirectoryPair
     pairs_.push_back(pair);
   } else if (pair.moved) {
     const std::uint64_t bytes = own_bytes(before_, pair.before);
-    nodes_[pair.from].balance.moved_out += bytes;
-    nodes_[pair.to].balance.moved_in += bytes;
+    charge(nodes_[pair.from].balance.moved_out, bytes);
+    charge(nodes_[pair.to].balance.moved_in, bytes);
   }
   match_subdirectories(pair, below);
 }
@@ -270,8 +271,8 @@ bool DirectoryPairs::take_whole(const DirectoryPair& pair) {
   }
   if (pair.moved) {
     const auto bytes = static_cast<std::uint64_t>(before_.number(bytes_, pair.before));
-    nodes_[pair.from].balance.moved_out += bytes;
-    nodes_[pair.to].balance.moved_in += bytes;
+    charge(nodes_[pair.from].balance.moved_out, bytes);
+    charge(nodes_[pair.to].balance.moved_in, bytes);
   }
   std::vector<std::uint64_t> rows = {pair.before};
   while (!rows.empty()) {
@@ -325,7 +326,8 @@ std::uint64_t DirectoryPairs::own_bytes(DirectoryTable& table, std::uint64_t row
   auto bytes = static_cast<std::uint64_t>(table.number(bytes_, row));
   const RowInterval inside = table.subdirectories(row);
   for (std::uint64_t at = inside.begin; at < inside.end; ++at) {
-    bytes -= static_cast<std::uint64_t>(table.number(bytes_, at));
+    // Less only if sums have saturated, or if the file is damaged.
+    bytes -= std::min(bytes, static_cast<std::uint64_t>(table.number(bytes_, at)));
   }
   return bytes;
 }

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "diff/row_reader.h"
+#include "fathom/base/saturating.h"
 #include "fathom/fs/measure.h"
 #include "fathom/rt/executor.h"
 #include "fathom/store/diff.h"
@@ -27,6 +28,11 @@
 #include "snapshot/preorder.h"
 
 namespace fathom::store {
+
+// Adds bytes to a sum, which saturates.
+inline void charge(std::uint64_t& sum, std::uint64_t bytes) {
+  sum = base::saturating_add(sum, bytes);
+}
 
 // A directory of the result. A moved one has two: where it was, and where it is.
 struct DiffNode {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "diff/charged_directory.h"
 #include "fathom/base/saturating.h"
 #include "fathom/rt/parallel.h"
 #include "parquet/damage.h"
@@ -108,9 +109,10 @@ std::optional<SnapshotFilesystem> filesystem_at(const SnapshotMeta& meta, std::s
   const std::size_t root = root_of(meta, path);
   for (const SnapshotFilesystem& filesystem : meta.filesystems) {
     const auto& roots = filesystem.roots;
-    const bool known = !fs_uuid.empty() && !filesystem.fs_uuid.empty();
-    const bool same = known ? filesystem.fs_uuid == fs_uuid
-                            : std::find(roots.begin(), roots.end(), root) != roots.end();
+    // Something of unknown identity may be mounted on a filesystem that is known.
+    const bool unknown = fs_uuid.empty() && filesystem.fs_uuid.empty();
+    const bool same = unknown ? std::find(roots.begin(), roots.end(), root) != roots.end()
+                              : filesystem.fs_uuid == fs_uuid;
     if (same) return filesystem;
   }
   return std::nullopt;
@@ -129,7 +131,7 @@ Seen read_snapshot(const Snapshot& snapshot, const GrowthOptions& options) {
   RowInterval top = table.roots();
   std::string_view fs_uuid;
   if (!options.path.empty()) {
-    const auto row = table.find(options.path);
+    const auto row = charged_directory(table, options.path);
     if (!row) return seen;
     top = {.begin = *row, .end = *row + 1};
     fs_uuid = table.text(DirectoryColumn::fs_uuid, *row);
@@ -270,13 +272,19 @@ std::string Growth::path_of(std::size_t directory) const {
   return path;
 }
 
-Growth measure_growth(std::size_t count, const std::function<Snapshot(std::size_t)>& open,
-                      const GrowthOptions& options, rt::Executor& executor) {
+Growth measure_growth(std::size_t count, const OpenSnapshot& open, const GrowthOptions& options,
+                      rt::Executor& executor) {
   GrowthOptions wanted = options;
   while (wanted.path.size() > 1 && wanted.path.ends_with('/')) wanted.path.pop_back();
-  std::vector<Seen> seen(count);
-  rt::parallel_for(executor, std::size_t{0}, count,
-                   [&](std::size_t i) { seen[i] = read_snapshot(open(i), wanted); });
+  std::vector<std::optional<Seen>> read(count);
+  rt::parallel_for(executor, std::size_t{0}, count, [&](std::size_t i) {
+    if (const auto snapshot = open(i)) read[i] = read_snapshot(*snapshot, wanted);
+  });
+  std::vector<Seen> seen;
+  for (std::optional<Seen>& one : read) {
+    if (one) seen.push_back(std::move(*one));
+  }
+  if (seen.empty() && count != 0) throw NotFound("all of the snapshots were removed meanwhile");
   const bool found = std::any_of(seen.begin(), seen.end(),
                                  [](const Seen& one) { return !one.directories.empty(); });
   if (!found && !wanted.path.empty()) {

@@ -16,17 +16,21 @@ namespace {
 // Charges a change of size to a node.
 void charge_change(Balance& balance, std::uint64_t before, std::uint64_t after) {
   if (after > before) {
-    balance.grown += after - before;
+    charge(balance.grown, after - before);
   } else {
-    balance.shrunk += before - after;
+    charge(balance.shrunk, before - after);
   }
+}
+
+void reattribute_to(Balance& balance, std::int64_t bytes) {
+  balance.reattributed = base::saturating_add_signed(balance.reattributed, bytes);
 }
 
 // Charges bytes that were at one place and are at another.
 void charge_move(std::vector<DiffNode>& nodes, DiffNode::Index from, DiffNode::Index to,
                  std::uint64_t bytes) {
-  nodes[from].balance.moved_out += bytes;
-  nodes[to].balance.moved_in += bytes;
+  charge(nodes[from].balance.moved_out, bytes);
+  charge(nodes[to].balance.moved_in, bytes);
 }
 
 // The two names of an inode that its bytes are charged to, before and after. Each is an entry of
@@ -100,8 +104,9 @@ std::vector<MovedEntry> reattribute(RowChanges& changes, std::vector<DiffNode>& 
                        .after = inode.come->facts});
       inode.come->facts.bytes = 0;
     }
-    nodes[was.node].balance.reattributed -= static_cast<std::int64_t>(was.facts.bytes);
-    nodes[is.node].balance.reattributed += static_cast<std::int64_t>(was.facts.bytes);
+    const std::int64_t bytes = base::saturating_difference(was.facts.bytes, 0);
+    reattribute_to(nodes[was.node].balance, -bytes);
+    reattribute_to(nodes[is.node].balance, bytes);
     relinked.push_back({.before = std::move(was), .after = std::move(is)});
   }
   changes.changed.insert(changes.changed.end(), std::make_move_iterator(grown.begin()),
@@ -198,10 +203,10 @@ Settled settle(RowChanges& changes, std::vector<DiffNode>& nodes) {
     charge_change(nodes[move.after.node].balance, move.before.facts.bytes, move.after.facts.bytes);
   }
   for (const LoneEntry& entry : changes.gone) {
-    nodes[entry.node].balance.removed += entry.facts.bytes;
+    charge(nodes[entry.node].balance.removed, entry.facts.bytes);
   }
   for (const LoneEntry& entry : changes.come) {
-    nodes[entry.node].balance.created += entry.facts.bytes;
+    charge(nodes[entry.node].balance.created, entry.facts.bytes);
   }
   for (const ChangedEntry& entry : changes.changed) {
     charge_change(nodes[entry.to].balance, entry.before.bytes, entry.after.bytes);

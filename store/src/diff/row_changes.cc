@@ -82,13 +82,12 @@ void add_own_rows(DirectoryTable& table, std::uint64_t row, std::uint32_t pair, 
 }
 
 // The rows of roots that are not directories.
-void add_other_roots(const CompareSide& side, SideRows& rows, RowCount& count) {
+std::vector<RowInterval> other_roots(const CompareSide& side) {
+  std::vector<RowInterval> others;
   std::uint64_t next = 0;
   const RowInterval roots = side.directories.roots();
   const auto add = [&](std::uint64_t end) {
-    if (next >= end) return;
-    count.add(next, end);
-    rows.intervals.push_back({.rows = {.begin = next, .end = end}, .pair = 0});
+    if (next < end) others.push_back({.begin = next, .end = end});
   };
   // Roots are ordered by name, in both files.
   for (std::uint64_t at = roots.begin; at < roots.end; ++at) {
@@ -97,6 +96,14 @@ void add_other_roots(const CompareSide& side, SideRows& rows, RowCount& count) {
     next = std::max(next, subtree.end);
   }
   add(side.entries.get().rows());
+  return others;
+}
+
+void add_other_roots(const CompareSide& side, SideRows& rows, RowCount& count) {
+  for (const RowInterval& interval : other_roots(side)) {
+    count.add(interval.begin, interval.end);
+    rows.intervals.push_back({.rows = interval, .pair = 0});
+  }
 }
 
 // Divides the pairs into portions. The order of their rows in the files is that of the pairs in the
@@ -238,8 +245,8 @@ class PairComparison {
       return;
     }
     if (pair_.moved) {
-      nodes_[pair_.from].balance.moved_out += was.bytes;
-      nodes_[pair_.to].balance.moved_in += was.bytes;
+      charge(nodes_[pair_.from].balance.moved_out, was.bytes);
+      charge(nodes_[pair_.to].balance.moved_in, was.bytes);
     }
     const bool same = was.bytes == is.bytes && was.further_link == is.further_link &&
                       was.user == is.user && was.group == is.group;
@@ -287,6 +294,18 @@ void RowChanges::append(RowChanges&& other) {
   move(other.gone, gone);
   move(other.come, come);
   move(other.changed, changed);
+}
+
+std::uint64_t bytes_of_other_roots(const CompareSide& side, fs::Measure measure,
+                                   const std::set<std::string_view>& names) {
+  const std::vector<RowInterval> rows = other_roots(side);
+  if (rows.empty()) return 0;
+  const RowFacts facts = RowReader(side.entries, measure, false).read(rows);
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    if (names.contains(facts.names[i])) charge(bytes, facts.bytes[i]);
+  }
+  return bytes;
 }
 
 RowChanges compare_rows(const CompareSide& before, const CompareSide& after,

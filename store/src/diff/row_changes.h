@@ -7,8 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diff/directory_pairs.h"
@@ -61,6 +63,10 @@ struct CompareSide {
   const LazyTable& entries;
   DirectoryTable& directories;
 };
+
+// The size of the roots of a side that are not directories and have one of these names.
+[[nodiscard]] std::uint64_t bytes_of_other_roots(const CompareSide& side, fs::Measure measure,
+                                                 const std::set<std::string_view>& names);
 
 // Reads what is needed in parallel, and charges entries in moved directories to the nodes. The
 // result does not depend on the number of threads.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <string>
 
+#include "fathom/base/saturating.h"
 #include "parquet/damage.h"
 
 namespace fathom::store {
@@ -65,8 +66,9 @@ void RowReader::read_part(const EntryRows::Part& part, RowFacts& facts) {
          const std::int64_t number = values.numbers[value];
          if (number < 0) reading(label_, []() -> void { damaged("a size is negative"); });
          const bool charged = disk || (facts.flags[at] & (fs::kExtraLink | fs::kUncounted)) == 0;
-         facts.bytes[at] =
-             charged ? static_cast<std::uint64_t>(number) * (disk ? fs::kBlockBytes : 1) : 0;
+         facts.bytes[at] = charged ? base::saturating_mul(static_cast<std::uint64_t>(number),
+                                                          disk ? fs::kBlockBytes : 1)
+                                   : 0;
        });
   each(EntryColumn::ino, [&](const Values& values, std::size_t value) {
     facts.identities[at].inode = static_cast<std::uint64_t>(values.numbers[value]);

@@ -111,10 +111,10 @@ void StoreOps::sync(int folder) const {
   if (errno != EINVAL && errno != ENOTSUP) cannot("sync", "", errno);
 }
 
-void StoreOps::remove_file(int folder, const std::string& name) const {
+void StoreOps::remove_file(int folder, const std::string& name, const std::string& within) const {
   before("remove file");
   if (base::retry([&] { return ::unlinkat(folder, name.c_str(), 0); }) == 0) return;
-  if (errno != ENOENT) cannot("remove", name, errno);
+  if (errno != ENOENT) cannot("remove", within.empty() ? name : within + '/' + name, errno);
 }
 
 void StoreOps::remove_folder(int folder, const std::string& name) const {

@@ -36,8 +36,9 @@ class StoreOps {
   // Returns 0; EEXIST: the new name exists, and stays; ENOENT: the old one does not exist.
   [[nodiscard]] int rename(int folder, const std::string& from, const std::string& to) const;
   void sync(int folder) const;
-  // Not an error if there is no such file, or no such empty directory.
-  void remove_file(int folder, const std::string& name) const;
+  // Not an error if there is no such file, or no such empty directory. `within`: the name that the
+  // folder has in the store, for messages; empty if it is the store.
+  void remove_file(int folder, const std::string& name, const std::string& within = {}) const;
   void remove_folder(int folder, const std::string& name) const;
 
   // Locks a file of the folder, which is created if necessary, until the result is closed: for

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <map>
 #include <optional>
 #include <random>
@@ -168,9 +169,7 @@ StoreContents Store::list(const StoreContents& earlier) const {
       if (!folder) continue;  // removed meanwhile
       contents.snapshots.push_back({.name = name, .meta = read_meta(folder.get())});
     } catch (const base::Error& error) {
-      // A snapshot loses its name before it loses a file.
-      const std::vector<std::string> now = names_in(folder_.get());
-      if (!std::binary_search(now.begin(), now.end(), name)) continue;
+      if (!has_name(name)) continue;  // removed meanwhile
       contents.unreadable.push_back({.name = name, .why = error.what()});
     }
   }
@@ -181,8 +180,31 @@ StoreContents Store::list(const StoreContents& earlier) const {
   return contents;
 }
 
+// A snapshot loses its name before it loses a file.
+bool Store::has_name(const std::string& name) const {
+  const std::vector<std::string> now = names_in(folder_.get());
+  return std::binary_search(now.begin(), now.end(), name);
+}
+
+std::optional<Snapshot> Store::open_snapshot(const std::string& name) const {
+  try {
+    if (const base::Fd folder = open_existing_folder(folder_.get(), name)) {
+      return Snapshot::open(folder.get(), path_of(name));
+    }
+  } catch (const base::SystemError& error) {
+    if (has_name(name)) throw base::SystemError("cannot open " + path_of(name), error.code());
+  } catch (const base::Error&) {
+    if (has_name(name)) throw;
+  }
+  return std::nullopt;
+}
+
 StoredSnapshot Store::add(const Write& write) {
-  collect();
+  try {
+    collect();
+  } catch (const base::Error&) {
+    // What cannot be removed costs space, and no snapshot; `fathom gc` says why.
+  }
   const base::Fd lock = ops_->lock_shared(folder_.get(), kLock);
   const std::string temporary = std::string(kTemporary) + random_digits();
   StoredSnapshot added;
@@ -223,34 +245,53 @@ void Store::remove(const std::string& name) {
 
 LeftOvers Store::collect() {
   LeftOvers found;
+  // One that cannot be removed does not keep the others.
+  std::exception_ptr first_error;
+  const auto attempt = [&first_error](const auto& act) {
+    try {
+      act();
+    } catch (const base::Error&) {
+      if (!first_error) first_error = std::current_exception();
+    }
+  };
   if (const base::Fd lock = ops_->try_lock(folder_.get(), kLock)) {
     for (const std::string& name : names_in(folder_.get())) {
       if (!name.starts_with(kTemporary)) continue;
       const std::string gone = std::string(kGone) + name.substr(kTemporary.size());
-      static_cast<void>(ops_->rename(folder_.get(), name, gone));
+      attempt([&] { static_cast<void>(ops_->rename(folder_.get(), name, gone)); });
     }
   } else {
     found.writing = true;
   }
   for (const std::string& name : names_in(folder_.get())) {
     if (!name.starts_with(kGone)) continue;
-    found.names.push_back(name);
-    found.bytes += erase(name);
+    attempt([&] {
+      found.bytes += erase(name);
+      found.names.push_back(name);
+    });
   }
+  if (first_error) std::rethrow_exception(first_error);
   return found;
 }
 
 // Removes a file, or a directory of files. Returns how much space it took on the disk.
 std::uint64_t Store::erase(const std::string& name) {
-  const base::Fd folder = open_existing_folder(folder_.get(), name);
+  base::Fd folder;
+  std::vector<std::string> files;
+  try {
+    folder = open_existing_folder(folder_.get(), name);
+    if (folder) files = names_in(folder.get());
+  } catch (const base::SystemError& error) {
+    throw base::SystemError("cannot remove " + path_of(name), error.code());
+  }
   std::uint64_t bytes = disk_bytes_of(folder_.get(), name);
   if (!folder) {
     ops_->remove_file(folder_.get(), name);
     return bytes;
   }
-  for (const std::string& file : names_in(folder.get())) {
+  for (const std::string& file : files) {
     bytes += disk_bytes_of(folder.get(), file);
-    ops_->remove_file(folder.get(), file);
+    ops_->remove_file(folder.get(), file, name);
   }
   ops_->remove_folder(folder_.get(), name);
   return bytes;

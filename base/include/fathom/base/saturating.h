@@ -26,6 +26,22 @@ constexpr std::uint64_t saturating_mul(std::uint64_t a, std::uint64_t b) noexcep
                                                 : product;
 }
 
+// a + b, or the nearest number that std::int64_t has.
+constexpr std::int64_t saturating_add_signed(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b < 0 ? std::numeric_limits<std::int64_t>::min()
+               : std::numeric_limits<std::int64_t>::max();
+}
+
+// a - b, or the nearest number that std::int64_t has.
+constexpr std::int64_t saturating_difference(std::uint64_t a, std::uint64_t b) noexcept {
+  std::int64_t difference = 0;
+  if (!__builtin_sub_overflow(a, b, &difference)) return difference;
+  return a < b ? std::numeric_limits<std::int64_t>::min()
+               : std::numeric_limits<std::int64_t>::max();
+}
+
 // The absolute value, which may be one that std::int64_t does not have: 2^63.
 constexpr std::uint64_t magnitude(std::int64_t number) noexcept {
   const auto bits = static_cast<std::uint64_t>(number);

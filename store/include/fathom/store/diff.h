@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/base/saturating.h"
 #include "fathom/fs/measure.h"
 #include "fathom/fs/tree.h"
 #include "fathom/rt/cancel.h"
@@ -29,7 +30,7 @@
 
 namespace fathom::store {
 
-// In bytes.
+// In bytes. Sums that exceed their types saturate; then the balance is not exact.
 struct Balance {
   std::uint64_t created = 0;
   std::uint64_t grown = 0;
@@ -39,11 +40,7 @@ struct Balance {
   std::uint64_t moved_out = 0;
   std::int64_t reattributed = 0;
 
-  // Modulo 2^64, which matters only beyond 8 EiB.
-  [[nodiscard]] std::int64_t total() const {
-    return static_cast<std::int64_t>(created + grown - removed - shrunk + moved_in - moved_out) +
-           reattributed;
-  }
+  [[nodiscard]] std::int64_t total() const;
   void add(const Balance& other);
   bool operator==(const Balance&) const = default;
 };
@@ -71,10 +68,11 @@ struct DiffDirectory {
   std::uint64_t after = 0;   // the same; 0 if it does not exist
   Balance balance = {};      // of everything below; its total is after - before
 
-  [[nodiscard]] std::int64_t change() const { return static_cast<std::int64_t>(after - before); }
+  [[nodiscard]] std::int64_t change() const { return base::saturating_difference(after, before); }
 };
 
-// An entry that changed; of a created or removed directory, everything in it that is not a move.
+// An entry that changed; of a created or removed directory, everything in it that is neither a move
+// nor in a directory that was moved. No byte has two items.
 struct DiffItem {
   std::string path;       // now, or if it was removed, before; bytes
   std::string from = {};  // of a move: the path before
@@ -82,7 +80,7 @@ struct DiffItem {
   std::uint64_t before = 0;
   std::uint64_t after = 0;
 
-  [[nodiscard]] std::int64_t change() const { return static_cast<std::int64_t>(after - before); }
+  [[nodiscard]] std::int64_t change() const { return base::saturating_difference(after, before); }
 };
 
 // The largest of a kind, and how many there are.
@@ -100,7 +98,7 @@ struct DiffGroup {
   std::uint64_t added = 0;  // bytes that this group has gained
   std::uint64_t taken = 0;  // bytes that it has lost
 
-  [[nodiscard]] std::int64_t change() const { return static_cast<std::int64_t>(added - taken); }
+  [[nodiscard]] std::int64_t change() const { return base::saturating_difference(added, taken); }
 };
 
 struct Diff {

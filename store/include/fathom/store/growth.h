@@ -4,7 +4,7 @@
 // directories in question.
 //
 //   Growth growth = measure_growth(names.size(),
-//                                  [&](std::size_t i) { return Snapshot::open(names[i]); },
+//                                  [&](std::size_t i) { return store.open_snapshot(names[i]); },
 //                                  {.path = "/srv", .depth = 2}, executor);
 
 #pragma once
@@ -13,10 +13,12 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "fathom/base/error.h"
+#include "fathom/base/saturating.h"
 #include "fathom/fs/measure.h"
 #include "fathom/rt/executor.h"
 #include "fathom/store/forecast.h"
@@ -56,10 +58,10 @@ struct GrowthDirectory {
 
   // From the first snapshot to the last; where it does not exist, it has size 0.
   [[nodiscard]] std::int64_t change() const {
-    return static_cast<std::int64_t>(sizes.back().bytes - sizes.front().bytes);
+    return base::saturating_difference(sizes.back().bytes, sizes.front().bytes);
   }
   [[nodiscard]] std::int64_t change_of_entries() const {
-    return static_cast<std::int64_t>(sizes.back().entries - sizes.front().entries);
+    return base::saturating_difference(sizes.back().entries, sizes.front().entries);
   }
 };
 
@@ -83,12 +85,13 @@ struct Growth {
 };
 
 // Reads `count` snapshots of the same roots. `open` opens one, of which 0 is the oldest; threads of
-// the executor call it at the same time, and few snapshots are open at the same time.
+// the executor call it at the same time, and few snapshots are open at the same time. If it returns
+// nothing, the snapshot was removed meanwhile, and is left out.
 //
-// Throws NotFound if the path is a directory in none of the snapshots, TooManyDirectories,
-// base::Error if a file is damaged, and what `open` throws.
-[[nodiscard]] Growth measure_growth(std::size_t count,
-                                    const std::function<Snapshot(std::size_t)>& open,
+// Throws NotFound if the path is a directory in none of the snapshots or if all were removed,
+// TooManyDirectories, base::Error if a file is damaged, and what `open` throws.
+using OpenSnapshot = std::function<std::optional<Snapshot>(std::size_t)>;
+[[nodiscard]] Growth measure_growth(std::size_t count, const OpenSnapshot& open,
                                     const GrowthOptions& options, rt::Executor& executor);
 
 }  // namespace fathom::store

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,24 +86,29 @@ class Store {
   // because nothing is ever modified.
   [[nodiscard]] StoreContents list(const StoreContents& earlier = {}) const;
 
+  // Opens a snapshot for reading. Nothing if it was removed; throws base::Error if it is damaged.
+  [[nodiscard]] std::optional<Snapshot> open_snapshot(const std::string& name) const;
+
   // Adds what `write` writes into the empty directory that is open as `folder`: all files, synced
   // to the disk, including meta.json, whose content it returns. When add() returns, a power failure
   // cannot remove it. Throws what `write` throws, and AlreadyKept if the store has that snapshot;
-  // nothing is added then. Waits while another process determines what is left over, and
-  // removes that itself first.
+  // nothing is added then. Waits while another process determines what is left over, and removes
+  // that itself first, as far as possible.
   using Write = std::function<SnapshotMeta(int folder)>;
   StoredSnapshot add(const Write& write);
 
   // Removes a snapshot. Not an error if another process has done so.
   void remove(const std::string& name);
 
-  // Removes what killed processes have left, and says what it was.
+  // Removes what killed processes have left, and says what it was. If something of it cannot be
+  // removed, throws base::Error, but removes the others.
   LeftOvers collect();
 
  private:
   Store(std::string path, base::Fd folder, std::unique_ptr<StoreOps> ops);
 
   [[nodiscard]] bool has_mark() const;
+  [[nodiscard]] bool has_name(const std::string& name) const;
   void create_mark();
   std::uint64_t erase(const std::string& name);
 

@@ -1,0 +1,52 @@
+// charged_directory(): looks below each root that contains the path.
+
+#include "diff/charged_directory.h"
+
+#include <cstddef>
+
+namespace fathom::store {
+
+namespace {
+
+// The directory below another one.
+std::optional<std::uint64_t> find_below(DirectoryTable& table, std::uint64_t row,
+                                        std::string_view rest) {
+  std::optional<std::uint64_t> at = row;
+  while (at) {
+    const std::size_t begin = rest.find_first_not_of('/');
+    if (begin == std::string_view::npos) break;
+    rest.remove_prefix(begin);
+    const std::string_view name = rest.substr(0, rest.find('/'));
+    rest.remove_prefix(name.size());
+    at = table.find_in(table.subdirectories(*at), name);
+  }
+  return at;
+}
+
+std::int64_t entries_of(DirectoryTable& table, std::uint64_t row) {
+  return table.number(DirectoryColumn::files, row) + table.number(DirectoryColumn::dirs, row) +
+         table.number(DirectoryColumn::symlinks, row) + table.number(DirectoryColumn::others, row);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> charged_directory(DirectoryTable& table, std::string_view path) {
+  std::optional<std::uint64_t> found;
+  std::size_t nearest = 0;
+  const RowInterval roots = table.roots();
+  for (std::uint64_t root = roots.begin; root < roots.end; ++root) {
+    const std::string_view name = table.name(root);
+    if (!path.starts_with(name)) continue;
+    const std::string_view rest = path.substr(name.size());
+    if (!rest.empty() && !rest.starts_with('/') && !name.ends_with('/')) continue;
+    const auto row = find_below(table, root, rest);
+    if (!row) continue;
+    const std::int64_t more = found ? entries_of(table, *row) - entries_of(table, *found) : 1;
+    if (more < 0 || (more == 0 && name.size() < nearest)) continue;
+    found = row;
+    nearest = name.size();
+  }
+  return found;
+}
+
+}  // namespace fathom::store
