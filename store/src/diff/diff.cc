@@ -147,9 +147,9 @@ std::vector<CommonRoot> common_roots(const SnapshotMeta& before, DirectoryTable&
   std::vector<CommonRoot> roots;
   for (auto& [name, root] : common) {
     root.path = name;
-    const bool in_common = std::any_of(common.begin(), common.end(), [&](const auto& other) {
-      return is_inside(root.path, other.first);
-    });
+    const bool in_common = std::any_of(
+        common.begin(), common.end(),
+        [&path = root.path](const auto& other) { return is_inside(path, other.first); });
     // Otherwise it is compared as a part of the other one, where that counts it.
     if (!in_common) {
       root.before = charged_directory(table_before, root.path).value_or(root.before);
