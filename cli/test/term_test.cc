@@ -76,6 +76,11 @@ TEST(ProgressText, ShowsTotalsAndTheCurrentDirectory) {
             "12,345 entries  3.0 MiB  6,172/s  /srv/music");
 }
 
+TEST(ProgressText, ClampsARateThatDoesNotFitIn64Bits) {
+  const std::string text = progress_text({kMost, 0, 0.001, {}}, base::Units::iec, 80, true);
+  EXPECT_NE(text.find("  18,000,000,000,000,000,000/s"), std::string::npos) << text;
+}
+
 TEST(ProgressText, NeverExceedsTheWidth) {
   const std::string hostile = std::string(300, 'x') + "\n\x1b[2J大大大" + std::string(300, 'y');
   const ProgressFigures figures{kMost, kMost, 0.001, hostile};

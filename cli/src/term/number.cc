@@ -34,8 +34,10 @@ std::string duration(double seconds) {
 }
 
 std::string rate_of(std::uint64_t number, double seconds) {
+  constexpr double kMost = 1.8e19;  // more would not fit in 64 bits
   if (seconds <= 0) return "";
-  return grouped(static_cast<std::uint64_t>(static_cast<double>(number) / seconds)) + "/s";
+  const double rate = std::min(static_cast<double>(number) / seconds, kMost);
+  return grouped(static_cast<std::uint64_t>(rate)) + "/s";
 }
 
 std::string right(std::string_view text, std::size_t columns) {

@@ -23,7 +23,7 @@ namespace fathom::cli {
 // "850 ms". Durations that do not fit in 64-bit nanoseconds are clamped.
 [[nodiscard]] std::string duration(double seconds);
 
-// "1,234/s"; empty if seconds is 0.
+// "1,234/s"; empty if seconds is 0. Rates that do not fit in 64 bits are clamped.
 [[nodiscard]] std::string rate_of(std::uint64_t number, double seconds);
 
 // The text, padded with spaces on the left to at least that many columns. ASCII only.

@@ -40,10 +40,7 @@ std::string progress_text(const ProgressFigures& figures, base::Units units, uns
     if (text.size() + 2 + part.size() <= columns) text += "  " + part;
   };
   add(base::format_bytes(figures.disk_bytes, units));
-  if (figures.seconds > 0) {
-    const double rate = static_cast<double>(figures.entries) / figures.seconds;
-    add(grouped(static_cast<std::uint64_t>(rate)) + "/s");
-  }
+  if (figures.seconds > 0) add(rate_of(figures.entries, figures.seconds));
   if (!figures.directory.empty() && text.size() + 2 + kShortestDirectory <= columns) {
     const auto room = columns - static_cast<unsigned>(text.size()) - 2;
     text += "  " + Label(figures.directory, unicode).fitted(room, unicode ? "\u2026" : "...");
