@@ -24,7 +24,9 @@ endif()
 add_library(fathom_flags INTERFACE)
 target_compile_options(fathom_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor;-Woverloaded-virtual>)
+  $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor;-Woverloaded-virtual>
+  # As GCC does: no sign conversions in -Wconversion of C++; deallocations with a size.
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-sign-conversion;-fsized-deallocation>)
 # Names of source files do not depend on where the sources lie, so that every checkout compiles the same object.
 target_compile_options(fathom_flags INTERFACE "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
 if(FATHOM_WERROR)
@@ -32,7 +34,9 @@ if(FATHOM_WERROR)
 endif()
 if(FATHOM_SANITIZE)
   target_compile_options(fathom_flags INTERFACE
-    "-fsanitize=${FATHOM_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    "-fsanitize=${FATHOM_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer
+    # Known to ccache by this older name.
+    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fsanitize-blacklist=${PROJECT_SOURCE_DIR}/cmake/sanitizer-exceptions.txt>)
   target_link_options(fathom_flags INTERFACE "-fsanitize=${FATHOM_SANITIZE}")
   if(FATHOM_SANITIZE MATCHES "thread")
     # -Wtsan warns that TSan does not model fences. The headers of rt say where that matters.
