@@ -26,6 +26,9 @@ namespace {
 class StoreFull : public ::testing::Test {
  protected:
   void SetUp() override {
+#if defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "ThreadSanitizer lets no child of a process with threads start more";
+#endif
     if (!testing::can_use_namespaces()) GTEST_SKIP() << "cannot mount a small filesystem";
     for (int i = 0; i < 300; ++i) tree_.file("tree/some directory/file " + std::to_string(i), 1);
     tree_.dir("small");
