@@ -142,7 +142,11 @@ export async function openPage(
 ) {
   const context = await browser.newContext({ viewport: { width, height }, ...options });
   const page = Object.assign(await context.newPage(), { problems: [] });
-  page.on("console", (message) => page.problems.push(`${message.type()}: ${message.text()}`));
+  page.on("console", (message) => {
+    // The server is busy until the scan has its first results; the browser logs it, and the page asks again.
+    if (message.text().includes("the server responded with a status of 503")) return;
+    page.problems.push(`${message.type()}: ${message.text()}`);
+  });
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("dialog", (dialog) => page.problems.push(`a dialog says ${dialog.message()}`));
   page.on("request", (request) => {
