@@ -384,7 +384,7 @@ std::uint32_t TaskScheduler::take_from_others(unsigned channel, std::uint32_t mo
 [[gnu::always_inline]] inline void TaskScheduler::run(std::uint32_t task, ReadyRange& ready,
                                                       FreeRange<TwoStacks>& freed) noexcept {
   Record& record = records_[task];
-  // No other call changes the state of a ready task, of which nothing is pending.
+  // No other call changes the state of a ready task: it waits for nothing.
   const std::uint32_t generation = state_at(task).generation;
   record.state.store(word_of({.generation = generation, .phase = Phase::running}),
                      base::memory_order_relaxed);

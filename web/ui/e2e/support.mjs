@@ -143,9 +143,15 @@ export async function openPage(
   const context = await browser.newContext({ viewport: { width, height }, ...options });
   const page = Object.assign(await context.newPage(), { problems: [] });
   page.on("console", (message) => {
-    // The server is busy until the scan has its first results; the browser logs it, and the page asks again.
+    // The browser logs each such answer; whether one is allowed is decided below.
     if (message.text().includes("the server responded with a status of 503")) return;
     page.problems.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on("response", async (response) => {
+    if (response.status() !== 503) return;
+    // Until the scan has its first results, the server is busy, and the page asks again.
+    const text = await response.text().catch(String);
+    if (!text.includes("the scan has no results yet")) page.problems.push(`503: ${text}`);
   });
   page.on("pageerror", (error) => page.problems.push(String(error)));
   page.on("dialog", (dialog) => page.problems.push(`a dialog says ${dialog.message()}`));

@@ -24,7 +24,7 @@ namespace fathom::store {
 // since the epoch. If a path is given (absolute), moments and @~N are those of the series that it
 // concerns, otherwise moments are those of all, and @~N counts in the series of the newest.
 //
-// Throws NotFound if there is none, or several, with a sentence that says what there is instead.
+// Throws NotFound if there is none, or several, with a sentence that names an existing one instead.
 [[nodiscard]] const StoredSnapshot& find_snapshot(std::span<const StoredSnapshot> oldest_first,
                                                   std::string_view name, std::int64_t now,
                                                   std::string_view path = {});
