@@ -137,6 +137,19 @@ def as_nobody():
     return {"user": NOBODY, "group": NOBODY, "extra_groups": []}
 
 
+def pytest_configure(config):
+    """Gives each run a folder of its own.
+
+    Otherwise all runs of a user share one, which pytest closes to other users again whenever a run starts, although
+    let_nobody_through() has opened it for tests that still run.
+    """
+    config.option.basetemp = tempfile.mkdtemp(prefix="fathom-cli-")
+
+
+def pytest_unconfigure(config):
+    subprocess.run(["rm", "-rf", config.option.basetemp], check=False)
+
+
 @pytest.fixture
 def tree(tmp_path):
     """A tree with every kind of entry, hard links, holes and an empty directory."""
