@@ -205,6 +205,20 @@ TEST(TaskGroup, WaitsForAllAndPublishesTheirEffects) {
   }
 }
 
+// As workers do that steal from it. When they steal, locks would often hide that a worker is not
+// published; queued_hint() takes none.
+TEST(TaskGroup, AnotherThreadMayUseAWorkerAsSoonAsItCounts) {
+  Executor executor({.threads = 1});
+  std::thread other([&executor] {
+    while (executor.started_threads() == 0) std::this_thread::yield();
+    EXPECT_LE(executor.queued_hint(), 1U);
+  });
+  TaskGroup group(executor);
+  group.run([] {});
+  group.wait();
+  other.join();
+}
+
 TEST(TaskGroup, AnEmptyGroupNeedsNoWaiting) {
   Executor executor({.threads = 1});
   TaskGroup group(executor);
