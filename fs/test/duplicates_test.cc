@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "dups/find/same_content.h"
+#include "dups/same_content.h"
 #include "fathom/base/atomic.h"
 #include "fathom/fs/scan.h"
 #include "fathom/testing/temp_tree.h"

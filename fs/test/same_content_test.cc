@@ -1,6 +1,6 @@
 // same_content: equal and different blocks.
 
-#include "dups/find/same_content.h"
+#include "dups/same_content.h"
 
 #include <gtest/gtest.h>
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
+#include "fathom/act/dup_apply.h"
+#include "fathom/act/dup_plan.h"
 #include "fathom/base/error.h"
-#include "fathom/fs/dup_apply.h"
-#include "fathom/fs/dup_plan.h"
 #include "run/path.h"
 #include "run/plan_file.h"
 #include "term/exit_code.h"
@@ -25,10 +25,10 @@ namespace fathom::cli {
 namespace {
 
 // Checks the quarantine before anything is done: it comes from the plan or from the option.
-void check_quarantine(const PlanRequest& asked, const fs::DupPlan& plan,
+void check_quarantine(const PlanRequest& asked, const act::DupPlan& plan,
                       const std::string& quarantine) {
   const std::string name = escaped(*asked.apply);
-  if (plan.action != fs::DupAction::quarantine) {
+  if (plan.action != act::DupAction::quarantine) {
     if (quarantine.empty()) return;
     throw UsageError("option '--quarantine' needs a plan with '--action quarantine'; that of " +
                      name + " is " + std::string(to_string(plan.action)));
@@ -41,7 +41,7 @@ void check_quarantine(const PlanRequest& asked, const fs::DupPlan& plan,
                    escaped(quarantine) + "; omit --quarantine, or make a plan with that directory");
 }
 
-int exit_code_of(const fs::Applied& applied) {
+int exit_code_of(const act::Applied& applied) {
   if (applied.cancelled) return kInterrupted;
   return applied.complete() ? kComplete : kIncomplete;
 }
@@ -55,10 +55,10 @@ std::unique_ptr<ApplyView> view_of(const DupsRequest& request, Output& output) {
                                      request.plan.undo.has_value());
 }
 
-fs::Applied apply(const DupsRequest& request, Interrupt& interrupt, ApplyView& view) {
+act::Applied apply(const DupsRequest& request, Interrupt& interrupt, ApplyView& view) {
   const PlanRequest& asked = request.plan;
-  const fs::DupPlan plan = read_plan(*asked.apply);
-  fs::ApplyOptions options;
+  const act::DupPlan plan = read_plan(*asked.apply);
+  act::ApplyOptions options;
   options.dry_run = !asked.execute;
   options.journal = asked.journal.value_or(*asked.apply + ".journal");
   options.journal_is_chosen = asked.journal.has_value();
@@ -66,19 +66,19 @@ fs::Applied apply(const DupsRequest& request, Interrupt& interrupt, ApplyView& v
   check_quarantine(asked, plan, options.quarantine);
   options.trust_times = asked.trust_times;
   options.cancel = interrupt.token();
-  options.on_act = [&](const fs::Act& act) { view.act(plan, act); };
+  options.on_act = [&](const act::Act& act) { view.act(plan, act); };
   interrupt.defer();
-  return fs::apply_plan(plan, options);
+  return act::apply_plan(plan, options);
 }
 
-fs::Applied undo(const DupsRequest& request, Interrupt& interrupt, ApplyView& view) {
-  fs::UndoOptions options;
+act::Applied undo(const DupsRequest& request, Interrupt& interrupt, ApplyView& view) {
+  act::UndoOptions options;
   options.dry_run = !request.plan.execute;
   options.journal = *request.plan.undo;
   options.cancel = interrupt.token();
-  options.on_file = [&](const fs::Undone& undone) { view.undone(undone); };
+  options.on_file = [&](const act::Undone& undone) { view.undone(undone); };
   interrupt.defer();
-  return fs::undo_quarantine(options);
+  return act::undo_quarantine(options);
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ int apply_or_undo(const DupsRequest& request, Interrupt& interrupt, Output& outp
   const std::unique_ptr<ApplyView> view = view_of(request, output);
   bool begun = false;
   try {
-    const fs::Applied applied =
+    const act::Applied applied =
         request.plan.apply ? apply(request, interrupt, *view) : undo(request, interrupt, *view);
     interrupt.end_at_once();  // nothing checks the token any more
     begun = true;

@@ -37,7 +37,7 @@ void check_plan(const DupsRequest& request, bool paths_given) {
   if (plan.quarantine && !plan.apply && !plan.write) {
     refuse_without("quarantine", "'--apply' or '--plan'");
   }
-  if (plan.quarantine && plan.write && plan.action != fs::DupAction::quarantine) {
+  if (plan.quarantine && plan.write && plan.action != act::DupAction::quarantine) {
     refuse_without("quarantine", "'--action quarantine'");
   }
   if (plan.trust_times && !plan.apply) refuse_without("trust-times", "'--apply'");

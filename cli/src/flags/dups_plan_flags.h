@@ -28,14 +28,14 @@ inline constexpr FlagOf<DupsRequest> kForceFlag = {
     turn_on<&DupsRequest::plan, &PlanRequest::force>};
 
 inline constexpr std::array kActions = {
-    ChoiceOf<fs::DupAction>{{"hardlink", " (default; their names become names of the kept file)"},
-                            fs::DupAction::hardlink},
-    ChoiceOf<fs::DupAction>{{"reflink", " (they share its blocks but stay separate files)"},
-                            fs::DupAction::reflink},
-    ChoiceOf<fs::DupAction>{{"remove"}, fs::DupAction::remove},
-    ChoiceOf<fs::DupAction>{
+    ChoiceOf<act::DupAction>{{"hardlink", " (default; their names become names of the kept file)"},
+                             act::DupAction::hardlink},
+    ChoiceOf<act::DupAction>{{"reflink", " (they share its blocks but stay separate files)"},
+                             act::DupAction::reflink},
+    ChoiceOf<act::DupAction>{{"remove"}, act::DupAction::remove},
+    ChoiceOf<act::DupAction>{
         {"quarantine", " (they are moved to a directory, from which --undo moves them back)"},
-        fs::DupAction::quarantine},
+        act::DupAction::quarantine},
 };
 
 inline constexpr FlagOf<DupsRequest> kActionFlag = {
@@ -66,7 +66,7 @@ inline constexpr FlagOf<DupsRequest> kKeepFlag = {
      .choices = kKeepRules,
      .takes = "first, oldest, newest, shortest, order or glob:GLOB"},
     [](DupsRequest& request, const Flag& flag, std::string_view argument) {
-      request.plan.keep = fs::parse_keep_rule(argument);
+      request.plan.keep = act::parse_keep_rule(argument);
       if (!request.plan.keep) refuse(flag, argument);
     }};
 

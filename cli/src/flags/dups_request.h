@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "fathom/fs/dup_plan.h"
+#include "fathom/act/dup_plan.h"
 #include "flags/common_request.h"
 
 namespace fathom::cli {
@@ -15,8 +15,8 @@ namespace fathom::cli {
 struct PlanRequest {
   std::optional<std::string> write;  // the file of the plan to write
   bool force = false;                // replace that file
-  std::optional<fs::DupAction> action;
-  std::optional<fs::KeepRule> keep;
+  std::optional<act::DupAction> action;
+  std::optional<act::KeepRule> keep;
 
   std::optional<std::string> apply;  // the file of the plan to apply
   std::optional<std::string> undo;   // the journal of the run to undo

@@ -6,7 +6,7 @@
 
 namespace fathom::cli {
 
-ActionWords words_of(fs::DupAction action) {
+ActionWords words_of(act::DupAction action) {
   static constexpr ActionWords kWords[] = {{"hard-link", "hard-linked"},
                                            {"reflink", "reflinked"},
                                            {"remove", "removed"},

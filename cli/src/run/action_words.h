@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "fathom/fs/dup_plan.h"
+#include "fathom/act/dup_plan.h"
 
 namespace fathom::cli {
 
@@ -13,6 +13,6 @@ struct ActionWords {
   std::string_view done;  // "hard-linked"
 };
 
-[[nodiscard]] ActionWords words_of(fs::DupAction action);
+[[nodiscard]] ActionWords words_of(act::DupAction action);
 
 }  // namespace fathom::cli

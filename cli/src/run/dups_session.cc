@@ -9,9 +9,9 @@
 #include <string>
 #include <utility>
 
+#include "fathom/act/dup_plan.h"
 #include "fathom/base/clock.h"
 #include "fathom/diag/span.h"
-#include "fathom/fs/dup_plan.h"
 #include "run/saved_scan.h"
 #include "run/scan_session.h"
 #include "term/bar.h"

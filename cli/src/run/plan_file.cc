@@ -12,11 +12,11 @@
 #include <string>
 #include <utility>
 
+#include "fathom/act/dup_apply.h"
+#include "fathom/act/dup_plan.h"
 #include "fathom/base/error.h"
 #include "fathom/base/fd.h"
 #include "fathom/base/path.h"
-#include "fathom/fs/dup_apply.h"
-#include "fathom/fs/dup_plan.h"
 #include "fathom/fs/source.h"
 #include "run/action_words.h"
 #include "run/named_file.h"
@@ -53,9 +53,9 @@ std::string plan_root(const DupsFinding& found, std::size_t root) {
 }
 
 void complete_options(const PlanRequest& asked, const DupsFinding& found,
-                      fs::PlanOptions& options) {
-  options.action = asked.action.value_or(fs::DupAction::hardlink);
-  options.keep = asked.keep.value_or(fs::KeepRule{});
+                      act::PlanOptions& options) {
+  options.action = asked.action.value_or(act::DupAction::hardlink);
+  options.keep = asked.keep.value_or(act::KeepRule{});
   for (std::size_t root = 0; root < found.scan.roots.size(); ++root) {
     options.roots.push_back(plan_root(found, root));
   }
@@ -67,7 +67,7 @@ void complete_options(const PlanRequest& asked, const DupsFinding& found,
 template <class Error>
 void require_no_unfinished_run(const PlanRequest& asked) {
   const std::string journal = asked.journal.value_or(*asked.write + ".journal");
-  if (fs::unfinished_acts(journal).acts == 0) return;
+  if (act::unfinished_acts(journal).acts == 0) return;
   throw Error("the run of this plan was interrupted; first finish it with --apply " +
               shell_word(*asked.write) + " --execute");
 }
@@ -83,24 +83,24 @@ void tell_of_journal(const PlanRequest& asked) {
 
 // Throws unless files can be moved to the directory.
 void require_quarantine(const std::string& path) {
-  fs::DupPlan plan;
-  plan.action = fs::DupAction::quarantine;
+  act::DupPlan plan;
+  plan.action = act::DupAction::quarantine;
   plan.quarantine = path;
-  (void)fs::check_acts(plan);
+  (void)act::check_acts(plan);
 }
 
-void tell_too_long(const fs::DupPlan& plan) {
+void tell_too_long(const act::DupPlan& plan) {
   if (plan.too_long == 0) return;
   print_message(counted(plan.too_long, "file has a name that is", "files have names that are") +
                 " too long for a plan; the plan does not contain " +
                 (plan.too_long == 1 ? "it" : "them"));
 }
 
-void tell_skipped(const fs::DupPlan& plan, const std::string& file) {
+void tell_skipped(const act::DupPlan& plan, const std::string& file) {
   constexpr std::size_t kShown = 3;
   std::size_t skipped = 0;
-  for (const fs::PlanGroup& group : plan.groups) {
-    for (const fs::SkippedFile& one : group.skipped) {
+  for (const act::PlanGroup& group : plan.groups) {
+    for (const act::SkippedFile& one : group.skipped) {
       if (++skipped > kShown) continue;
       print_message(escaped(plan.path_of(one.file)) + " is left alone: " + escaped(one.why));
     }
@@ -111,9 +111,9 @@ void tell_skipped(const fs::DupPlan& plan, const std::string& file) {
 }
 
 // "hard-link 1 file (frees 97 KiB)"
-std::string summary_of(const fs::DupPlan& plan, base::Units units) {
-  const fs::PlanSums sums = plan.sums.value_or(fs::PlanSums{});
-  const bool moves = plan.action == fs::DupAction::quarantine;
+std::string summary_of(const act::DupPlan& plan, base::Units units) {
+  const act::PlanSums sums = plan.sums.value_or(act::PlanSums{});
+  const bool moves = plan.action == act::DupAction::quarantine;
   const std::string named = escaped(plan.quarantine);
   std::string text(words_of(plan.action).verb);
   text += ' ' + counted(sums.files, "file", "files");
@@ -125,12 +125,12 @@ std::string summary_of(const fs::DupPlan& plan, base::Units units) {
   return text + ')';
 }
 
-void tell(const fs::DupPlan& plan, const std::string& file, base::Units units) {
+void tell(const act::DupPlan& plan, const std::string& file, base::Units units) {
   const std::string wrote = "wrote " + escaped(file) + ": ";
   if (plan.sums && plan.sums->files == 0) {
     return print_message(wrote + "nothing to " + std::string(words_of(plan.action).verb));
   }
-  const bool needs = plan.action == fs::DupAction::quarantine && plan.quarantine.empty();
+  const bool needs = plan.action == act::DupAction::quarantine && plan.quarantine.empty();
   print_message(
       wrote + summary_of(plan, units) + (needs ? ". Applying it needs --quarantine DIR" : "") +
       ". Preview: fathom dups --apply " + shell_word(file) + (needs ? " --quarantine DIR" : ""));
@@ -178,16 +178,16 @@ void PlanFile::choose(const DupsRequest& request, DupsFinding& found) {
     return;
   }
   has_roots_ = true;
-  found.kept = fs::kept_files(found.scan.tree, found.same, options_);
+  found.kept = act::kept_files(found.scan.tree, found.same, options_);
 }
 
 bool PlanFile::write(const DupsRequest& request, const DupsFinding& found) {
   if (!has_roots_) return !output_;
-  fs::DupPlan plan = fs::make_plan(found.scan.tree, found.same, options_);
-  if (const auto flaw = fs::flaw_of(plan)) {
+  act::DupPlan plan = act::make_plan(found.scan.tree, found.same, options_);
+  if (const auto flaw = act::flaw_of(plan)) {
     throw base::Error("cannot make a plan: " + *flaw);
   }
-  const fs::Applied checked = fs::check_acts(plan);
+  const act::Applied checked = act::check_acts(plan);
   save(plan, request.plan);
   tell_too_long(plan);
   tell_skipped(plan, *request.plan.write);
@@ -196,10 +196,10 @@ bool PlanFile::write(const DupsRequest& request, const DupsFinding& found) {
   return checked.failed == 0;
 }
 
-void PlanFile::save(const fs::DupPlan& plan, const PlanRequest& asked) {
+void PlanFile::save(const act::DupPlan& plan, const PlanRequest& asked) {
   if (asked.force) require_no_unfinished_run<base::Error>(asked);
   try {
-    fs::write_plan(plan, [this](std::string_view block) { return output_->write(block); });
+    act::write_plan(plan, [this](std::string_view block) { return output_->write(block); });
     output_->finish();
   } catch (const base::SystemError& error) {
     if (error.code() != EEXIST) throw;
@@ -208,12 +208,12 @@ void PlanFile::save(const fs::DupPlan& plan, const PlanRequest& asked) {
   }
 }
 
-fs::DupPlan read_plan(const std::string& path) {
+act::DupPlan read_plan(const std::string& path) {
   // A run that is interrupted needs the plan again, so a pipe would not do.
   const base::Fd file = open_regular_file(path, O_RDONLY);
   if (!file) throw base::Error("cannot open " + escaped(path) + ": " + why_not_opened(errno));
   try {
-    return fs::read_plan(fs::descriptor_source(file.get()));
+    return act::read_plan(fs::descriptor_source(file.get()));
   } catch (const base::SystemError&) {
     throw;
   } catch (const base::Error& error) {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "fathom/fs/dup_plan.h"
+#include "fathom/act/dup_plan.h"
 #include "flags/dups_request.h"
 #include "run/dups_session.h"
 #include "run/output.h"
@@ -34,15 +34,15 @@ class PlanFile {
 
  private:
   void open(const PlanRequest& asked);
-  void save(const fs::DupPlan& plan, const PlanRequest& asked);
+  void save(const act::DupPlan& plan, const PlanRequest& asked);
 
   std::optional<Output> output_;
-  fs::PlanOptions options_;
+  act::PlanOptions options_;
   bool has_roots_ = false;  // options_ are complete
 };
 
 // Reads a plan. Throws base::Error if the file cannot be read or is not a plan.
-[[nodiscard]] fs::DupPlan read_plan(const std::string& path);
+[[nodiscard]] act::DupPlan read_plan(const std::string& path);
 
 // The absolute path of a quarantine that the user names, which need not exist. Throws
 // base::SystemError if the directory above it does not.

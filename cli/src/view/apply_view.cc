@@ -17,12 +17,12 @@ namespace {
 constexpr std::size_t kWordColumns = 16;
 
 // "hard-linked", "would hard-link".
-std::string word_of(fs::DupAction action, fs::Outcome outcome) {
-  if (outcome == fs::Outcome::done) return std::string(words_of(action).done);
-  if (outcome == fs::Outcome::would_be_done) {
+std::string word_of(act::DupAction action, act::Outcome outcome) {
+  if (outcome == act::Outcome::done) return std::string(words_of(action).done);
+  if (outcome == act::Outcome::would_be_done) {
     return "would " + std::string(words_of(action).verb);
   }
-  if (outcome == fs::Outcome::promoted_to_kept) return "kept";
+  if (outcome == act::Outcome::promoted_to_kept) return "kept";
   return std::string(to_string(outcome));
 }
 
@@ -43,10 +43,11 @@ void ApplyText::line(std::string_view word, std::string_view path, std::string_v
   output_.write(text + '\n');
 }
 
-void ApplyText::act(const fs::DupPlan& plan, const fs::Act& act) {
-  const bool acted = act.outcome == fs::Outcome::done || act.outcome == fs::Outcome::would_be_done;
+void ApplyText::act(const act::DupPlan& plan, const act::Act& act) {
+  const bool acted =
+      act.outcome == act::Outcome::done || act.outcome == act::Outcome::would_be_done;
   std::string note = act.why;
-  if (acted && plan.action != fs::DupAction::quarantine) {
+  if (acted && plan.action != act::DupAction::quarantine) {
     note = act.freed > 0 ? base::format_bytes(act.freed, units_)
                          : std::string("frees nothing: it has other names or shared blocks");
   }
@@ -55,9 +56,9 @@ void ApplyText::act(const fs::DupPlan& plan, const fs::Act& act) {
   frees_ = true;
 }
 
-void ApplyText::undone(const fs::Undone& undone) {
-  const bool would = undone.outcome == fs::Outcome::would_be_done;
-  const bool done = undone.outcome == fs::Outcome::done;
+void ApplyText::undone(const act::Undone& undone) {
+  const bool would = undone.outcome == act::Outcome::would_be_done;
+  const bool done = undone.outcome == act::Outcome::done;
   const std::string word = would  ? "would move back"
                            : done ? "moved back"
                                   : std::string(to_string(undone.outcome));
@@ -66,14 +67,14 @@ void ApplyText::undone(const fs::Undone& undone) {
 }
 
 // ", 97 KiB freed", or for a dry run: ", freeing 97 KiB".
-std::string ApplyText::freed_text(const fs::Applied& applied) const {
+std::string ApplyText::freed_text(const act::Applied& applied) const {
   if (!frees_ || applied.done == 0 || applied.held > 0) return "";
   const std::string size =
       applied.freed > 0 ? base::format_bytes(applied.freed, units_) : std::string("nothing");
   return executes_ ? ", " + size + " freed" : ", freeing " + size;
 }
 
-void ApplyText::sum(const fs::Applied& applied) {
+void ApplyText::sum(const act::Applied& applied) {
   if (!begun_ && !applied.cancelled) {
     output_.write(undoes_ ? "Nothing to move back.\n" : "Nothing to do.\n");
     return;

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "fathom/act/applied_json.h"
+#include "fathom/act/dup_apply.h"
+#include "fathom/act/dup_plan.h"
 #include "fathom/base/bytes.h"
-#include "fathom/fs/applied_json.h"
-#include "fathom/fs/dup_apply.h"
-#include "fathom/fs/dup_plan.h"
 #include "run/output.h"
 
 namespace fathom::cli {
@@ -20,11 +20,11 @@ class ApplyView {
   ApplyView& operator=(const ApplyView&) = delete;
   virtual ~ApplyView() = default;
 
-  virtual void act(const fs::DupPlan& plan, const fs::Act& act) = 0;
-  virtual void undone(const fs::Undone& undone) = 0;
+  virtual void act(const act::DupPlan& plan, const act::Act& act) = 0;
+  virtual void undone(const act::Undone& undone) = 0;
 
   // Writes the summary. Call it once, at the end.
-  virtual void sum(const fs::Applied& applied) = 0;
+  virtual void sum(const act::Applied& applied) = 0;
 
   [[nodiscard]] virtual bool has_said_something() const = 0;
 };
@@ -35,14 +35,14 @@ class ApplyText : public ApplyView {
   // The output must outlive it. executes: it is not a dry run.
   ApplyText(Output& output, base::Units units, bool unicode, bool executes, bool undoes);
 
-  void act(const fs::DupPlan& plan, const fs::Act& act) override;
-  void undone(const fs::Undone& undone) override;
-  void sum(const fs::Applied& applied) override;
+  void act(const act::DupPlan& plan, const act::Act& act) override;
+  void undone(const act::Undone& undone) override;
+  void sum(const act::Applied& applied) override;
   [[nodiscard]] bool has_said_something() const override { return begun_; }
 
  private:
   void line(std::string_view word, std::string_view path, std::string_view note);
-  [[nodiscard]] std::string freed_text(const fs::Applied& applied) const;
+  [[nodiscard]] std::string freed_text(const act::Applied& applied) const;
 
   Output& output_;
   const base::Units units_;
@@ -61,13 +61,13 @@ class ApplyJson : public ApplyView {
   ApplyJson(Output& output, bool dry_run)
       : json_([&output](std::string_view block) { return output.write(block); }, dry_run) {}
 
-  void act(const fs::DupPlan& plan, const fs::Act& act) override { json_.act(plan, act); }
-  void undone(const fs::Undone& undone) override { json_.undone(undone); }
-  void sum(const fs::Applied& applied) override { json_.finish(applied); }
+  void act(const act::DupPlan& plan, const act::Act& act) override { json_.act(plan, act); }
+  void undone(const act::Undone& undone) override { json_.undone(undone); }
+  void sum(const act::Applied& applied) override { json_.finish(applied); }
   [[nodiscard]] bool has_said_something() const override { return json_.has_begun(); }
 
  private:
-  fs::AppliedJson json_;
+  act::AppliedJson json_;
 };
 
 }  // namespace fathom::cli

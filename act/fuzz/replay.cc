@@ -1,0 +1,1 @@
+../../fs/fuzz/replay.cc

@@ -1,0 +1,66 @@
+// FileState: fills it with stat calls, and compares identities.
+
+#include "os/file_state.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "fathom/base/retry.h"
+
+namespace fathom::act {
+
+namespace {
+
+constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
+
+std::int64_t nanoseconds(const struct timespec& time) {
+  return static_cast<std::int64_t>(time.tv_sec) * kNanosecondsPerSecond + time.tv_nsec;
+}
+
+FileState converted(const struct stat& from) {
+  FileState to;
+#ifdef __APPLE__
+  to.identity.mtime_ns = nanoseconds(from.st_mtimespec);
+  to.identity.ctime_ns = nanoseconds(from.st_ctimespec);
+#else
+  to.identity.mtime_ns = nanoseconds(from.st_mtim);
+  to.identity.ctime_ns = nanoseconds(from.st_ctim);
+#endif
+  to.identity.device = static_cast<std::uint64_t>(from.st_dev);
+  to.identity.inode = from.st_ino;
+  to.identity.size = static_cast<std::uint64_t>(from.st_size);
+  to.links = from.st_nlink;
+  to.blocks = static_cast<std::uint64_t>(from.st_blocks);
+  to.uid = from.st_uid;
+  to.gid = from.st_gid;
+  to.mode = from.st_mode;
+  return to;
+}
+
+}  // namespace
+
+int state_of(int file, FileState& state) {
+  struct stat seen = {};
+  const int result = base::retry_errno([&] { return ::fstat(file, &seen); });
+  if (result == 0) state = converted(seen);
+  return result;
+}
+
+int state_at(const Location& location, FileState& state) {
+  struct stat seen = {};
+  const int result = base::retry_errno([&] {
+    return ::fstatat(location.folder.get(), location.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW);
+  });
+  if (result == 0) state = converted(seen);
+  return result;
+}
+
+bool same_file(const fs::FileIdentity& a, const fs::FileIdentity& b) {
+  return a.device == b.device && a.inode == b.inode;
+}
+
+bool same_but_for_ctime(const fs::FileIdentity& a, const fs::FileIdentity& b) {
+  return same_file(a, b) && a.size == b.size && a.mtime_ns == b.mtime_ns;
+}
+
+}  // namespace fathom::act

@@ -1,0 +1,34 @@
+// FileState: the metadata of a file that acts on duplicates check.
+
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+
+#include "fathom/fs/file_identity.h"
+#include "os/safe_open.h"
+
+namespace fathom::act {
+
+struct FileState {
+  fs::FileIdentity identity;
+  std::uint64_t links = 0;
+  std::uint64_t blocks = 0;  // of kBlockBytes each
+  uid_t uid = 0;
+  gid_t gid = 0;
+  mode_t mode = 0;
+};
+
+// Each returns 0 or -errno. A symbolic link is not followed.
+[[nodiscard]] int state_of(int file, FileState& state);
+[[nodiscard]] int state_at(const Location& location, FileState& state);
+
+// Whether both are the same inode.
+[[nodiscard]] bool same_file(const fs::FileIdentity& a, const fs::FileIdentity& b);
+
+// Whether both are the same inode and unchanged, apart from ctime, which also changes when names
+// are added or removed.
+[[nodiscard]] bool same_but_for_ctime(const fs::FileIdentity& a, const fs::FileIdentity& b);
+
+}  // namespace fathom::act

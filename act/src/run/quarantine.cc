@@ -1,0 +1,83 @@
+// Quarantine: creates and removes the directories in it.
+
+#include "run/quarantine.h"
+
+#include <cerrno>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "fathom/base/error.h"
+#include "os/file_state.h"
+
+namespace fathom::act {
+
+Quarantine::Quarantine(const std::string& path, bool may_make, const MutatingOps& ops)
+    : ops_(ops), path_(path) {
+  const bool is_absolute = path.starts_with('/') && is_plain_path(path.substr(1));
+  if (!is_absolute) {
+    throw base::Error("the quarantine '" + path + "' is not an absolute path without . and ..");
+  }
+  const std::size_t slash = path.rfind('/');
+  Location location;
+  location.name = path.substr(slash + 1);
+  int result = open_root(path.substr(0, slash + 1), location.folder);
+  if (result == 0) result = open_folder(location.folder.get(), location.name, folder_);
+  if (result == -ENOENT && location.folder && may_make) {
+    result = ops.make_folder(location);
+    if (result == 0) result = ops.sync(location.folder.get());
+    if (result == 0 || result == -EEXIST) {  // another run may have created it
+      result = open_folder(location.folder.get(), location.name, folder_);
+    }
+  }
+  // If it does not exist, it will be on the filesystem of its parent.
+  FileState state;
+  if (result == 0) result = state_of(folder_.get(), state);
+  if (result == -ENOENT && location.folder && !may_make)
+    result = state_of(location.folder.get(), state);
+  if (result < 0) throw base::SystemError("cannot open the quarantine " + path, -result);
+  device_ = state.identity.device;
+}
+
+std::string Quarantine::path_of(const std::string& root, const std::string& path) {
+  return root.size() > 1 ? root.substr(1) + '/' + path : path;
+}
+
+int Quarantine::find(const std::string& path, Location& location) const {
+  return folder_ ? find_location(folder_.get(), path, location) : -ENOENT;
+}
+
+int Quarantine::make(const std::string& path, Location& location, Unsynced& unsynced) const {
+  Location at;
+  if (const int result = open_folder(folder_.get(), "", at.folder); result < 0) return result;
+  std::string_view rest = path;
+  for (std::size_t slash = rest.find('/'); slash != std::string_view::npos;
+       slash = rest.find('/')) {
+    at.name = rest.substr(0, slash);
+    rest.remove_prefix(slash + 1);
+    base::Fd next;
+    int result = open_folder(at.folder.get(), at.name, next);
+    if (result == -ENOENT) {
+      result = ops_.make_folder(at);
+      if (result == 0) unsynced.add_folder(at.folder.get());
+      if (result == 0 || result == -EEXIST) result = open_folder(at.folder.get(), at.name, next);
+    }
+    if (result < 0) return result;
+    at.folder = std::move(next);
+  }
+  at.name = rest;
+  location = std::move(at);
+  return 0;
+}
+
+void Quarantine::remove_empty(const std::string& path) const {
+  std::string_view above = path;
+  for (std::size_t slash = above.rfind('/'); slash != std::string_view::npos;
+       slash = above.rfind('/')) {
+    above = above.substr(0, slash);
+    Location location;
+    if (find(std::string(above), location) < 0 || ops_.remove_folder(location) < 0) return;
+  }
+}
+
+}  // namespace fathom::act

@@ -1,0 +1,83 @@
+// Reader: opens a candidate for each piece, and checks its identity before and after reading.
+
+#include "dups/reader.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+
+namespace fathom::fs {
+
+namespace {
+
+std::int64_t second(std::int64_t nanoseconds) {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::nanoseconds(nanoseconds)).count();
+}
+
+}  // namespace
+
+bool Reader::read(FileNumber number, std::uint64_t size, std::uint64_t offset,
+                  std::span<std::byte> into) {
+  Candidate& candidate = candidates_.files()[number];
+  const std::string path = paths_.of(candidate.node);
+  File file;
+  if (const int result = file.open(path); result < 0) {
+    fail(number, path, "open", -result);
+    return false;
+  }
+  int error = 0;
+  const Outcome outcome = read_open(file, candidate, size, offset, into, error);
+  if (drop_cache_) file.drop_cached();
+  if (outcome == Outcome::failed) fail(number, path, "read", error);
+  if (outcome == Outcome::changed) findings_.add_changed(number);
+  return outcome == Outcome::ok;
+}
+
+// A saved scan may be old, so it is not an error if something else, or nothing, has the name now.
+void Reader::fail(FileNumber number, const std::string& path, const char* operation, int error) {
+  // The last three: a symbolic link, a socket, and anything else that is not a file.
+  const bool is_gone =
+      error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENXIO || error == EINVAL;
+  if (age_ == ScanAge::saved && is_gone) {
+    findings_.add_changed(number);
+  } else {
+    findings_.add_error(number, path, operation, error);
+  }
+}
+
+// Between the two checks, any change to the file changes its ctime, which no program can set, with
+// two exceptions: filesystem clocks have a limited resolution, and writes through a mapping are
+// recorded late. Therefore apply_plan() compares the files again.
+Reader::Outcome Reader::read_open(const File& file, Candidate& candidate, std::uint64_t size,
+                                  std::uint64_t offset, std::span<std::byte> into, int& error) {
+  FileIdentity before;
+  FileIdentity after;
+  if ((error = -file.identify(before)) > 0) return Outcome::failed;
+  if (before.size != size || !is_as_known(before, candidate)) return Outcome::changed;
+  const std::ptrdiff_t got = file.read(offset, into);
+  if ((error = static_cast<int>(-std::min<std::ptrdiff_t>(got, 0))) > 0) return Outcome::failed;
+  bytes_.fetch_add(static_cast<std::uint64_t>(got), base::memory_order_relaxed);
+  if (static_cast<std::size_t>(got) != into.size() || !ends_at(file, size)) return Outcome::changed;
+  if ((error = -file.identify(after)) > 0) return Outcome::failed;
+  if (after != before) return Outcome::changed;
+  if (!candidate.read) {
+    candidate.read = true;
+    candidate.mtime_ns = after.mtime_ns;
+    candidate.ctime_ns = after.ctime_ns;
+  }
+  return Outcome::ok;
+}
+
+// Files of /proc and of some FUSE filesystems report the size 0 but are not empty.
+bool Reader::ends_at(const File& file, std::uint64_t size) {
+  std::byte more{};
+  return size > 0 || file.read(0, {&more, 1}) == 0;
+}
+
+bool Reader::is_as_known(const FileIdentity& now, const Candidate& candidate) const {
+  if (now.device != candidates_.device(candidate) || now.inode != candidate.inode) return false;
+  if (!candidate.read) return second(now.mtime_ns) == second(candidate.mtime_ns);
+  return now.mtime_ns == candidate.mtime_ns && now.ctime_ns == candidate.ctime_ns;
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,55 @@
+// Reader: reads pieces of candidates, and ensures that all pieces of a file are of the same state.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "dups/candidates.h"
+#include "dups/findings.h"
+#include "dups/paths.h"
+#include "fathom/base/atomic.h"
+#include "os/input_file.h"
+
+namespace fathom::fs {
+
+// Any thread may call it, except that the first piece of a file must be read by a single thread.
+class Reader {
+ public:
+  using FileNumber = Findings::FileNumber;
+
+  Reader(const Paths& paths, Candidates& candidates, Findings& findings,
+         const DuplicateOptions& options)
+      : paths_(paths),
+        candidates_(candidates),
+        findings_(findings),
+        drop_cache_(options.drop_cache),
+        age_(options.age) {}
+
+  // Whether `into` was filled from the offset on, with bytes of the scanned file of that size, in
+  // the same state as when its first piece was read. If not, the reason was added to the findings.
+  bool read(FileNumber number, std::uint64_t size, std::uint64_t offset, std::span<std::byte> into);
+
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(base::memory_order_relaxed); }
+
+ private:
+  enum class Outcome { ok, failed, changed };
+
+  Outcome read_open(const File& file, Candidate& candidate, std::uint64_t size,
+                    std::uint64_t offset, std::span<std::byte> into, int& error);
+  static bool ends_at(const File& file, std::uint64_t size);
+  // Reports why a file could not be opened or read.
+  void fail(FileNumber number, const std::string& path, const char* operation, int error);
+  bool is_as_known(const FileIdentity& now, const Candidate& candidate) const;
+
+  const Paths& paths_;
+  Candidates& candidates_;
+  Findings& findings_;
+  const bool drop_cache_;
+  const ScanAge age_;
+  base::atomic<std::uint64_t> bytes_{0};
+};
+
+}  // namespace fathom::fs
