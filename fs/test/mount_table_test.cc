@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "os/mounts.h"
+#include "fathom/fs/mounts.h"
 
 namespace fathom::fs {
 namespace {

@@ -14,8 +14,8 @@
 #include "fathom/base/path.h"
 #include "fathom/base/retry.h"
 #include "fathom/base/saturating.h"
+#include "fathom/fs/mounts.h"
 #include "os/deleted_files.h"
-#include "os/mounts.h"
 #include "os/os.h"
 
 namespace fathom::fs {

@@ -1,6 +1,6 @@
 // Mounts: parses /proc/self/mountinfo.
 
-#include "os/mounts.h"
+#include "fathom/fs/mounts.h"
 
 #include <fcntl.h>
 #include <sys/types.h>

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "os/mounts.h"
+#include "fathom/fs/mounts.h"
 
 namespace fathom::fs {
 

@@ -1,0 +1,49 @@
+// NeverTouch: what no act may remove or move, whichever rule or person chose it, and whatever
+// rights the user has. No option turns this off.
+//
+// Looks at the path, at the directories above it, and at the entry itself, on the filesystem at
+// that moment and without following links. It knows places and marks, not contents: before an act on
+// a directory, also ask never_inside() about each name below it.
+//
+//   const NeverTouch never(own_surroundings());
+//   if (const auto why = never.why("/home/ana")) skip("/home/ana " + *why);  // is your home ...
+//
+// One thread at a time.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fathom/act/surroundings.h"
+
+namespace fathom::act {
+
+class NeverTouch {
+ public:
+  explicit NeverTouch(Surroundings surroundings);
+  ~NeverTouch();
+  NeverTouch(NeverTouch&&) noexcept;
+  NeverTouch& operator=(NeverTouch&&) noexcept;
+
+  // Why the entry at an absolute path may not be touched, as the rest of a sentence that begins
+  // with its path: "is a mount point". Nothing if it may. An entry that cannot be examined may not
+  // be touched. With `root_device`, it must also be on that filesystem.
+  [[nodiscard]] std::optional<std::string> why(
+      const std::string& path, std::optional<std::uint64_t> root_device = std::nullopt) const;
+
+ private:
+  struct Above;
+
+  Surroundings around_;
+  std::unique_ptr<Above> above_;  // of the path in question
+};
+
+// Why a directory that contains an entry of this name, at any depth, may not be touched: "a git
+// work tree" for .git; nothing for most names.
+[[nodiscard]] std::optional<std::string_view> never_inside(std::string_view name);
+
+}  // namespace fathom::act

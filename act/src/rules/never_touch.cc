@@ -1,0 +1,418 @@
+// NeverTouch: the checks as one table, from those of the path alone to those that read the entry.
+
+#include "fathom/act/never_touch.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <span>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "os/entry_facts.h"
+#include "os/safe_open.h"
+#include "os/small_file.h"
+
+namespace fathom::act {
+
+// The directory of an entry, and what the directories above it are.
+struct NeverTouch::Above {
+  std::string path;        // of the directory
+  int error = 0;           // -errno of opening it; -ELOOP: the next
+  std::string link;        // the first directory of the path that is a symbolic link
+  std::string repository;  // a bare git repository in which the entry lies
+  std::string database;    // the directory of a database in which it lies
+  Location entry;          // the directory, opened; and the entry's name
+
+  void read(const std::string& folder);
+};
+
+namespace {
+
+using Answer = std::optional<std::string>;
+
+// ---- Names and places
+
+// Whether a path consists of these names, or contains them as neighbours.
+bool has_names(std::string_view path, std::string_view names) {
+  const std::string fenced = '/' + std::string(names) + '/';
+  return (std::string(path) + '/').find(fenced) != std::string::npos;
+}
+
+bool ends_with_names(std::string_view path, std::string_view names) {
+  return path.ends_with('/' + std::string(names));
+}
+
+struct GuardedNames {
+  std::string_view names;  // neighbours in a path
+  std::string_view is;
+};
+
+constexpr GuardedNames kGuardedNames[] = {
+    {".git", "a git directory"},
+    {".hg", "a Mercurial directory"},
+    {".svn", "a Subversion directory"},
+    {".jj", "a Jujutsu directory"},
+    {".ssh", "a directory of keys"},
+    {".gnupg", "a directory of keys"},
+    {".pki", "a directory of keys"},
+    {".password-store", "a store of passwords"},
+    {"keyrings", "a store of passwords"},
+    {"kwalletd", "a store of passwords"},
+    {"Maildir", "a mailbox"},
+    {".maildir", "a mailbox"},
+    {".thunderbird", "a mailbox"},
+    {".local/share/evolution", "a mailbox"},
+    {"var/mail", "a mailbox"},
+    {"var/spool/mail", "a mailbox"},
+    {".local/share/containers", "a store of containers"},
+    {".local/share/docker", "a store of containers"},
+    {".local/share/libvirt", "a store of virtual machines"},
+    {"VirtualBox VMs", "a store of virtual machines"},
+    {"lost+found", "what fsck has rescued"},
+};
+
+constexpr GuardedNames kBrowserProfiles[] = {
+    {".mozilla", "a directory of browser profiles"},
+    {".librewolf", "a directory of browser profiles"},
+    {".config/google-chrome", "a directory of browser profiles"},
+    {".config/chromium", "a directory of browser profiles"},
+    {".config/BraveSoftware", "a directory of browser profiles"},
+    {".config/microsoft-edge", "a directory of browser profiles"},
+    {".config/vivaldi", "a directory of browser profiles"},
+    {".config/opera", "a directory of browser profiles"},
+};
+
+// The only directories of a profile that a rule may choose.
+constexpr std::string_view kBrowserCaches[] = {"Cache", "Code Cache", "GPUCache", "cache2"};
+
+constexpr std::string_view kSystem[] = {"/boot", "/etc",   "/usr",   "/var/lib", "/bin", "/sbin",
+                                        "/lib",  "/lib32", "/lib64", "/proc",    "/sys"};
+
+constexpr std::string_view kKernelFilesystems[] = {
+    "proc",       "sysfs",   "devtmpfs",    "devpts",    "cgroup",  "cgroup2",
+    "securityfs", "debugfs", "tracefs",     "configfs",  "pstore",  "bpf",
+    "efivarfs",   "mqueue",  "hugetlbfs",   "autofs",    "fusectl", "nsfs",
+    "ramfs",      "nfsd",    "binfmt_misc", "rpc_pipefs"};
+
+constexpr std::string_view kQuotaFiles[] = {"aquota.user", "aquota.group", "quota.user",
+                                            "quota.group"};
+
+constexpr std::string_view kDisks[] = {".qcow2", ".vmdk", ".vdi", ".vhdx", ".vhd", ".qed"};
+
+constexpr std::string_view kPasswordFiles[] = {".kdbx", ".kdb"};
+
+// Names in the directory of a database.
+struct DatabaseMark {
+  const char* name;
+  std::string_view is;
+};
+constexpr DatabaseMark kDatabaseMarks[] = {
+    {"PG_VERSION", "a PostgreSQL database"},
+    {"ibdata1", "an InnoDB database"},
+    {"#innodb_redo", "an InnoDB database"},
+    {"WiredTiger.wt", "a MongoDB database"},
+};
+
+struct WorkTreeMark {
+  const char* name;
+  std::string_view is;
+};
+constexpr WorkTreeMark kWorkTrees[] = {
+    {".git", "a git work tree"},
+    {".hg", "a Mercurial work tree"},
+    {".svn", "a Subversion work tree"},
+    {".jj", "a Jujutsu work tree"},
+};
+
+constexpr std::string_view kSqliteParts[] = {"-wal", "-shm", "-journal"};
+
+bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool ends_with_one_of(std::string_view name, std::span<const std::string_view> endings) {
+  return std::any_of(endings.begin(), endings.end(),
+                     [name](std::string_view ending) { return name.ends_with(ending); });
+}
+
+// "is X" or "is inside X"; nothing if it is neither.
+Answer in_guarded(std::string_view path, std::span<const GuardedNames> table) {
+  for (const GuardedNames& row : table) {
+    if (!has_names(path, row.names)) continue;
+    return (ends_with_names(path, row.names) ? "is " : "is inside ") + std::string(row.is);
+  }
+  return std::nullopt;
+}
+
+// ---- What to ask
+
+struct Question {
+  const std::string& path;
+  std::string_view name;
+  const Surroundings& around;
+  const std::optional<std::uint64_t>& root_device;
+  const std::string& repository;
+  const std::string& database;
+  const Location& location;
+  const EntryFacts& facts;
+};
+
+Answer ask_plain(const Question& ask) {
+  if (!is_plain_root(ask.path)) return "is not an absolute path without . and ..";
+  return std::nullopt;
+}
+
+Answer ask_top(const Question& ask) {
+  if (ask.path == "/") return "is the root directory";
+  if (ask.path.find('/', 1) == std::string::npos) return "is directly in the root directory";
+  return std::nullopt;
+}
+
+Answer ask_system(const Question& ask) {
+  for (const std::string_view place : kSystem) {
+    if (ask.path == place || is_below(ask.path, place)) {
+      return "belongs to the system, as all of " + std::string(place) + " does";
+    }
+    if (is_below(place, ask.path)) return "contains " + std::string(place);
+  }
+  return std::nullopt;
+}
+
+Answer ask_places(const Question& ask) {
+  for (const GuardedPlace& place : ask.around.places) {
+    if (ask.path == place.path) return "is " + place.is;
+    if (is_below(place.path, ask.path)) return "contains " + place.is;
+  }
+  const bool in_homes = is_below(ask.path, "/home");
+  if (in_homes && ask.path.find('/', 6) == std::string::npos) return "is a home directory";
+  return std::nullopt;
+}
+
+Answer ask_mounts(const Question& ask) {
+  for (const fs::Mount& mount : ask.around.mounts) {
+    if (mount.point == ask.path) return "is a mount point";
+    if (is_below(mount.point, ask.path)) return "contains the mount point " + mount.point;
+  }
+  const fs::Mount* const mount = mount_of(ask.around.mounts, ask.path);
+  if (mount != nullptr && is_one_of(mount->type, kKernelFilesystems)) {
+    return "is on a filesystem of the kernel (" + mount->type + ')';
+  }
+  return std::nullopt;
+}
+
+Answer ask_device(const Question& ask) {
+  if (!ask.root_device || *ask.root_device == ask.facts.device) return std::nullopt;
+  return "is on another filesystem than the directory that was named";
+}
+
+Answer ask_names(const Question& ask) {
+  return in_guarded(ask.path, kGuardedNames);
+}
+
+Answer ask_browsers(const Question& ask) {
+  for (const GuardedNames& row : kBrowserProfiles) {
+    const std::string fenced = '/' + std::string(row.names) + '/';
+    const std::string path = ask.path + '/';
+    const std::size_t at = path.find(fenced);
+    if (at == std::string::npos) continue;
+    const std::string below = path.substr(at + fenced.size() - 1);
+    const bool is_cache =
+        std::any_of(std::begin(kBrowserCaches), std::end(kBrowserCaches),
+                    [&below](std::string_view name) { return has_names(below, name); });
+    if (!is_cache) return in_guarded(ask.path, {&row, 1});
+  }
+  return std::nullopt;
+}
+
+Answer ask_own(const Question& ask) {
+  if (ask.path.find("/.fathom-") != std::string::npos) return "belongs to Fathom";
+  for (const char* variable : {"XDG_DATA_HOME", "XDG_STATE_HOME"}) {
+    const auto place = ask.around.variables.find(variable);
+    if (place == ask.around.variables.end()) continue;
+    const std::string own = place->second + "/fathom";
+    if (ask.path == own || is_below(ask.path, own)) return "belongs to Fathom";
+  }
+  return std::nullopt;
+}
+
+// Plans and journals, whatever their names are.
+Answer ask_own_files(const Question& ask) {
+  constexpr std::string_view kSchema = "{\"schema\":\"fathom.";
+  constexpr std::string_view kNotPlans[] = {".o", ".c", ".h", ".js", ".py", ".pyc", ".so"};
+  if (ask.facts.kind != fs::Kind::file || ask.facts.size < kSchema.size()) return std::nullopt;
+  if (ends_with_one_of(ask.name, kNotPlans)) return std::nullopt;
+  const auto beginning = read_small_file(ask.location, kSchema.size());
+  if (beginning && *beginning == kSchema) return "is a plan, a journal or a result of Fathom";
+  return std::nullopt;
+}
+
+Answer ask_attributes(const Question& ask) {
+  if (ask.facts.immutable) return "is immutable (chattr +i)";
+  if (ask.facts.append_only) return "is append-only (chattr +a)";
+  return std::nullopt;
+}
+
+Answer ask_special_files(const Question& ask) {
+  const auto& swaps = ask.around.swap_files;
+  if (std::find(swaps.begin(), swaps.end(), ask.path) != swaps.end())
+    return "is a swap file in use";
+  if (is_one_of(ask.name, kQuotaFiles)) return "is a quota file";
+  if (ends_with_one_of(ask.name, kDisks)) return "is the disk of a virtual machine";
+  if (ends_with_one_of(ask.name, kPasswordFiles)) return "is a store of passwords";
+  return std::nullopt;
+}
+
+// A database is its file and those beside it; while one of these exists, it is in use or has to be
+// recovered.
+Answer ask_sqlite(const Question& ask) {
+  const int folder = ask.location.folder.get();
+  for (const std::string_view part : kSqliteParts) {
+    if (ask.name.size() > part.size() && ask.name.ends_with(part)) {
+      const std::string base(ask.name.substr(0, ask.name.size() - part.size()));
+      if (has_name(folder, base.c_str())) return "is part of the SQLite database " + base;
+    }
+    const std::string beside = std::string(ask.name) + std::string(part);
+    if (ask.facts.kind == fs::Kind::file && has_name(folder, beside.c_str())) {
+      return "is a SQLite database in use: " + beside + " exists";
+    }
+  }
+  return std::nullopt;
+}
+
+// Whether the directory at a path below an open one has a name.
+bool has(int root, const std::string& path, const char* name) {
+  return has_name(root, (path + '/' + name).c_str());
+}
+
+std::optional<std::string_view> database_in(int root, const std::string& path) {
+  for (const DatabaseMark& mark : kDatabaseMarks) {
+    if (has(root, path, mark.name)) return mark.is;
+  }
+  return std::nullopt;
+}
+
+bool is_repository(int root, const std::string& path) {
+  return has(root, path, "HEAD") && has(root, path, "objects") && has(root, path, "refs");
+}
+
+Answer ask_above(const Question& ask) {
+  if (!ask.database.empty()) return "is inside " + ask.database;
+  if (!ask.repository.empty()) return "is inside the git repository " + ask.repository;
+  return std::nullopt;
+}
+
+Answer ask_inside(const Question& ask) {
+  if (ask.facts.kind != fs::Kind::directory) return std::nullopt;
+  const int folder = ask.location.folder.get();
+  const std::string name(ask.name);
+  for (const auto& [mark, is] : kWorkTrees) {
+    if (has(folder, name, mark)) return "is " + std::string(is);
+  }
+  if (is_repository(folder, name)) return "is a git repository";
+  if (const auto database = database_in(folder, name)) return "is " + std::string(*database);
+  return std::nullopt;
+}
+
+// Before anything is opened: these know the path alone.
+constexpr Answer (*kPathChecks[])(const Question&) = {
+    ask_plain, ask_top, ask_system, ask_places, ask_mounts, ask_names, ask_browsers, ask_own,
+};
+
+constexpr Answer (*kEntryChecks[])(const Question&) = {
+    ask_device, ask_above, ask_attributes, ask_special_files, ask_sqlite, ask_inside, ask_own_files,
+};
+
+Answer first_answer(std::span<Answer (*const)(const Question&)> checks, const Question& ask) {
+  for (const auto check : checks) {
+    if (Answer answer = check(ask)) return answer;
+  }
+  return std::nullopt;
+}
+
+std::string error_text(int error) {
+  return std::generic_category().message(-error);
+}
+
+}  // namespace
+
+NeverTouch::NeverTouch(Surroundings surroundings)
+    : around_(std::move(surroundings)), above_(std::make_unique<Above>()) {}
+NeverTouch::~NeverTouch() = default;
+NeverTouch::NeverTouch(NeverTouch&&) noexcept = default;
+NeverTouch& NeverTouch::operator=(NeverTouch&&) noexcept = default;
+
+namespace {
+
+// The directories above an entry, the highest first: "home", "home/ana".
+template <class Function>
+void for_each_folder_above(const std::string& path, Function&& function) {
+  for (std::size_t end = path.find('/', 1); end != std::string::npos;
+       end = path.find('/', end + 1)) {
+    if (function(path.substr(1, end - 1))) return;
+  }
+}
+
+bool is_link(int root, const std::string& path) {
+  Location location;
+  EntryFacts facts;
+  return find_location(root, path, location) == 0 && facts_at(location, facts) == 0 &&
+         facts.kind == fs::Kind::symlink;
+}
+
+}  // namespace
+
+void NeverTouch::Above::read(const std::string& folder) {
+  path = folder;
+  link.clear();
+  repository.clear();
+  database.clear();
+  base::Fd root;
+  error = open_root("/", root);
+  if (error < 0) return;
+  error = open_folder(root.get(), folder.empty() ? "" : std::string_view(folder).substr(1),
+                      entry.folder);
+  for_each_folder_above(folder + '/', [&](const std::string& above) {
+    if (error < 0) {
+      if (is_link(root.get(), above)) link = '/' + above;
+      return !link.empty();
+    }
+    if (is_repository(root.get(), above)) repository = '/' + above;
+    if (const auto mark = database_in(root.get(), above)) database = *mark;
+    return !repository.empty() || !database.empty();
+  });
+}
+
+std::optional<std::string> NeverTouch::why(const std::string& path,
+                                           std::optional<std::uint64_t> root_device) const {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  Above& above = *above_;
+  EntryFacts facts;
+  const Question ask = {path,           name,        around_, root_device, above.repository,
+                        above.database, above.entry, facts};
+  if (Answer answer = first_answer(kPathChecks, ask)) return answer;
+  const std::string folder = path.substr(0, path.rfind('/'));
+  above.read(folder);
+  if (!above.link.empty()) return "is behind the symbolic link " + above.link;
+  if (above.error < 0) return "cannot be reached (" + error_text(above.error) + ')';
+  above.entry.name = name;
+  if (const int error = facts_at(above.entry, facts); error < 0) {
+    return "cannot be examined (" + error_text(error) + ')';
+  }
+  return first_answer(kEntryChecks, ask);
+}
+
+std::optional<std::string_view> never_inside(std::string_view name) {
+  for (const GuardedNames& row : kGuardedNames) {
+    if (row.names == name) return row.is;
+  }
+  for (const DatabaseMark& mark : kDatabaseMarks) {
+    if (mark.name == name) return mark.is;
+  }
+  if (ends_with_one_of(name, kDisks)) return "the disk of a virtual machine";
+  if (ends_with_one_of(name, kPasswordFiles)) return "a store of passwords";
+  if (name.starts_with(".fathom-")) return "what belongs to Fathom";
+  return std::nullopt;
+}
+
+}  // namespace fathom::act
