@@ -1,6 +1,7 @@
 // Tests of text tables: alignment, fitting, and the text of cells.
 
 #include "view/text_table.h"
+#include "fathom/base/moment.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,6 @@
 #include <vector>
 
 #include "columns.h"
-#include "flags/moment.h"
 #include "view/cell_text.h"
 #include "view/text_columns.h"
 #include "written.h"
@@ -213,9 +213,9 @@ TEST(CellText, IsReadable) {
 TEST(ParseAge, RefusesInvalidAges) {
   for (const char* wrong : {"", "h", "1", "0s", "-1s", "+1s", "1.5h", "1 h", "1H", "1h ", "1hh",
                             "99999999999999999999s", "366001d", "99999w"}) {
-    EXPECT_FALSE(parse_age(wrong)) << wrong;
+    EXPECT_FALSE(base::parse_age(wrong)) << wrong;
   }
-  EXPECT_EQ(parse_age("366000d"), std::chrono::hours(24 * 366'000));
+  EXPECT_EQ(base::parse_age("366000d"), std::chrono::hours(24 * 366'000));
 }
 
 }  // namespace

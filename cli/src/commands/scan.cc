@@ -10,6 +10,7 @@
 #include <functional>
 #include <utility>
 
+#include "fathom/base/moment.h"
 #include "fathom/diag/memory.h"
 #include "fathom/diag/span.h"
 #include "fathom/fs/csv.h"
@@ -67,7 +68,7 @@ TakenScan take(const ScanRequest& request, const fs::SelectionAt& selection, Int
 
 // How long ago the moment was: negative if it is yet to come, and the longest age if it cannot be
 // represented.
-std::chrono::seconds age_of(const Moment& moment, std::int64_t now) {
+std::chrono::seconds age_of(const base::Moment& moment, std::int64_t now) {
   std::int64_t seconds = 0;
   const std::int64_t at = moment.before(now);
   if (!__builtin_sub_overflow(now, at, &seconds)) return std::chrono::seconds(seconds);

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "fathom/base/bytes.h"
+#include "fathom/base/moment.h"
 #include "fathom/fs/csv.h"
 #include "fathom/fs/selection.h"
-#include "flags/moment.h"
 #include "term/terminal.h"
 
 namespace fathom::cli {
@@ -26,8 +26,8 @@ struct SelectRequest {
   std::vector<RuleSource> rules;  // in the order given
   std::vector<std::string> only;  // rules of what to count, in the order given
   fs::Selection selection;        // without the rules, the moments and the measure
-  std::optional<Moment> newer;
-  std::optional<Moment> older;
+  std::optional<base::Moment> newer;
+  std::optional<base::Moment> older;
 };
 
 enum class Help { none, brief, full };

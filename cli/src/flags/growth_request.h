@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "fathom/base/moment.h"
 #include "fathom/fs/measure.h"
 #include "flags/common_request.h"
-#include "flags/moment.h"
 
 namespace fathom::cli {
 
@@ -16,7 +16,7 @@ enum class GrowthFormat : std::uint8_t { text, json, csv };
 
 struct GrowthRequest : CommonRequest {
   std::optional<std::string> path;
-  std::optional<Moment> since;  // none: all snapshots
+  std::optional<base::Moment> since;  // none: all snapshots
   unsigned depth = 1;
   GrowthFormat format = GrowthFormat::text;
   fs::Measure measure = fs::Measure::disk;

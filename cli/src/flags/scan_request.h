@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "fathom/base/moment.h"
 #include "fathom/fs/measure.h"
 #include "fathom/fs/report.h"
 #include "fathom/fs/scan.h"
 #include "flags/common_request.h"
-#include "flags/moment.h"
 #include "flags/order.h"
 
 namespace fathom::cli {
@@ -27,7 +27,7 @@ enum class Format { text, json, csv, ncdu, parquet };
 // A report, and the moment that stands for ReportRequest::within until the time of the scan is
 // known.
 struct AskedReport : fs::ReportRequest {
-  std::optional<Moment> since;
+  std::optional<base::Moment> since;
 };
 
 struct ScanRequest : CommonRequest {

@@ -9,7 +9,6 @@
 
 #include "flags/common_request.h"
 #include "flags/flag.h"
-#include "flags/moment.h"
 #include "flags/values.h"
 
 namespace fathom::cli {

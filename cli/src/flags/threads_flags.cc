@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fathom/base/moment.h"
 #include "flags/arguments.h"
 #include "flags/common_flags.h"
 #include "flags/help.h"
@@ -103,7 +104,7 @@ constexpr FlagOf<Request> kForFlag = {
      .group = FlagGroup::scan,
      .takes = "a number and a unit (s, m, h, d or w) such as 90s or 2w, up to 366000d"},
     [](Request& request, const Flag& flag, std::string_view argument) {
-      const auto time = parse_age(argument);
+      const auto time = base::parse_age(argument);
       if (!time) refuse(flag, argument);
       request.longest = *time;
     }};

@@ -87,8 +87,8 @@ std::uint64_t parse_size(const Flag& flag, std::string_view text) {
   refuse(flag, text);
 }
 
-Moment parse_moment(const Flag& flag, std::string_view text) {
-  if (const auto moment = parse_moment(text)) return *moment;
+base::Moment parse_moment(const Flag& flag, std::string_view text) {
+  if (const auto moment = base::parse_moment(text)) return *moment;
   refuse(flag, text);
 }
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "fathom/base/moment.h"
 #include "flags/flag.h"
-#include "flags/moment.h"
 
 namespace fathom::cli {
 
@@ -26,7 +26,7 @@ namespace fathom::cli {
 // A size in bytes, with or without a unit.
 [[nodiscard]] std::uint64_t parse_size(const Flag& flag, std::string_view text);
 
-[[nodiscard]] Moment parse_moment(const Flag& flag, std::string_view text);
+[[nodiscard]] base::Moment parse_moment(const Flag& flag, std::string_view text);
 
 // The name of a file, a stream or a directory.
 [[nodiscard]] std::string parse_file(const Flag& flag, std::string_view text);

@@ -16,6 +16,7 @@
 
 #include "fathom/base/clock.h"
 #include "fathom/base/fd.h"
+#include "fathom/base/moment.h"
 #include "fathom/base/retry.h"
 #include "run/named_file.h"
 #include "term/label.h"
@@ -85,8 +86,8 @@ std::string content_of(const std::string& file) {
 }
 
 // Whether a moment depends on the time of the scan.
-bool is_relative(const Moment& moment) {
-  return moment.form == Moment::Form::age || moment.form == Moment::Form::day;
+bool is_relative(const base::Moment& moment) {
+  return moment.form == base::Moment::Form::age || moment.form == base::Moment::Form::day;
 }
 
 // Throws UsageError if no time can match. A relative moment and one of another form cannot be

@@ -1,6 +1,6 @@
 // Moments and ages: parsing them, and resolving local times.
 
-#include "flags/moment.h"
+#include "fathom/base/moment.h"
 
 #include <charconv>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 #include "fathom/base/local_time.h"
 
-namespace fathom::cli {
+namespace fathom::base {
 
 namespace {
 
@@ -31,7 +31,7 @@ std::int64_t start_of_day(std::int64_t now, std::int64_t days) {
   const std::chrono::year_month_day date(std::chrono::year(here.tm_year + 1900),
                                          std::chrono::month(static_cast<unsigned>(here.tm_mon + 1)),
                                          std::chrono::day(static_cast<unsigned>(here.tm_mday)));
-  return base::from_local((std::chrono::sys_days(date).time_since_epoch().count() - days) * kDay);
+  return from_local((std::chrono::sys_days(date).time_since_epoch().count() - days) * kDay);
 }
 
 // "@1767225600", as in date and find.
@@ -54,7 +54,7 @@ std::int64_t Moment::before(std::int64_t now) const {
     case Form::day:
       return start_of_day(now, value);
     case Form::local:
-      return base::from_local(value);
+      return from_local(value);
     case Form::second:
       break;
   }
@@ -67,7 +67,7 @@ std::optional<Moment> parse_moment(std::string_view text) {
   if (text == "yesterday") return Moment{.form = Form::day, .value = 1};
   if (const auto age = parse_age(text)) return Moment{.form = Form::age, .value = age->count()};
   if (const auto at = parse_second(text)) return Moment{.form = Form::second, .value = *at};
-  if (const auto date = base::parse_local_date(text)) {
+  if (const auto date = parse_local_date(text)) {
     return Moment{.form = Form::local, .value = date->seconds};
   }
   return std::nullopt;
@@ -112,4 +112,4 @@ std::optional<std::chrono::seconds> parse_age(std::string_view text) {
   return std::chrono::seconds(number * unit);
 }
 
-}  // namespace fathom::cli
+}  // namespace fathom::base

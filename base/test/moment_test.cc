@@ -1,6 +1,6 @@
 // Tests of the parser of ages and dates.
 
-#include "flags/moment.h"
+#include "fathom/base/moment.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace fathom::cli {
+namespace fathom::base {
 namespace {
 
 // Sets the time zone of the process for the duration of a test.
@@ -135,4 +135,4 @@ TEST(Moment, HasNoOtherForm) {
 }
 
 }  // namespace
-}  // namespace fathom::cli
+}  // namespace fathom::base

@@ -14,7 +14,7 @@
 #include <optional>
 #include <string_view>
 
-namespace fathom::cli {
+namespace fathom::base {
 
 struct Moment {
   enum class Form : std::uint8_t {
@@ -42,4 +42,4 @@ struct Moment {
 // more than a thousand years.
 [[nodiscard]] std::optional<std::chrono::seconds> parse_age(std::string_view text);
 
-}  // namespace fathom::cli
+}  // namespace fathom::base
