@@ -1,5 +1,5 @@
-// Fuzzes read_plan(): for any text, it throws a base::Error, or its result has no flaw and can be
-// written and read again.
+// Fuzzes read_dup_plan(): for any text, it throws a base::Error, or its result has no flaw and can
+// be written and read again.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ std::string text_of(const DupPlan& plan) {
 void expect_survives(const DupPlan& plan) {
   expect(!flaw_of(plan), "a plan with a flaw was read");
   const std::string first = text_of(plan);
-  const DupPlan back = read_plan(fs::text_source(first));
+  const DupPlan back = read_dup_plan(fs::text_source(first));
   expect(back.groups == plan.groups, "a group changed when the plan was written and read again");
   expect(back.action == plan.action && back.roots == plan.roots, "the head changed");
   expect(back.looked_ns == plan.looked_ns, "the time changed");
@@ -45,7 +45,7 @@ void expect_survives(const DupPlan& plan) {
 void check(std::string_view text) {
   std::optional<DupPlan> plan;
   try {
-    plan = read_plan(fs::text_source(text));
+    plan = read_dup_plan(fs::text_source(text));
   } catch (const base::Error&) {  // expected for most texts
     return;
   }

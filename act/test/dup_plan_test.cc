@@ -228,7 +228,7 @@ TEST_F(Planned, NamesTooLongForALineAreSkipped) {
     text += block;
     return true;
   });
-  EXPECT_EQ(read_plan(fs::text_source(text)).groups, plan.groups);
+  EXPECT_EQ(read_dup_plan(fs::text_source(text)).groups, plan.groups);
 }
 
 TEST_F(Planned, EveryNameOfAFileIsActedOn) {
@@ -346,7 +346,7 @@ std::string joined(const Lines& lines) {
 }
 
 DupPlan read(const std::string& text) {
-  return read_plan(fs::text_source(text));
+  return read_dup_plan(fs::text_source(text));
 }
 
 std::string complaint_about(const std::string& text) {

@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <string>
 
-#include "dups/temp_name.h"
 #include "dups/verified_file.h"
 #include "fathom/act/dup_plan.h"
 #include "os/mutating_ops.h"
 #include "run/quarantine.h"
+#include "run/temp_name.h"
 #include "run/unsynced.h"
 #include "run/verdict.h"
 

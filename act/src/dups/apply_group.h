@@ -18,17 +18,12 @@
 #include "fathom/act/dup_apply.h"
 #include "fathom/base/fd.h"
 #include "os/mutating_ops.h"
+#include "os/open_root.h"
 #include "run/quarantine.h"
 #include "run/unsynced.h"
 #include "run/verdict.h"
 
 namespace fathom::act {
-
-// A root of the plan, or the error from opening it.
-struct OpenRoot {
-  base::Fd folder;
-  int code = 0;  // errno
-};
 
 // Whether the files of an act are compared again right before it, in places where the kernel does
 // not do so.

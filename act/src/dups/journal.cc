@@ -3,19 +3,18 @@
 #include "dups/journal.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdio>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "dups/temp_name.h"
 #include "dups/verified_file.h"
 #include "fathom/base/error.h"
 #include "fathom/base/path.h"
 #include "fathom/base/planted.h"
 #include "fathom/base/retry.h"
+#include "run/temp_name.h"
+#include "text/digest.h"
 
 namespace fathom::act {
 
@@ -61,19 +60,13 @@ JournalText text_of(const std::string& path, const fs::Source& source) {
 
 }  // namespace
 
-// FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv/. It detects that the wrong plan was
-// given. A collision is harmless: the digest is not a security boundary.
 std::string digest_of(const DupPlan& plan) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  write_plan(plan, [&hash](std::string_view block) {
-    for (const char byte : block) {
-      hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-    }
+  TextDigest digest;
+  write_plan(plan, [&](std::string_view block) {
+    digest.add(block);
     return true;
   });
-  std::array<char, 17> text{};
-  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
-  return text.data();
+  return digest.text();
 }
 
 Journal::Journal(const std::string& path, Access access, const JournalHead& head,

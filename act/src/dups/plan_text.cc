@@ -229,7 +229,7 @@ void write_plan(const DupPlan& plan, const fs::Sink& sink) {
   json.flush();
 }
 
-DupPlan read_plan(const fs::Source& source) {
+DupPlan read_dup_plan(const fs::Source& source) {
   return PlanReader().read(source);
 }
 

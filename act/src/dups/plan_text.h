@@ -6,7 +6,7 @@
 
 namespace fathom::act {
 
-// Whether read_plan() accepts the line that write_plan() writes for the file.
+// Whether read_dup_plan() accepts the line that write_plan() writes for the file.
 [[nodiscard]] bool fits_a_line(const PlanFile& file);
 
 }  // namespace fathom::act

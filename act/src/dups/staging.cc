@@ -7,16 +7,6 @@
 
 namespace fathom::act {
 
-Verdict put_back(const MutatingOps& ops, const Location& staged, const Location& location,
-                 Verdict verdict, std::string where) {
-  const int result = ops.move_back(staged, location);
-  if (result == 0) return verdict;
-  if (where.empty()) where = left_at(staged.name);
-  return failed(
-      verdict.why + ", and it cannot be moved back to '" + location.name + "' (" + where + ")",
-      -result);
-}
-
 // Each round gives the name to what is at `left`. If that displaces something unexpected, it is
 // newer than what has just got the name, so the next round gives the name to it.
 int exchange_back(const MutatingOps& ops, const Location& left, const Location& name,

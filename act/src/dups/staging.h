@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "dups/act_context.h"
+#include "run/put_back.h"
 
 namespace fathom::act {
 
@@ -21,11 +22,6 @@ namespace fathom::act {
 // Ends a removal or a replacement: removes the staged file if the kept file is in place, and moves
 // it back otherwise.
 [[nodiscard]] Verdict remove_staged(const ActContext& context, const Location& staged);
-
-// Moves a staged file back to its name. Returns the given verdict if that succeeded; if not, one
-// that also says where the file is, which is beside its name unless `where` says otherwise.
-[[nodiscard]] Verdict put_back(const MutatingOps& ops, const Location& staged,
-                               const Location& location, Verdict verdict, std::string where = {});
 
 // Undoes an exchange, after which `name` refers to `link`, a file of ours, and what had the name
 // before is at `left`. Another program may put a further file at `name` at any moment: the one that

@@ -17,6 +17,8 @@ std::int64_t nanoseconds(const struct timespec& time) {
   return static_cast<std::int64_t>(time.tv_sec) * kNanosecondsPerSecond + time.tv_nsec;
 }
 
+}  // namespace
+
 FileState converted(const struct stat& from) {
   FileState to;
 #ifdef __APPLE__
@@ -36,8 +38,6 @@ FileState converted(const struct stat& from) {
   to.mode = from.st_mode;
   return to;
 }
-
-}  // namespace
 
 int state_of(int file, FileState& state) {
   struct stat seen = {};

@@ -1,7 +1,8 @@
-// FileState: the metadata of a file that acts on duplicates check.
+// FileState: the metadata of a file that acts check.
 
 #pragma once
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -19,6 +20,8 @@ struct FileState {
   gid_t gid = 0;
   mode_t mode = 0;
 };
+
+[[nodiscard]] FileState converted(const struct stat& from);
 
 // Each returns 0 or -errno. A symbolic link is not followed.
 [[nodiscard]] int state_of(int file, FileState& state);

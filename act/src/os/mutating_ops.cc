@@ -33,9 +33,8 @@ int link_at(const Location& from, const Location& to) {
   });
 }
 
-int unlink_at(const Location& location, int flags) {
-  return base::retry_errno(
-      [&] { return ::unlinkat(location.folder.get(), location.name.c_str(), flags); });
+int unlink_at(int folder, const char* name, int flags) {
+  return base::retry_errno([&] { return ::unlinkat(folder, name, flags); });
 }
 
 int rename_at(const Location& from, const Location& to) {
@@ -148,12 +147,16 @@ int MutatingOps::move_back(const Location& own, const Location& to) const {
     return rename_at(own, to);  // replaces an empty one at most
   if (linked < 0) return linked;
   before("unlink own");
-  return unlink_at(own, 0);
+  return unlink_at(own.folder.get(), own.name.c_str(), 0);
 }
 
 int MutatingOps::unlink(const Location& location) const {
+  return unlink_below(location.folder.get(), location.name.c_str());
+}
+
+int MutatingOps::unlink_below(int folder, const char* name) const {
   before("unlink");
-  return unlink_at(location, 0);
+  return unlink_at(folder, name, 0);
 }
 
 int MutatingOps::make_folder(const Location& location) const {
@@ -162,9 +165,31 @@ int MutatingOps::make_folder(const Location& location) const {
       [&] { return ::mkdirat(location.folder.get(), location.name.c_str(), kOwnFolder); });
 }
 
+int MutatingOps::make_file(const Location& location, std::string_view text) const {
+  before("make file");
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  constexpr mode_t kOwnFile = 0600;
+  const int folder = location.folder.get();
+  const int opened =
+      base::retry_errno([&] { return ::openat(folder, location.name.c_str(), kFlags, kOwnFile); });
+  if (opened < 0) return opened;
+  const base::Fd file(opened);
+  const auto written = base::retry_errno(
+      [&] { return static_cast<int>(::write(file.get(), text.data(), text.size())); });
+  int result = written < 0 ? written : 0;
+  if (result == 0 && static_cast<std::size_t>(written) != text.size()) result = -ENOSPC;
+  if (result == 0) result = sync(file.get());
+  if (result < 0) static_cast<void>(unlink(location));
+  return result;
+}
+
 int MutatingOps::remove_folder(const Location& location) const {
+  return remove_folder_below(location.folder.get(), location.name.c_str());
+}
+
+int MutatingOps::remove_folder_below(int folder, const char* name) const {
   before("remove folder");
-  return unlink_at(location, AT_REMOVEDIR);
+  return unlink_at(folder, name, AT_REMOVEDIR);
 }
 
 int MutatingOps::sync(int file) const {

@@ -1,4 +1,5 @@
-// MutatingOps: every operation of dups/ that changes something below a root or in a quarantine.
+// MutatingOps: every operation that changes something below a root, in a quarantine or in the
+// trash.
 //
 // None overwrites anything. Each returns 0 or -errno, and passes its name to a listener before it
 // runs.
@@ -30,7 +31,12 @@ class MutatingOps {
 
   [[nodiscard]] int unlink(const Location& location) const;
   [[nodiscard]] int make_folder(const Location& location) const;
+  // Creates a file with this text, and syncs it. After an error, there is none.
+  [[nodiscard]] int make_file(const Location& location, std::string_view text) const;
   [[nodiscard]] int remove_folder(const Location& location) const;  // an empty one
+  // The same in an open directory, without a Location for each of many names.
+  [[nodiscard]] int unlink_below(int folder, const char* name) const;
+  [[nodiscard]] int remove_folder_below(int folder, const char* name) const;
 
   // Syncs everything written to a file or a directory to the disk.
   [[nodiscard]] int sync(int file) const;

@@ -5,7 +5,9 @@
 #ifdef __linux__
 #include <linux/fiemap.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <sys/ioctl.h>
+#include <sys/vfs.h>
 #endif
 
 #include <algorithm>
@@ -64,6 +66,20 @@ std::uint64_t shared_bytes(int) {
 std::uint64_t unshared_bytes(int file, const FileState& state) {
   const std::uint64_t all = state.blocks * fs::kBlockBytes;
   return all - std::min(all, shared_bytes(file));
+}
+
+bool may_share_extents([[maybe_unused]] int file) {
+#ifdef __linux__
+  constexpr std::uint32_t kBcachefs = 0xca451a4e;
+  constexpr std::uint32_t kOcfs2 = 0x7461636f;
+  struct statfs filesystem = {};
+  if (::fstatfs(file, &filesystem) != 0) return false;
+  const auto type = static_cast<std::uint32_t>(filesystem.f_type);
+  return type == BTRFS_SUPER_MAGIC || type == XFS_SUPER_MAGIC || type == kBcachefs ||
+         type == kOcfs2;
+#else
+  return false;
+#endif
 }
 
 }  // namespace fathom::act

@@ -9,6 +9,7 @@
 
 #include "fathom/base/error.h"
 #include "os/file_state.h"
+#include "run/make_location.h"
 
 namespace fathom::act {
 
@@ -48,26 +49,7 @@ int Quarantine::find(const std::string& path, Location& location) const {
 }
 
 int Quarantine::make(const std::string& path, Location& location, Unsynced& unsynced) const {
-  Location at;
-  if (const int result = open_folder(folder_.get(), "", at.folder); result < 0) return result;
-  std::string_view rest = path;
-  for (std::size_t slash = rest.find('/'); slash != std::string_view::npos;
-       slash = rest.find('/')) {
-    at.name = rest.substr(0, slash);
-    rest.remove_prefix(slash + 1);
-    base::Fd next;
-    int result = open_folder(at.folder.get(), at.name, next);
-    if (result == -ENOENT) {
-      result = ops_.make_folder(at);
-      if (result == 0) unsynced.add_folder(at.folder.get());
-      if (result == 0 || result == -EEXIST) result = open_folder(at.folder.get(), at.name, next);
-    }
-    if (result < 0) return result;
-    at.folder = std::move(next);
-  }
-  at.name = rest;
-  location = std::move(at);
-  return 0;
+  return make_location(folder_.get(), path, ops_, unsynced, location);
 }
 
 void Quarantine::remove_empty(const std::string& path) const {

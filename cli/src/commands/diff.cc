@@ -58,7 +58,7 @@ class SnapshotNames {
     if (is_folder(word)) return word;
     open();
     try {
-      const std::int64_t now = wall_nanoseconds();
+      const std::int64_t now = base::wall_now_ns();
       return store_->path_of(store::find_snapshot(contents_.snapshots, word, now, path).name);
     } catch (const base::Error& error) {
       throw UsageError(error.what());
@@ -93,7 +93,7 @@ class SnapshotNames {
     if (series.empty()) return folder_of(word, other.roots.empty() ? "" : other.roots[0]);
     const bool may_be_any = store::is_tag(word.starts_with('@') ? word.substr(1) : word);
     try {
-      return store_->path_of(store::find_snapshot(series, word, wall_nanoseconds()).name);
+      return store_->path_of(store::find_snapshot(series, word, base::wall_now_ns()).name);
     } catch (const base::Error& error) {
       if (!may_be_any) throw UsageError(error.what());
     }
@@ -185,7 +185,7 @@ std::optional<store::Snapshot> scan_again(const DiffRequest& request,
   if (request.nice && !be_nice()) print_message(kNotFullyNice);
   fs::ScanOptions options;
   options.read_times = true;
-  const std::int64_t started_ns = wall_nanoseconds();
+  const std::int64_t started_ns = base::wall_now_ns();
   const TakenScan taken = take_scan(again, std::move(options), selection, interrupt, asked);
   if (taken.scan.cancelled) return std::nullopt;
   for (const auto& message : error_messages(taken.scan, false, "fathom scan --errors")) {

@@ -57,7 +57,7 @@ std::unique_ptr<ApplyView> view_of(const DupsRequest& request, Output& output) {
 
 act::Applied apply(const DupsRequest& request, Interrupt& interrupt, ApplyView& view) {
   const PlanRequest& asked = request.plan;
-  const act::DupPlan plan = read_plan(*asked.apply);
+  const act::DupPlan plan = read_dup_plan(*asked.apply);
   act::ApplyOptions options;
   options.dry_run = !asked.execute;
   options.journal = asked.journal.value_or(*asked.apply + ".journal");

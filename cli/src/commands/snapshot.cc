@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fathom/base/bytes.h"
+#include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "fathom/rt/executor.h"
 #include "fathom/store/retention.h"
@@ -84,7 +85,7 @@ int say_what_would_happen(const SnapshotRequest& request) {
   store::StoredSnapshot next{.name = "", .meta = {}};
   next.meta.host = host_name();
   next.meta.selection = request.selection;
-  next.meta.ended_ns = wall_nanoseconds();
+  next.meta.ended_ns = base::wall_now_ns();
   std::string paths;
   for (const std::string& path : request.paths) {
     next.meta.roots.push_back(path_of_root(path));
@@ -181,7 +182,7 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   options.max_operations_per_second = request.max_operations;
   options.observer = diagnosis.observer();
   options.read_times = true;
-  const std::int64_t started_ns = wall_nanoseconds();
+  const std::int64_t started_ns = base::wall_now_ns();
   const TakenScan taken = before_kept(store.path(), [&] {
     return take_scan(request, std::move(options), selection, interrupt, asked);
   });

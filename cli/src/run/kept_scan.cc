@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "fathom/base/clock.h"
 #include "fathom/fs/filesystem_facts.h"
 #include "fathom/fs/filesystem_id.h"
 #include "fathom/fs/owner_names.h"
@@ -80,11 +81,6 @@ std::int64_t in_nanoseconds(std::int64_t seconds) {
 
 }  // namespace
 
-std::int64_t wall_nanoseconds() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
-
 store::SnapshotOptions snapshot_options(const SnapshotRequest& request, const TakenScan& taken,
                                         std::int64_t started_ns) {
   store::SnapshotOptions options;
@@ -100,7 +96,7 @@ store::SnapshotOptions snapshot_options(const SnapshotRequest& request, const Ta
   }
   meta.host = host_name();
   meta.started_ns = started_ns;
-  meta.ended_ns = wall_nanoseconds();
+  meta.ended_ns = base::wall_now_ns();
   for (const std::string& root : taken.scan.roots) meta.roots.push_back(path_of_root(root));
   options.filesystem_ids = fs::filesystem_ids(taken.scan.tree);
   add_filesystems(taken.scan.roots, options);

@@ -10,9 +10,6 @@
 
 namespace fathom::cli {
 
-// Nanoseconds since the epoch.
-[[nodiscard]] std::int64_t wall_nanoseconds();
-
 // `started_ns` is when the scan began; it ends now. A saved scan has only the time when it was
 // made.
 [[nodiscard]] store::SnapshotOptions snapshot_options(const SnapshotRequest& request,

@@ -208,12 +208,12 @@ void PlanFile::save(const act::DupPlan& plan, const PlanRequest& asked) {
   }
 }
 
-act::DupPlan read_plan(const std::string& path) {
+act::DupPlan read_dup_plan(const std::string& path) {
   // A run that is interrupted needs the plan again, so a pipe would not do.
   const base::Fd file = open_regular_file(path, O_RDONLY);
   if (!file) throw base::Error("cannot open " + escaped(path) + ": " + why_not_opened(errno));
   try {
-    return act::read_plan(fs::descriptor_source(file.get()));
+    return act::read_dup_plan(fs::descriptor_source(file.get()));
   } catch (const base::SystemError&) {
     throw;
   } catch (const base::Error& error) {

@@ -42,7 +42,7 @@ class PlanFile {
 };
 
 // Reads a plan. Throws base::Error if the file cannot be read or is not a plan.
-[[nodiscard]] act::DupPlan read_plan(const std::string& path);
+[[nodiscard]] act::DupPlan read_dup_plan(const std::string& path);
 
 // The absolute path of a quarantine that the user names, which need not exist. Throws
 // base::SystemError if the directory above it does not.

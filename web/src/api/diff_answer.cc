@@ -12,6 +12,7 @@
 
 #include "api/measured_bytes.h"
 #include "api/stored_answers.h"
+#include "fathom/base/clock.h"
 #include "fathom/rt/executor.h"
 #include "fathom/store/diff_report.h"
 #include "fathom/store/series.h"
@@ -86,7 +87,7 @@ struct Sides {
 };
 
 Sides sides_of(const std::vector<store::StoredSnapshot>& all, const DiffQuestion& asked) {
-  const std::int64_t now = nanoseconds_now();
+  const std::int64_t now = base::wall_now_ns();
   const store::StoredSnapshot* from = nullptr;
   if (asked.from) from = &store::find_snapshot(all, *asked.from, now, asked.path);
   if (from != nullptr && !asked.to) {

@@ -38,11 +38,6 @@ std::string written(const std::function<void(const fs::Sink& sink)>& write) {
   return text;
 }
 
-std::int64_t nanoseconds_now() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
-
 std::string path_parameter(Parameters& given) {
   std::string path = given.bytes("path");
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();

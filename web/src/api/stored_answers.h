@@ -31,9 +31,6 @@ namespace fathom::web {
 // The JSON that a function writes, without the newline at its end.
 [[nodiscard]] std::string written(const std::function<void(const fs::Sink& sink)>& write);
 
-// What find_snapshot() compares ages with: nanoseconds since the epoch.
-[[nodiscard]] std::int64_t nanoseconds_now();
-
 // Without slashes at its end, which are not a part of the name of a directory.
 [[nodiscard]] std::string path_parameter(Parameters& given);
 

@@ -7,6 +7,7 @@
 #include "api/children_question.h"
 #include "api/entry_json.h"
 #include "api/stored_answers.h"
+#include "fathom/base/clock.h"
 #include "fathom/fs/json_writer.h"
 #include "fathom/store/directory_listing.h"
 #include "fathom/store/snapshot_name.h"
@@ -84,7 +85,7 @@ Answer stored_children_answer(StoredSnapshots& stored, const std::string& name, 
   return stored_answer([&] {
     const StoredSnapshots::Contents contents = stored.contents();
     const store::StoredSnapshot& chosen =
-        store::find_snapshot(contents->snapshots, name, nanoseconds_now(), asked.path);
+        store::find_snapshot(contents->snapshots, name, base::wall_now_ns(), asked.path);
     const StoredSnapshots::Opened snapshot = stored.open(chosen.name);
     const store::ListingOptions options{
         .path = asked.path,

@@ -7,7 +7,7 @@
 //
 //   act::DupPlan plan = act::make_plan(found.tree, same, {.action = DupAction::hardlink});
 //   act::write_plan(plan, sink);
-//   act::DupPlan again = act::read_plan(source);
+//   act::DupPlan again = act::read_dup_plan(source);
 //
 // As text, a plan consists of lines of JSON (docs/JSON-dups.md): the first has the action and the
 // roots, each further line names a file, and the last one marks the end. To do less, delete lines.
@@ -135,6 +135,6 @@ void write_plan(const DupPlan& plan, const fs::Sink& sink);
 // later version or has a flaw; and whatever the source throws. Lines may be missing, within the
 // limits of flaw_of(), and so may everything that plans of earlier versions lack: the quarantine,
 // the sums and the skipped files.
-[[nodiscard]] DupPlan read_plan(const fs::Source& source);
+[[nodiscard]] DupPlan read_dup_plan(const fs::Source& source);
 
 }  // namespace fathom::act

@@ -41,6 +41,13 @@ inline std::int64_t wall_now() noexcept {
       .count();
 }
 
+// The same in nanoseconds.
+inline std::int64_t wall_now_ns() noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 // The CPU time that all threads of the process have used so far.
 inline std::chrono::nanoseconds processor_time() noexcept {
   struct timespec used = {};

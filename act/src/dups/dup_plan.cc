@@ -8,10 +8,10 @@
 
 #include "dups/plan_roots.h"
 #include "dups/plan_text.h"
-#include "dups/temp_name.h"
 #include "fathom/act/dup_plan.h"
 #include "fathom/fs/ignore.h"
 #include "os/safe_open.h"
+#include "run/temp_name.h"
 
 namespace fathom::act {
 

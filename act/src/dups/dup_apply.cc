@@ -16,14 +16,6 @@ namespace fathom::act {
 
 namespace {
 
-std::vector<OpenRoot> open_roots(const DupPlan& plan) {
-  std::vector<OpenRoot> roots(plan.roots.size());
-  for (std::size_t i = 0; i < roots.size(); ++i) {
-    roots[i].code = -open_root(plan.roots[i], roots[i].folder);
-  }
-  return roots;
-}
-
 void require_sound(const DupPlan& plan) {
   if (const auto flaw = flaw_of(plan)) throw base::Error("the plan is invalid: " + *flaw);
 }
@@ -56,7 +48,7 @@ Applied carry_out(const Run& run, Journal& journal, const MutatingOps& ops) {
   const auto& [plan, options, path, digest, recheck] = run;
   std::optional<Quarantine> quarantine;
   if (!path.empty()) quarantine.emplace(path, !options.dry_run, ops);
-  const std::vector<OpenRoot> roots = open_roots(plan);
+  const std::vector<OpenRoot> roots = open_roots(plan.roots);
 
   Applied applied;
   const ApplyRun::Report report = [&](const PlanFile& file, const PlanFile& kept,

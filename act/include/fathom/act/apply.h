@@ -1,0 +1,111 @@
+// apply_plan and undo_run: carry out a Plan, and move back what was moved.
+//
+// Guarantees, whatever other programs do on the filesystem at the same time:
+//   - Only what the plan names is removed or moved. An item is examined again at open descriptors;
+//     if anything in it has changed since the plan was made, it is refused. It is then given a name
+//     that no other program knows (or its place in the quarantine) and examined once more; if it is
+//     not the same any more, it is moved back.
+//   - While a directory is removed, each entry is compared with that examination right before. What
+//     is new or has changed meanwhile stays, and the rest of the directory gets its name back.
+//   - No symbolic link is followed, no other filesystem is entered, and nothing is overwritten.
+//   - After a crash or a power cut, a run that is started again with the same journal completes
+//   what
+//     was begun. Every act is in the journal, on the disk, before it begins.
+//   - A dry run makes the same checks in the same code and changes nothing.
+//
+// What remains is the moment between the last look at an entry and its removal, which the system
+// offers no way to join, and a program that writes to a file that it has opened before.
+//
+//   act::RunOptions options{.dry_run = false, .journal = "plan.journal"};
+//   options.on_item = [](const act::ItemResult& item) { ... };
+//   act::PlanApplied applied = act::apply_plan(plan, options);
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fathom/act/outcome.h"
+#include "fathom/act/plan.h"
+#include "fathom/rt/cancel.h"
+
+namespace fathom::act {
+
+struct ItemResult {
+  const PlanItem* item = nullptr;
+  std::string path;  // absolute
+  Outcome outcome = Outcome::done;
+  std::string why;          // unless done, would_be_done or done_before; without a full stop
+  int code = 0;             // errno, if the system reported one
+  std::uint64_t freed = 0;  // bytes on the disk of inodes that have lost their last name
+  std::uint64_t held = 0;   // the same, if the quarantine or trash were emptied
+  std::string moved_to;     // absolute; empty: it was not moved
+};
+
+struct RunOptions {
+  bool dry_run = true;
+
+  // As in ApplyOptions (dup_apply.h).
+  std::string journal;
+  bool journal_is_chosen = true;
+
+  // Where items with Action::quarantine go; absolute, created if necessary. Each keeps its whole
+  // path below it. Empty: a directory of the run's own in .fathom-quarantine-UID, which is at the
+  // top of the item's filesystem if the user may create it there, and otherwise in the user's state
+  // directory or beside the root.
+  std::string quarantine;
+
+  // Checked before each item; an item that has begun is finished.
+  rt::CancelToken cancel;
+
+  // Called in the order of the plan, with items whose acts are on the disk.
+  std::function<void(const ItemResult&)> on_item;
+
+  // For tests; as in ApplyOptions.
+  std::function<void(std::string_view step)> before_step;
+};
+
+// The free space of a filesystem that a run has changed, as df shows it, in bytes.
+struct FreeSpace {
+  std::string root;  // of the plan, which is on this filesystem
+  std::uint64_t before = 0;
+  std::uint64_t after = 0;
+};
+
+struct PlanApplied : Applied {
+  std::vector<FreeSpace> space;  // empty for a dry run
+};
+
+// Throws base::Error for a plan with a flaw or of another host, for a journal that belongs to
+// another plan, is in use or is not a journal, and if the quarantine cannot be used.
+[[nodiscard]] PlanApplied apply_plan(const Plan& plan, const RunOptions& options);
+
+// An item of a run that is being undone.
+struct UndoneItem {
+  std::string path;  // absolute: its original path
+  Outcome outcome = Outcome::done;
+  std::string why;
+  int code = 0;
+};
+
+struct RunUndoOptions {
+  bool dry_run = true;
+  std::string journal;  // of the run
+  rt::CancelToken cancel = {};
+  std::function<void(const UndoneItem&)> on_item = {};
+  std::function<void(std::string_view step)> before_step = {};
+};
+
+struct RunUndone : Applied {
+  std::uint64_t removed_for_good = 0;  // items that cannot be moved back
+};
+
+// Moves back everything that a run has moved, the last item first, and then removes the directories
+// of the quarantine that are empty. Overwrites nothing; missing directories above an item are made
+// again. Throws base::Error if the journal cannot be used.
+[[nodiscard]] RunUndone undo_run(const RunUndoOptions& options);
+
+}  // namespace fathom::act

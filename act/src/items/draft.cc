@@ -1,0 +1,230 @@
+// draft_plan: examines what was chosen, and adds up what acting on all of it frees.
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fathom/act/never_touch.h"
+#include "fathom/act/plan.h"
+#include "fathom/act/surroundings.h"
+#include "fathom/base/clock.h"
+#include "fathom/base/error.h"
+#include "fathom/base/saturating.h"
+#include "items/examine.h"
+#include "items/path_order.h"
+#include "os/open_files.h"
+#include "os/open_root.h"
+#include "os/safe_open.h"
+#include "os/unshared.h"
+
+namespace fathom::act {
+
+namespace {
+
+using InodeKey = std::pair<std::uint64_t, std::uint64_t>;
+
+// An inode with several names, in all items together.
+struct SharedInode {
+  SeenLinks::Inode names;
+  std::uint64_t shared = 0;        // bytes of extents that other files may have, too
+  std::vector<std::size_t> items;  // in ascending order, each once
+};
+
+class Drafter {
+ public:
+  explicit Drafter(const DraftOptions& options)
+      : options_(options), roots_(open_roots(options.roots)) {
+    draft_.plan.roots = options.roots;
+    draft_.plan.host = options.host;
+    draft_.plan.created_ns = base::wall_now_ns();
+    draft_.plan.totals.emplace();
+  }
+
+  Draft run(std::vector<Choice> choices) {
+    std::sort(choices.begin(), choices.end(),
+              [](const Choice& a, const Choice& b) { return less_by_names(a.path, b.path); });
+    open_files_ = find_open_files(options_.roots);
+    std::string last;
+    for (Choice& choice : choices) {
+      if (options_.cancel.cancelled()) break;
+      if (choice.path == last || (!last.empty() && is_below(choice.path, last))) continue;
+      last = choice.path;
+      add(std::move(choice));
+    }
+    add_shared_inodes();
+    return std::move(draft_);
+  }
+
+ private:
+  void add(Choice choice) {
+    PlanItem item;
+    item.root = root_of(choice.path);
+    const std::string& root = options_.roots[item.root];
+    item.path = choice.path.substr(root.size() > 1 ? root.size() + 1 : 1);
+    item.action = choice.action;
+    item.reason = std::move(choice.reason);
+    if (auto why = examine_choice(item)) {
+      draft_.refused.push_back({std::move(choice.path), std::move(*why)});
+    } else {
+      draft_.plan.items.push_back(std::move(item));
+    }
+  }
+
+  [[nodiscard]] std::uint32_t root_of(const std::string& path) const {
+    for (std::size_t i = 0; i < options_.roots.size(); ++i) {
+      if (is_below(path, options_.roots[i])) return static_cast<std::uint32_t>(i);
+    }
+    throw base::Error("'" + path + "' is not below a root of the plan");
+  }
+
+  // Fills in the item; or returns why it cannot be in a plan.
+  std::optional<std::string> examine_choice(PlanItem& item) {
+    const OpenRoot& root = roots_[item.root];
+    if (const auto why = never_.why(draft_.plan.path_of(item))) return "it " + *why;
+    if (root.code != 0) return "its root cannot be opened: " + message_of(root.code);
+    open_here_.clear();
+    shared_here_ = 0;
+    shared_by_inode_.clear();
+    SurveyOptions options;
+    options.cancel = options_.cancel;
+    options.on_file = [&](const TreeWalk::Place& place, const FileState& state,
+                          const TreeWalk& walk) {
+      note_file(place.folder, place.name, state,
+                [&] { return draft_.plan.path_of(item) + '/' + walk.path_of(place.name); });
+    };
+    Examined found;
+    if (auto verdict = examine(root.folder.get(), item.path, options, found)) return verdict->why;
+    if (!found.folder) {
+      note_file(found.location.folder.get(), found.location.name.c_str(), found.state,
+                [&] { return draft_.plan.path_of(item); });
+    }
+    if (!item.reason.evidence.empty()) {
+      std::string why;
+      const auto digest =
+          digest_of_evidence(root.folder.get(), item.path, item.reason.evidence, why);
+      if (!digest) return why;
+      item.evidence_digest = *digest;
+    }
+    fill(item, found);
+    return std::nullopt;
+  }
+
+  template <class PathOf>
+  void note_file(int folder, const char* name, const FileState& state, const PathOf& path_of) {
+    const InodeKey key{state.identity.device, state.identity.inode};
+    if (const auto user = open_files_.find(key); user != open_files_.end()) {
+      open_here_.push_back(
+          {path_of(), state.blocks * fs::kBlockBytes, user->second.process, user->second.program});
+    }
+    const std::uint64_t shared = shared_bytes_of(folder, name, state);
+    if (shared == 0) return;
+    if (state.links == 1) {
+      shared_here_ = base::saturating_add(shared_here_, shared);
+    } else {
+      shared_by_inode_[key] = shared;
+    }
+  }
+
+  std::uint64_t shared_bytes_of(int folder, const char* name, const FileState& state) {
+    if (!S_ISREG(state.mode) || state.blocks == 0 || !shares_extents(folder, state)) return 0;
+    const std::uint64_t all = state.blocks * fs::kBlockBytes;
+    Location location{{}, name};
+    base::Fd file;
+    if (duplicate(folder, location.folder) < 0 || open_regular(location, file) < 0) return all;
+    return all - unshared_bytes(file.get(), state);
+  }
+
+  bool shares_extents(int folder, const FileState& state) {
+    const auto [place, fresh] = shares_extents_.try_emplace(state.identity.device, false);
+    if (fresh) place->second = may_share_extents(folder);
+    return place->second;
+  }
+
+  void fill(PlanItem& item, const Examined& found) {
+    const std::size_t index = draft_.plan.items.size();
+    item.kind = kind_of(found.state);
+    item.identity = found.state.identity;
+    item.entries = found.survey.entries;
+    item.bytes = found.survey.bytes;
+    item.digest = found.survey.digest;
+    std::uint64_t of_single_names = item.bytes;
+    for (const auto& [key, inode] : found.survey.links.by_inode) {
+      of_single_names -= inode.bytes;
+      SharedInode& all = inodes_[key];
+      all.names = {all.names.seen + inode.seen, inode.links, inode.bytes};
+      all.items.push_back(index);
+      if (const auto shared = shared_by_inode_.find(key); shared != shared_by_inode_.end()) {
+        all.shared = shared->second;
+      }
+    }
+    draft_.plan.totals->entries += item.entries;
+    count(item.action == Action::remove, of_single_names, std::min(shared_here_, of_single_names));
+    draft_.open.insert(draft_.open.end(), open_here_.begin(), open_here_.end());
+    for (const OpenFile& file : open_here_) draft_.plan.totals->open += file.bytes;
+  }
+
+  void count(bool is_removed, std::uint64_t bytes, std::uint64_t shared) {
+    PlanTotals& totals = *draft_.plan.totals;
+    if (!is_removed) {
+      totals.held = base::saturating_add(totals.held, bytes - shared);
+      return;
+    }
+    totals.freed = base::saturating_add(totals.freed, bytes - shared);
+    totals.freed_at_most = base::saturating_add(totals.freed_at_most, bytes);
+  }
+
+  // An inode is freed if all its names are removed, and held if some of them are moved.
+  void add_shared_inodes() {
+    for (const auto& [key, inode] : inodes_) {
+      if (inode.names.seen > 1) {
+        for (const std::size_t item : inode.items) draft_.plan.items[item].shares_inodes = true;
+      }
+      if (inode.names.seen < inode.names.links) continue;
+      const bool is_removed = std::all_of(inode.items.begin(), inode.items.end(), [&](auto item) {
+        return draft_.plan.items[item].action == Action::remove;
+      });
+      count(is_removed, inode.names.bytes, std::min(inode.shared, inode.names.bytes));
+    }
+    make_digests_of_sharing_items();
+  }
+
+  // Without change times, which acts on the other items will change.
+  void make_digests_of_sharing_items() {
+    for (PlanItem& item : draft_.plan.items) {
+      if (!item.shares_inodes || item.kind != fs::Kind::directory) continue;
+      Examined found;
+      SurveyOptions options;
+      options.ctime = CtimeRule::ignored;
+      options.cancel = options_.cancel;
+      // If it cannot be examined any more, the digest does not match, and the act is refused.
+      if (!examine(roots_[item.root].folder.get(), item.path, options, found)) {
+        item.digest = found.survey.digest;
+      }
+    }
+  }
+
+  const DraftOptions& options_;
+  const std::vector<OpenRoot> roots_;
+  const NeverTouch never_{own_surroundings()};
+  Draft draft_;
+  OpenFiles open_files_;
+  std::map<InodeKey, SharedInode> inodes_;
+  std::map<std::uint64_t, bool> shares_extents_;  // by device
+
+  // Of the choice that is being examined.
+  std::vector<OpenFile> open_here_;
+  std::uint64_t shared_here_ = 0;
+  std::map<InodeKey, std::uint64_t> shared_by_inode_;
+};
+
+}  // namespace
+
+Draft draft_plan(std::vector<Choice> choices, const DraftOptions& options) {
+  return Drafter(options).run(std::move(choices));
+}
+
+}  // namespace fathom::act

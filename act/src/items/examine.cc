@@ -1,0 +1,113 @@
+// examine: the checks before an act, which are the same when a plan is made.
+
+#include "items/examine.h"
+
+#include <sys/stat.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <string_view>
+#include <vector>
+
+namespace fathom::act {
+
+namespace {
+
+std::optional<Verdict> cannot_open(int code) {
+  if (code == -ENOENT) return refused("it is gone", ENOENT);
+  if (code == -ELOOP || code == -ENOTDIR) {
+    return refused("its path leads through a symbolic link, or through a file", -code);
+  }
+  return failed("it cannot be opened", -code);
+}
+
+std::optional<Verdict> open_folder_at(const Location& location, Examined& found) {
+  const int result = open_subfolder(location.folder.get(), location.name.c_str(), found.folder);
+  if (result == -EXDEV) return refused("it is a mount point", EXDEV);
+  if (result < 0) return cannot_open(result);
+  FileState state;
+  if (const int code = state_of(found.folder.get(), state); code < 0) return cannot_open(code);
+  if (!same_file(state.identity, found.state.identity)) return refused("it is being changed");
+  return std::nullopt;
+}
+
+// The path below the root of a path relative to an item: "../x" is beside it.
+std::optional<std::string> resolved(std::string path, std::string_view relative) {
+  while (relative.starts_with("../")) {
+    relative.remove_prefix(3);
+    if (path.empty()) return std::nullopt;
+    const std::size_t slash = path.rfind('/');
+    path.resize(slash == std::string::npos ? 0 : slash);
+  }
+  if (!path.empty()) path += '/';
+  path += relative;
+  return is_plain_path(path) ? std::optional(path) : std::nullopt;
+}
+
+}  // namespace
+
+fs::Kind kind_of(const FileState& state) {
+  if (S_ISDIR(state.mode)) return fs::Kind::directory;
+  if (S_ISREG(state.mode)) return fs::Kind::file;
+  return S_ISLNK(state.mode) ? fs::Kind::symlink : fs::Kind::other;
+}
+
+std::optional<Verdict> examine(int root, const std::string& path, const SurveyOptions& options,
+                               Examined& found) {
+  int result = find_location(root, path, found.location);
+  if (result == 0) result = state_at(found.location, found.state);
+  if (result < 0) return cannot_open(result);
+  if (!S_ISDIR(found.state.mode)) {
+    found.survey = survey_file(found.state);
+    return std::nullopt;
+  }
+  if (auto verdict = open_folder_at(found.location, found)) return verdict;
+  found.survey = survey_folder(found.folder.get(), found.state, options);
+  if (!found.survey.obstacle.empty()) return refused(found.survey.obstacle);
+  return std::nullopt;
+}
+
+std::optional<Verdict> compare(const PlanItem& item, const Examined& found) {
+  if (!same_file(item.identity, found.state.identity) || item.kind != kind_of(found.state)) {
+    return refused("something else has its name now");
+  }
+  if (item.kind == fs::Kind::directory) {
+    return item.digest == found.survey.digest
+               ? std::nullopt
+               : std::optional(refused("it has changed since the plan was made"));
+  }
+  const bool is_same = item.shares_inodes ? same_but_for_ctime(item.identity, found.state.identity)
+                                          : item.identity == found.state.identity;
+  if (is_same) return std::nullopt;
+  return refused("it has changed since the plan was made");
+}
+
+std::optional<std::string> digest_of_evidence(int root, const std::string& path,
+                                              const std::vector<std::string>& evidence,
+                                              std::string& why) {
+  XXH64_hash_t hash = 0;
+  for (const std::string& relative : evidence) {
+    const auto place = resolved(path, relative);
+    Location location;
+    FileState state;
+    if (!place || find_location(root, *place, location) < 0 || state_at(location, state) < 0) {
+      why = "its evidence '" + relative + "' is missing";
+      return std::nullopt;
+    }
+    const bool is_folder = S_ISDIR(state.mode);  // whose times change with its entries
+    const std::array<std::uint64_t, 4> facts = {
+        state.identity.inode, state.mode, is_folder ? 0 : state.identity.size,
+        is_folder ? 0 : static_cast<std::uint64_t>(state.identity.mtime_ns)};
+    hash = XXH3_64bits_withSeed(relative.data(), relative.size(), hash);
+    hash = XXH3_64bits_withSeed(facts.data(), sizeof facts, hash);
+  }
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return text.data();
+}
+
+}  // namespace fathom::act

@@ -1,0 +1,370 @@
+// ItemRun: checks, moves aside, looks again, and only then removes.
+
+#include "items/item_run.h"
+
+#include <cerrno>
+#include <cstddef>
+#include <utility>
+
+#include "fathom/base/saturating.h"
+#include "items/removal.h"
+#include "os/places.h"
+#include "os/trash_info.h"
+#include "run/make_location.h"
+#include "run/put_back.h"
+#include "run/temp_name.h"
+
+namespace fathom::act {
+
+namespace {
+
+constexpr std::string_view kGone = "it is gone";
+
+std::string last_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+std::string parent_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+bool is_at(const Location& location, std::uint64_t device, std::uint64_t inode) {
+  FileState state;
+  return state_at(location, state) == 0 && state.identity.device == device &&
+         state.identity.inode == inode;
+}
+
+// What stays of a directory, for people.
+std::string text_of_left(const Removed& removed) {
+  std::string text = std::to_string(removed.left) +
+                     (removed.left == 1 ? " entry in it stays" : " entries in it stay");
+  if (removed.code != 0) {
+    text += ", because the system refused: " + message_of(-removed.code);
+  } else {
+    text += ", because of changes since the plan was made";
+  }
+  text += ": ";
+  for (std::size_t i = 0; i < removed.some.size(); ++i) {
+    text += (i > 0 ? ", '" : "'") + removed.some[i] + '\'';
+  }
+  return removed.left > removed.some.size() ? text + " and others" : text;
+}
+
+// The directory info/ of a trash whose directory files/ is the place of an item.
+std::string info_folder_of(const std::string& place) {
+  return parent_of(place) + "/info";
+}
+
+}  // namespace
+
+// ---- Checks
+
+SurveyOptions ItemRun::survey_options() const {
+  SurveyOptions options;
+  options.ctime = item_.shares_inodes ? CtimeRule::ignored : CtimeRule::of_single_names;
+  options.wants_marks = item_.action == Action::remove;
+  return options;
+}
+
+std::optional<Verdict> ItemRun::check() {
+  if (root().code != 0) return failed("its root cannot be opened", root().code);
+  if (const ItemEntry* begun = context_.journal.entry(number_)) {
+    if (begun->stage == ItemStage::done) return Verdict{Outcome::done_before, {}};
+    if (auto verdict = recover(*begun)) return verdict;
+  }
+  if (auto verdict = examine_again()) return verdict;
+  if (const auto why = context_.never.why(path())) return refused("it " + *why);
+  if (const int code = may_change_folder(found_.location, found_.state.uid); code < 0) {
+    return failed("its directory does not let you remove it", -code);
+  }
+  if (item_.action == Action::remove) return std::nullopt;
+  return choose_place();
+}
+
+std::optional<Verdict> ItemRun::examine_again() {
+  if (auto verdict = examine(root().folder.get(), item_.path, survey_options(), found_)) {
+    return verdict;
+  }
+  if (auto verdict = compare(item_, found_)) return verdict;
+  return check_evidence();
+}
+
+std::optional<Verdict> ItemRun::check_evidence() const {
+  if (item_.reason.evidence.empty()) return std::nullopt;
+  std::string why;
+  const auto digest =
+      digest_of_evidence(root().folder.get(), item_.path, item_.reason.evidence, why);
+  if (!digest) return refused(why);
+  if (*digest != item_.evidence_digest) return refused("its evidence has changed");
+  return std::nullopt;
+}
+
+// ---- Places
+
+std::optional<Verdict> ItemRun::choose_place() {
+  const std::string& root_path = context_.plan.roots[item_.root];
+  const std::string whole = path();
+  if (item_.action == Action::trash) {
+    const auto trash = trash_for(parent_of(whole));
+    if (!trash) return refused("its filesystem has no trash that you can use");
+    place_ = trash->path + "/files";
+    trash_top_ = trash->top;
+    if (auto verdict = check_place(place_)) return verdict;
+    choose_name_in_trash();
+    return std::nullopt;
+  }
+  place_ = context_.options.quarantine;
+  if (place_.empty()) {
+    const auto quarantine = default_quarantine(parent_of(whole), root_path);
+    if (!quarantine) {
+      return refused(
+          "there is no place for a quarantine on its filesystem: name one with "
+          "--quarantine DIR");
+    }
+    place_ = *quarantine + '/' + context_.journal.head().run;
+  }
+  to_ = whole.substr(1);
+  return check_place(place_);
+}
+
+std::optional<Verdict> ItemRun::check_place(const std::string& place) const {
+  const std::string whole = path();
+  if (place == whole || is_below(place, whole)) {
+    return refused("the directory to which it would be moved is in it: " + place);
+  }
+  std::string existing = place;
+  base::Fd folder;
+  while (open_root(existing, folder) == -ENOENT && existing.size() > 1) {
+    existing = parent_of(existing);
+  }
+  FileState state;
+  if (const int code = folder ? state_of(folder.get(), state) : -EACCES; code < 0) {
+    return failed(place + " cannot be used", -code);
+  }
+  if (state.identity.device != item_.identity.device) {
+    return refused(place + " is on another filesystem", EXDEV);
+  }
+  return std::nullopt;
+}
+
+// A name that neither files/ nor info/ has, and that no other item of this run will have.
+void ItemRun::choose_name_in_trash() {
+  const std::string name = last_name(item_.path);
+  base::Fd files;
+  base::Fd info;
+  static_cast<void>(open_root(place_, files));
+  static_cast<void>(open_root(info_folder_of(place_), info));
+  Location at{std::move(files), {}};
+  Location described{std::move(info), {}};
+  FileState state;
+  const auto is_taken = [&](const std::string& wanted) {
+    at.name = wanted;
+    described.name = trash_info_name(wanted);
+    return (at.folder && state_at(at, state) == 0) ||
+           (described.folder && state_at(described, state) == 0) ||
+           !context_.names_in_trash.insert(place_ + '/' + wanted).second;
+  };
+  to_ = name;
+  for (unsigned next = 2; is_taken(to_); ++next) to_ = name + '.' + std::to_string(next);
+}
+
+// ---- Acts
+
+void ItemRun::begin() {
+  ItemEntry entry;
+  entry.action = item_.action;
+  entry.root = item_.root;
+  entry.path = item_.path;
+  entry.device = item_.identity.device;
+  entry.inode = item_.identity.inode;
+  entry.place = place_;
+  entry.to = to_;
+  context_.journal.begin(number_, entry);
+}
+
+Verdict ItemRun::act() {
+  Verdict verdict = item_.action == Action::remove ? remove() : move();
+  if (verdict.outcome == Outcome::done) {
+    context_.unsynced.add_folder(found_.location.folder.get());
+  } else if (verdict.outcome == Outcome::refused) {
+    context_.journal.refused(number_);
+  }
+  return verdict;
+}
+
+std::string ItemRun::staged_name() const {
+  return old_name(temp_prefix_of(context_.journal.head().plan, number_));
+}
+
+Verdict ItemRun::remove() {
+  Location staged;
+  if (const int code = beside(found_.location, staged_name(), staged); code < 0) {
+    return failed("its directory cannot be opened", -code);
+  }
+  if (const int code = context_.ops.move_aside(found_.location, staged); code < 0) {
+    return failed("it cannot be moved aside", -code);
+  }
+  if (auto verdict = look_again(staged)) {
+    return put_back(context_.ops, staged, found_.location, std::move(*verdict));
+  }
+  if (!found_.folder) return remove_file(staged);
+  return remove_folder(staged, AsSurveyed(found_.survey, survey_options().ctime));
+}
+
+Verdict ItemRun::remove_file(const Location& staged) {
+  FileState state;
+  const bool is_last = state_at(staged, state) == 0 && state.links == 1;
+  if (const int code = context_.ops.unlink(staged); code < 0) {
+    return put_back(context_.ops, staged, found_.location, failed("it cannot be removed", -code));
+  }
+  Verdict verdict;
+  if (is_last) verdict.freed = state.blocks * fs::kBlockBytes;
+  return verdict;
+}
+
+Verdict ItemRun::remove_folder(const Location& staged, const Removable& removable) {
+  Removed removed = remove_contents(found_.folder.get(), removable, context_.ops);
+  int code = 0;
+  if (removed.complete()) code = context_.ops.remove_folder(staged);
+  Verdict verdict;
+  if (removed.left > 0) {
+    verdict = refused(text_of_left(removed));
+  } else if (code == -ENOTEMPTY) {
+    verdict = refused("something was added to it in the meantime");
+  } else if (code < 0 || removed.code < 0) {
+    verdict = failed("it cannot be removed", -(code < 0 ? code : removed.code));
+  } else {
+    verdict.freed = base::saturating_add(removed.freed, found_.state.blocks * fs::kBlockBytes);
+    return verdict;
+  }
+  verdict.freed = removed.freed;
+  return put_back(context_.ops, staged, found_.location, std::move(verdict));
+}
+
+Verdict ItemRun::move() {
+  base::Fd place;
+  Location to;
+  int code = open_or_make_folder(place_, context_.ops, context_.unsynced, place);
+  if (code == 0) code = make_location(place.get(), to_, context_.ops, context_.unsynced, to);
+  if (code < 0) return failed(place_ + " cannot be used", -code);
+  if (item_.action == Action::trash) {
+    if (auto verdict = describe_in_trash()) return std::move(*verdict);
+  }
+  code = context_.ops.move_aside(found_.location, to);
+  if (code == -EEXIST) return refused("its place is taken: " + moved_to());
+  if (code < 0) return failed("it cannot be moved to " + place_, -code);
+  if (auto verdict = look_again(to)) {
+    return put_back(context_.ops, to, found_.location, std::move(*verdict),
+                    "it is at " + moved_to());
+  }
+  context_.unsynced.add_folder(to.folder.get());
+  Verdict verdict;
+  verdict.held = bytes();
+  return verdict;
+}
+
+// The description comes first, so that no entry of the trash is without one.
+std::optional<Verdict> ItemRun::describe_in_trash() {
+  base::Fd folder;
+  int code = open_or_make_folder(info_folder_of(place_), context_.ops, context_.unsynced, folder);
+  const std::string whole = path();
+  const bool is_relative = trash_top_.size() > 1 || trash_top_ == "/";
+  const std::string shown =
+      is_relative ? whole.substr(trash_top_.size() > 1 ? trash_top_.size() + 1 : 1) : whole;
+  if (code == 0) {
+    const Location info{std::move(folder), trash_info_name(to_)};
+    code = context_.ops.make_file(info, trash_info_text(shown));
+  }
+  if (code == -EEXIST) return refused("its place in the trash is taken: " + moved_to());
+  if (code < 0) return failed("the trash cannot be used", -code);
+  return std::nullopt;
+}
+
+// The item after it was moved to a name that no other program knows: the same as before?
+std::optional<Verdict> ItemRun::look_again(const Location& moved) const {
+  FileState state;
+  if (state_at(moved, state) < 0 || !same_file(state.identity, found_.state.identity)) {
+    return refused("something else was put in its place");
+  }
+  if (!found_.folder) {
+    if (same_but_for_ctime(state.identity, found_.state.identity)) return std::nullopt;
+    return refused("it has changed in the meantime");
+  }
+  SurveyOptions options = survey_options();
+  options.wants_marks = false;
+  const Survey again = survey_folder(found_.folder.get(), state, options);
+  if (again.digest == found_.survey.digest && again.obstacle.empty()) return std::nullopt;
+  return refused("it has changed in the meantime");
+}
+
+std::uint64_t ItemRun::bytes() const {
+  std::uint64_t bytes = found_.survey.bytes;
+  for (const auto& [key, inode] : found_.survey.links.by_inode) {
+    if (inode.seen < inode.links) bytes -= inode.bytes;
+  }
+  return bytes;
+}
+
+std::string ItemRun::moved_to() const {
+  return place_.empty() ? std::string() : place_ + '/' + to_;
+}
+
+// ---- Acts that an earlier run has begun
+
+std::optional<Verdict> ItemRun::recover(const ItemEntry& begun) {
+  if (const int code = find_location(root().folder.get(), item_.path, found_.location); code < 0) {
+    return failed("its directory cannot be opened", -code);
+  }
+  return begun.action == Action::remove ? recover_removal() : recover_move(begun);
+}
+
+std::optional<Verdict> ItemRun::recover_removal() {
+  Location staged;
+  if (const int code = beside(found_.location, staged_name(), staged); code < 0) {
+    return failed("its directory cannot be opened", -code);
+  }
+  const fs::FileIdentity& planned = item_.identity;
+  if (!is_at(staged, planned.device, planned.inode)) {
+    // It was not moved aside yet; or it is gone, because the earlier run has removed it.
+    if (is_at(found_.location, planned.device, planned.inode)) return std::nullopt;
+    return Verdict{Outcome::done_before, {}};
+  }
+  if (context_.options.dry_run) return Verdict{Outcome::would_be_done, {}};
+  if (item_.kind != fs::Kind::directory) {
+    if (state_at(staged, found_.state) < 0 || !same_but_for_ctime(found_.state.identity, planned)) {
+      return put_back(context_.ops, staged, found_.location,
+                      refused("it has changed since the plan was made"));
+    }
+    return remove_file(staged);
+  }
+  int code = open_subfolder(staged.folder.get(), staged.name.c_str(), found_.folder);
+  if (code == 0) code = state_of(found_.folder.get(), found_.state);
+  if (code < 0) return failed("what an earlier run has left of it cannot be opened", -code);
+  return remove_folder(staged, NotChangedSince(context_.plan.created_ns, survey_options().ctime));
+}
+
+std::optional<Verdict> ItemRun::recover_move(const ItemEntry& begun) {
+  const fs::FileIdentity& planned = item_.identity;
+  base::Fd place;
+  Location to;
+  int code = open_root(begun.place, place);
+  if (code == 0) code = find_location(place.get(), begun.to, to);
+  if (code == 0 && is_at(to, planned.device, planned.inode)) {
+    place_ = begun.place;
+    to_ = begun.to;
+    return Verdict{Outcome::done_before, {}};
+  }
+  if (!is_at(found_.location, planned.device, planned.inode)) {
+    return refused(std::string(kGone), ENOENT);
+  }
+  if (begun.action == Action::trash && !context_.options.dry_run) {
+    base::Fd info;
+    if (open_root(info_folder_of(begun.place), info) == 0) {
+      static_cast<void>(context_.ops.unlink({std::move(info), trash_info_name(begun.to)}));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace fathom::act

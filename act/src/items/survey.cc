@@ -1,0 +1,128 @@
+// Survey: marks, their sum, and the bytes.
+
+#include "items/survey.h"
+
+#include <sys/stat.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <string_view>
+
+#include "fathom/base/saturating.h"
+#include "fathom/fs/tree.h"
+#include "run/verdict.h"
+
+namespace fathom::act {
+
+namespace {
+
+bool has_one_name(const FileState& state) {
+  return S_ISDIR(state.mode) || state.links == 1;
+}
+
+class Surveyor : public TreeWalk::Visitor {
+ public:
+  Surveyor(int folder, const SurveyOptions& options) : walk_(folder, *this), options_(options) {}
+
+  Survey run(const FileState& top) {
+    count(top);
+    walk_.run();
+    std::array<char, 33> text{};
+    std::snprintf(text.data(), text.size(), "%016llx%016llx", static_cast<unsigned long long>(sum_),
+                  static_cast<unsigned long long>(sum_of_squares_));
+    result_.digest = text.data();
+    std::sort(result_.marks.begin(), result_.marks.end());
+    return std::move(result_);
+  }
+
+  bool entry(const TreeWalk::Place& place, const FileState& state) override {
+    if (options_.cancel.cancelled()) walk_.stop();
+    count(state);
+    const Mark mark = mark_of(place, state, options_.ctime);
+    // Sums do not depend on the order in which the filesystem lists names.
+    sum_ += mark;
+    sum_of_squares_ += mark * mark;
+    if (options_.wants_marks) result_.marks.push_back(mark);
+    if (!S_ISDIR(state.mode) && options_.on_file) options_.on_file(place, state, walk_);
+    return true;
+  }
+
+  void left(const TreeWalk::Place&, const FileState&) override {}
+
+  void failed(const char* name, int code) override {
+    if (!result_.obstacle.empty()) return;
+    const std::string path = walk_.path_of(name);
+    const std::string where = path.empty() ? "it" : "'" + path + "' in it";
+    if (code == -EXDEV) {
+      result_.obstacle = "another filesystem is mounted at " + where;
+    } else if (code == -ENOENT || code == -ESTALE) {
+      result_.obstacle = where + " is being changed";
+    } else {
+      result_.obstacle = where + " cannot be read: " + message_of(-code);
+    }
+  }
+
+ private:
+  void count(const FileState& state) {
+    ++result_.entries;
+    const bool is_new = has_one_name(state) || !is_known(state);
+    if (!has_one_name(state)) result_.links.add(state);
+    if (is_new) {
+      result_.bytes = base::saturating_add(result_.bytes, state.blocks * fs::kBlockBytes);
+    }
+  }
+
+  [[nodiscard]] bool is_known(const FileState& state) const {
+    return result_.links.by_inode.count({state.identity.device, state.identity.inode}) != 0;
+  }
+
+  TreeWalk walk_;
+  const SurveyOptions& options_;
+  Survey result_;
+  std::uint64_t sum_ = 0;  // with the next, 128 bits
+  std::uint64_t sum_of_squares_ = 0;
+};
+
+}  // namespace
+
+void SeenLinks::add(const FileState& state) {
+  Inode& inode = by_inode[{state.identity.device, state.identity.inode}];
+  ++inode.seen;
+  inode.links = state.links;
+  inode.bytes = state.blocks * fs::kBlockBytes;
+}
+
+Mark mark_of(const TreeWalk::Place& place, const FileState& state, CtimeRule ctime) {
+  const bool is_folder = S_ISDIR(state.mode);
+  const bool has_ctime = ctime == CtimeRule::of_single_names && !is_folder && state.links == 1;
+  const std::array<std::uint64_t, 6> facts = {
+      place.folder_inode,
+      state.identity.inode,
+      state.mode,
+      is_folder ? 0 : state.identity.size,
+      is_folder ? 0 : static_cast<std::uint64_t>(state.identity.mtime_ns),
+      has_ctime ? static_cast<std::uint64_t>(state.identity.ctime_ns) : 0};
+  const std::uint64_t seed = XXH3_64bits(facts.data(), sizeof facts);
+  const std::string_view name = place.name;
+  return XXH3_64bits_withSeed(name.data(), name.size(), seed);
+}
+
+Survey survey_folder(int folder, const FileState& state, const SurveyOptions& options) {
+  return Surveyor(folder, options).run(state);
+}
+
+Survey survey_file(const FileState& state) {
+  Survey survey;
+  survey.entries = 1;
+  survey.bytes = state.blocks * fs::kBlockBytes;
+  if (!has_one_name(state)) survey.links.add(state);
+  return survey;
+}
+
+}  // namespace fathom::act

@@ -1,0 +1,65 @@
+// Survey: everything below an open directory, or one other entry, as it is now.
+//
+// Two surveys of the same entries have the same digest. It covers names, kinds, permissions, inodes
+// and, except for directories, sizes and modification times; with CtimeRule::of_single_names also
+// the change times of files with one name. Those of other entries change by our own acts: removing
+// a name changes that of the inode's other names, and moving a directory changes its own.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fathom/rt/cancel.h"
+#include "os/file_state.h"
+#include "os/tree_walk.h"
+
+namespace fathom::act {
+
+enum class CtimeRule : std::uint8_t { of_single_names, ignored };
+
+// The number of one state of an entry. Equal numbers mean equal states, except with a probability
+// of 2^-64 for each pair.
+using Mark = std::uint64_t;
+[[nodiscard]] Mark mark_of(const TreeWalk::Place& place, const FileState& state, CtimeRule ctime);
+
+// The inodes with several names that were seen, over any number of surveys.
+struct SeenLinks {
+  struct Inode {
+    std::uint64_t seen = 0;   // names
+    std::uint64_t links = 0;  // names that it has
+    std::uint64_t bytes = 0;  // on the disk
+  };
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Inode> by_inode;  // device and number
+
+  void add(const FileState& state);
+};
+
+struct Survey {
+  std::uint64_t entries = 0;  // with the one at the top
+  std::uint64_t bytes = 0;    // on the disk, each inode once
+  std::string digest;         // of everything below the top; empty if it is not a directory
+  std::vector<Mark> marks;    // sorted; only if they were wanted
+  std::string obstacle;       // why it cannot be acted on as a whole; empty: it can
+  SeenLinks links;
+};
+
+struct SurveyOptions {
+  CtimeRule ctime = CtimeRule::of_single_names;
+  bool wants_marks = false;
+  // Called with each entry that is not a directory, and the walk that found it.
+  std::function<void(const TreeWalk::Place&, const FileState&, const TreeWalk&)> on_file = {};
+  rt::CancelToken cancel = {};  // once cancelled, the result is incomplete
+};
+
+[[nodiscard]] Survey survey_folder(int folder, const FileState& state,
+                                   const SurveyOptions& options);
+
+// Of an entry that is not a directory.
+[[nodiscard]] Survey survey_file(const FileState& state);
+
+}  // namespace fathom::act

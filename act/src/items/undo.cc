@@ -1,0 +1,167 @@
+// undo_run: moves back the items that, according to its journal, a run has moved.
+
+#include <cerrno>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "fathom/act/apply.h"
+#include "fathom/base/clock.h"
+#include "fathom/base/error.h"
+#include "items/item_journal.h"
+#include "os/file_state.h"
+#include "os/trash_info.h"
+#include "run/make_location.h"
+#include "run/unsynced.h"
+#include "run/verdict.h"
+
+namespace fathom::act {
+
+namespace {
+
+class RunUndo {
+ public:
+  explicit RunUndo(const RunUndoOptions& options)
+      : options_(options),
+        ops_(options.before_step),
+        journal_(options.journal, options.dry_run ? JournalAccess::read : JournalAccess::write,
+                 ops_),
+        unsynced_(ops_) {}
+
+  RunUndone run() {
+    const auto& entries = journal_.entries();
+    for (auto it = entries.rbegin(); it != entries.rend(); ++it) {
+      if (options_.cancel.expire(base::monotonic_now())) {
+        undone_.cancelled = true;
+        break;
+      }
+      const auto& [number, entry] = *it;
+      if (entry.action == Action::remove) {
+        if (entry.stage == ItemStage::done) ++undone_.removed_for_good;
+        continue;
+      }
+      if (auto verdict = undo(entry)) finish(number, entry, std::move(*verdict));
+    }
+    return std::move(undone_);
+  }
+
+ private:
+  [[nodiscard]] std::string path_of(const ItemEntry& entry) const {
+    const std::string& root = journal_.head().roots[entry.root];
+    return (root.size() > 1 ? root + '/' : root) + entry.path;
+  }
+
+  static bool is_planned(const ItemEntry& entry, const FileState& state) {
+    return state.identity.device == entry.device && state.identity.inode == entry.inode;
+  }
+
+  // Nothing: it was not moved.
+  std::optional<Verdict> undo(const ItemEntry& entry) {
+    base::Fd place;
+    Location from;
+    FileState state;
+    int code = open_root(entry.place, place);
+    if (code == 0) code = find_location(place.get(), entry.to, from);
+    if (code == 0) code = state_at(from, state);
+    if (code == -ENOENT) return missing(entry);
+    if (code < 0) return failed(entry.place + '/' + entry.to + " cannot be opened", -code);
+    if (!is_planned(entry, state)) {
+      return entry.stage == ItemStage::begun
+                 ? std::nullopt
+                 : std::optional(refused("something else is at " + entry.place + '/' + entry.to));
+    }
+    return move_back(entry, from);
+  }
+
+  // An item that was only begun may still have its name; one that was moved may have it again,
+  // because an undo that was killed has moved it back.
+  std::optional<Verdict> missing(const ItemEntry& entry) const {
+    if (entry.stage == ItemStage::begun) return std::nullopt;
+    base::Fd root;
+    Location to;
+    FileState state;
+    if (open_root(journal_.head().roots[entry.root], root) == 0 &&
+        find_location(root.get(), entry.path, to) == 0 && state_at(to, state) == 0 &&
+        is_planned(entry, state)) {
+      return Verdict{Outcome::done_before, {}};
+    }
+    return refused("it is no longer at " + entry.place + '/' + entry.to, ENOENT);
+  }
+
+  Verdict move_back(const ItemEntry& entry, const Location& from) {
+    base::Fd root;
+    Location to;
+    int code = open_root(journal_.head().roots[entry.root], root);
+    if (code == 0) code = find_location(root.get(), entry.path, to);
+    const bool lacks_folder = code == -ENOENT && root;
+    if (code < 0 && !lacks_folder) return failed("its directory cannot be opened", -code);
+    FileState state;
+    if (!lacks_folder && state_at(to, state) == 0) {
+      return refused("something else has its name now", EEXIST);
+    }
+    if (options_.dry_run) return {Outcome::would_be_done, {}};
+    if (lacks_folder) code = make_location(root.get(), entry.path, ops_, unsynced_, to);
+    if (code < 0) return failed("its directory cannot be made again", -code);
+    code = ops_.move_back(from, to);
+    if (code == -EEXIST) return refused("something else has its name now", EEXIST);
+    if (code < 0) return failed("it cannot be moved back", -code);
+    unsynced_.add_folder(to.folder.get());
+    unsynced_.add_folder(from.folder.get());
+    return {};
+  }
+
+  void finish(std::uint64_t number, const ItemEntry& entry, Verdict verdict) {
+    const bool is_back =
+        verdict.outcome == Outcome::done || verdict.outcome == Outcome::done_before;
+    if (is_back && !options_.dry_run) {
+      int code = unsynced_.sync_all();
+      if (code == 0) {
+        journal_.undone(number);
+        code = journal_.flush();
+      }
+      if (code < 0) verdict = failed("it was moved back, but the journal cannot be written", -code);
+      tidy(entry);
+    }
+    count_act(undone_, verdict);
+    if (options_.on_item) {
+      options_.on_item({path_of(entry), verdict.outcome, verdict.why, verdict.code});
+    }
+  }
+
+  // Removes what the act has made for the item: its description in the trash, or the directories
+  // above it in the quarantine, if they are empty.
+  void tidy(const ItemEntry& entry) const {
+    const std::size_t slash = entry.place.rfind('/');
+    base::Fd above;
+    if (open_root(entry.place.substr(0, slash + 1), above) < 0) return;
+    if (entry.action == Action::trash) {
+      Location info;
+      if (find_location(above.get(), "info/" + trash_info_name(entry.to), info) == 0) {
+        static_cast<void>(ops_.unlink(info));
+      }
+      return;
+    }
+    std::string path = entry.place.substr(slash + 1) + '/' + entry.to;
+    for (std::size_t end = path.rfind('/'); end != std::string::npos; end = path.rfind('/')) {
+      path.resize(end);
+      // A directory that the user has named stays.
+      if (path.find('/') == std::string::npos && path != journal_.head().run) return;
+      Location folder;
+      if (find_location(above.get(), path, folder) < 0 || ops_.remove_folder(folder) < 0) return;
+    }
+  }
+
+  const RunUndoOptions& options_;
+  const MutatingOps ops_;
+  ItemJournal journal_;
+  Unsynced unsynced_;
+  RunUndone undone_;
+};
+
+}  // namespace
+
+RunUndone undo_run(const RunUndoOptions& options) {
+  return RunUndo(options).run();
+}
+
+}  // namespace fathom::act

@@ -1,0 +1,100 @@
+// Places: candidates, and whether the user alone can use them.
+
+#include "os/places.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace fathom::act {
+
+namespace {
+
+std::string parent_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == 0 || slash == std::string::npos ? "/" : path.substr(0, slash);
+}
+
+std::string joined(const std::string& folder, const std::string& name) {
+  return (folder.size() > 1 ? folder + '/' : folder) + name;
+}
+
+std::optional<dev_t> device_of(const std::string& path) {
+  struct stat seen = {};
+  return ::stat(path.c_str(), &seen) == 0 ? std::optional(seen.st_dev) : std::nullopt;
+}
+
+std::string user_number() {
+  return std::to_string(::geteuid());
+}
+
+// A directory of an environment variable, or one below the home directory; empty if there is none.
+std::string directory_of(const char* variable, const char* below_home) {
+  const char* const chosen = std::getenv(variable);
+  if (chosen != nullptr && chosen[0] == '/') return chosen;
+  const char* const home = std::getenv("HOME");
+  return home != nullptr && home[0] == '/' ? joined(home, below_home) : std::string();
+}
+
+bool can_add_names(const std::string& folder) {
+  return ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+// Whether the path is a directory that belongs to this user and to nobody else, or can become one
+// on this filesystem. Another user may have made one with this name in a directory like /tmp.
+bool is_own_or_new(const std::string& path, dev_t device) {
+  struct stat seen = {};
+  if (::lstat(path.c_str(), &seen) == 0) {
+    return S_ISDIR(seen.st_mode) && seen.st_uid == ::geteuid() && seen.st_dev == device &&
+           (seen.st_mode & 077) == 0;
+  }
+  std::string above = parent_of(path);
+  while (!device_of(above) && above != "/") above = parent_of(above);
+  return device_of(above) == device && can_add_names(above);
+}
+
+}  // namespace
+
+std::string top_of_filesystem(const std::string& folder) {
+  std::string top = folder;
+  const auto device = device_of(top);
+  while (top != "/" && device_of(parent_of(top)) == device) top = parent_of(top);
+  return top;
+}
+
+std::optional<std::string> default_quarantine(const std::string& folder, const std::string& root) {
+  const auto device = device_of(folder);
+  if (!device) return std::nullopt;
+  const std::string name = ".fathom-quarantine-" + user_number();
+  const std::string state = directory_of("XDG_STATE_HOME", ".local/state");
+  for (const std::string& candidate : {joined(top_of_filesystem(folder), name),
+                                       state.empty() ? std::string() : state + "/fathom/quarantine",
+                                       joined(parent_of(root), name)}) {
+    if (!candidate.empty() && is_own_or_new(candidate, *device)) return candidate;
+  }
+  return std::nullopt;
+}
+
+std::optional<Trash> trash_for(const std::string& folder) {
+  const auto device = device_of(folder);
+  const std::string data = directory_of("XDG_DATA_HOME", ".local/share");
+  if (!device) return std::nullopt;
+  if (!data.empty()) {
+    const std::string home = data + "/Trash";
+    if (is_own_or_new(home, *device)) return Trash{home, {}};
+  }
+  const std::string top = top_of_filesystem(folder);
+  const std::string shared = joined(top, ".Trash");
+  struct stat seen = {};
+  if (::lstat(shared.c_str(), &seen) == 0 && S_ISDIR(seen.st_mode) &&
+      (seen.st_mode & S_ISVTX) != 0 && is_own_or_new(joined(shared, user_number()), *device)) {
+    return Trash{joined(shared, user_number()), top};
+  }
+  const std::string own = joined(top, ".Trash-" + user_number());
+  if (is_own_or_new(own, *device)) return Trash{own, top};
+  return std::nullopt;
+}
+
+}  // namespace fathom::act

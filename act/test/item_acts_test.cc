@@ -1,0 +1,307 @@
+// Plans for files and directories: what they do, what they refuse, and how they are undone.
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <functional>
+
+#include "fathom/base/error.h"
+#include "item_acts.h"
+
+namespace fathom::act {
+namespace {
+
+TEST_F(ItemActs, RemovesADirectoryWithEverythingInIt) {
+  write("old/a", "1");
+  write("old/deep/er/b", "22");
+  tree_.symlink("../keep", "data/old/link");
+  tree_.fifo("data/old/pipe");
+  write("keep", "333");
+  const Draft made = draft({{"old", Action::remove}});
+  ASSERT_TRUE(made.refused.empty());
+  EXPECT_EQ(made.plan.items.at(0).entries, 7U);
+  EXPECT_EQ(apply_one(made.plan).outcome, Outcome::done);
+  EXPECT_EQ(listing_of(data()), (std::map<std::string, std::string>{{"keep", "333"}}));
+}
+
+TEST_F(ItemActs, FreesExactlyWhatTheDraftPromises) {
+  write("old/a", std::string(100'000, 'x'));
+  write("old/b", std::string(5'000, 'y'));
+  write("single", std::string(20'000, 'z'));
+  write("outside", std::string(70'000, 'o'));
+  tree_.hardlink("data/outside", "data/old/also outside");
+  write("old/twice", std::string(30'000, 't'));
+  tree_.hardlink("data/old/twice", "data/other name");
+  const Draft made =
+      draft({{"old", Action::remove}, {"single", Action::remove}, {"other name", Action::remove}});
+  apply(made.plan);
+  EXPECT_EQ(applied_.done, 3U);
+  EXPECT_EQ(applied_.freed, made.plan.totals->freed);
+  EXPECT_GE(applied_.freed, 155'000U);
+  EXPECT_LT(applied_.freed, 200'000U);
+}
+
+TEST_F(ItemActs, MovesToTheQuarantineAndBack) {
+  write("old/a", "1");
+  write("file", "2");
+  const auto before = listing_of(data());
+  const Draft made = draft({{"old", Action::quarantine}, {"file", Action::quarantine}});
+  apply(made.plan);
+  EXPECT_EQ(applied_.done, 2U);
+  EXPECT_EQ(applied_.freed, 0U);
+  EXPECT_EQ(applied_.held, made.plan.totals->held);
+  EXPECT_TRUE(listing_of(data()).empty());
+  EXPECT_EQ(undo().size(), 2U);
+  EXPECT_EQ(undone_.done, 2U);
+  EXPECT_EQ(listing_of(data()), before);
+  EXPECT_TRUE(std::filesystem::is_empty(tree_.path("away")));
+}
+
+TEST_F(ItemActs, MovesToTheTrashWithADescriptionAndBack) {
+  ::setenv("XDG_DATA_HOME", tree_.path("home").c_str(), 1);
+  write("a b%", "1");
+  write("more/a b%", "2");
+  const auto before = listing_of(data());
+  const Draft made = draft({{"a b%", Action::trash}, {"more/a b%", Action::trash}});
+  apply(made.plan);
+  EXPECT_EQ(applied_.done, 2U);
+  const auto trash = listing_of(tree_.path("home/Trash"));
+  EXPECT_EQ(trash.at("files/a b%"), "1");
+  EXPECT_EQ(trash.at("files/a b%.2"), "2");
+  EXPECT_NE(trash.at("info/a b%.trashinfo").find("[Trash Info]\nPath=" + data() + "/a%20b%25\n"),
+            std::string::npos);
+  undo();
+  EXPECT_EQ(listing_of(data()), before);
+  EXPECT_TRUE(std::filesystem::is_empty(tree_.path("home/Trash/info")));
+}
+
+TEST_F(ItemActs, ADryRunChangesNothing) {
+  write("old/a", "1");
+  write("file", "2");
+  const auto before = listing_of(tree_.path());
+  const Draft made = draft({{"old", Action::remove}, {"file", Action::quarantine}});
+  RunOptions dry = options();
+  dry.dry_run = true;
+  for (const Result& result : apply(made.plan, dry)) {
+    EXPECT_EQ(result.outcome, Outcome::would_be_done) << result.why;
+  }
+  EXPECT_EQ(applied_.freed, made.plan.totals->freed);
+  EXPECT_EQ(applied_.held, made.plan.totals->held);
+  EXPECT_EQ(listing_of(tree_.path()), before);
+}
+
+TEST_F(ItemActs, RefusesADirectoryInWhichAnythingHasChanged) {
+  const auto changes = std::vector<std::function<void()>>{
+      [&] { write("old/new", ""); },
+      [&] { write("old/sub/a", "other"); },
+      [&] { std::filesystem::remove(at("old/sub/a")); },
+      [&] { std::filesystem::rename(at("old/sub/a"), at("old/sub/b")); },
+      [&] { tree_.chmod("data/old/sub/a", 0600); },
+      [&] { tree_.dir("data/old/sub/deeper"); },
+  };
+  for (const auto& change : changes) {
+    std::filesystem::remove_all(data());
+    std::filesystem::remove(tree_.path("journal"));
+    write("old/sub/a", "1");
+    const Draft made = draft({{"old", Action::remove}});
+    change();
+    const auto before = listing_of(data());
+    const Result result = apply_one(made.plan);
+    EXPECT_EQ(result.outcome, Outcome::refused);
+    EXPECT_EQ(result.why, "it has changed since the plan was made");
+    EXPECT_EQ(listing_of(data()), before);
+  }
+}
+
+TEST_F(ItemActs, RefusesWhatHasBeenReplaced) {
+  write("old/a", "1");
+  write("file", "2");
+  write("gone", "3");
+  const Draft made =
+      draft({{"old", Action::remove}, {"file", Action::quarantine}, {"gone", Action::quarantine}});
+  std::filesystem::rename(at("old"), at("moved"));
+  tree_.symlink("moved", "data/old");
+  std::filesystem::remove(at("file"));
+  write("file", "2");
+  std::filesystem::remove(at("gone"));
+  const std::vector<Result> results = apply(made.plan);
+  EXPECT_EQ(applied_.refused, 3U);
+  EXPECT_EQ(results.at(1).why, "it is gone");
+  EXPECT_EQ(listing_of(data()).at("moved/a"), "1");
+}
+
+TEST_F(ItemActs, GoesOnWithTheOthersAfterARefusal) {
+  write("a", "1");
+  write("b", "2");
+  const Draft made = draft({{"a", Action::remove}, {"b", Action::remove}});
+  write("a", "changed");
+  apply(made.plan);
+  EXPECT_EQ(applied_.refused, 1U);
+  EXPECT_EQ(applied_.done, 1U);
+  EXPECT_EQ(listing_of(data()).size(), 1U);
+}
+
+TEST_F(ItemActs, LeavesWhatAppearsWhileADirectoryIsRemoved) {
+  write("old/sub/a", "1");
+  write("old/z/b", "2");
+  const Draft made = draft({{"old", Action::remove}});
+  RunOptions racing = options();
+  bool is_first = true;
+  racing.before_step = [&](std::string_view step) {
+    if (step != "unlink" || !is_first) return;
+    is_first = false;
+    for (const auto& entry : std::filesystem::directory_iterator(data())) {
+      std::ofstream(entry.path() / "sub" / "late") << "late";
+    }
+  };
+  const Result result = apply(made.plan, racing).at(0);
+  EXPECT_EQ(result.outcome, Outcome::refused);
+  EXPECT_NE(result.why.find("'sub'"), std::string::npos) << result.why;
+  EXPECT_EQ(listing_of(data()).at("old/sub/late"), "late");
+}
+
+TEST_F(ItemActs, PutsBackWhatChangesWhileItIsMoved) {
+  write("old/a", "1");
+  const Draft made = draft({{"old", Action::quarantine}});
+  RunOptions racing = options();
+  racing.before_step = [&](std::string_view step) {
+    if (step == "move aside") std::ofstream(at("old/late")) << "late";
+  };
+  const Result result = apply(made.plan, racing).at(0);
+  EXPECT_EQ(result.outcome, Outcome::refused);
+  EXPECT_EQ(listing_of(data()).at("old/late"), "late");
+}
+
+TEST_F(ItemActs, UndoOverwritesNothingAndMakesMissingDirectories) {
+  write("sub/dir/a", "1");
+  write("b", "2");
+  const Draft made = draft({{"sub/dir/a", Action::quarantine}, {"b", Action::quarantine}});
+  apply(made.plan);
+  std::filesystem::remove_all(at("sub"));
+  write("b", "new");
+  undo();
+  EXPECT_EQ(undone_.done, 1U);
+  EXPECT_EQ(undone_.refused, 1U);
+  EXPECT_EQ(listing_of(data()).at("sub/dir/a"), "1");
+  EXPECT_EQ(listing_of(data()).at("b"), "new");
+}
+
+TEST_F(ItemActs, UndoSaysHowManyItemsAreGoneForGood) {
+  write("a", "1");
+  write("b", "2");
+  const Draft made = draft({{"a", Action::remove}, {"b", Action::quarantine}});
+  apply(made.plan);
+  undo();
+  EXPECT_EQ(undone_.removed_for_good, 1U);
+  EXPECT_EQ(undone_.done, 1U);
+}
+
+TEST_F(ItemActs, ASecondUndoHasNothingToDo) {
+  write("a", "1");
+  const Draft made = draft({{"a", Action::quarantine}});
+  apply(made.plan);
+  undo();
+  EXPECT_TRUE(undo().empty());
+}
+
+TEST_F(ItemActs, ASecondRunSaysThatItemsWereDoneBefore) {
+  write("a", "1");
+  write("b", "2");
+  const Draft made = draft({{"a", Action::remove}, {"b", Action::quarantine}});
+  apply(made.plan);
+  apply(made.plan);
+  EXPECT_EQ(applied_.done_before, 2U);
+}
+
+TEST_F(ItemActs, TheJournalOfAnotherPlanIsRefused) {
+  write("a", "1");
+  write("b", "2");
+  apply(draft({{"a", Action::quarantine}}).plan);
+  EXPECT_THROW(apply(draft({{"b", Action::quarantine}}).plan), base::Error);
+}
+
+TEST_F(ItemActs, TheEvidenceMustStayAsItWas) {
+  write("shop/Cargo.toml", "[package]");
+  write("shop/target/CACHEDIR.TAG", "Signature");
+  const auto make = [&] {
+    Choice choice{at("shop/target"), Action::remove, {}};
+    choice.reason.evidence = {"CACHEDIR.TAG", "../Cargo.toml"};
+    return draft_plan({choice}, {.roots = {data()}}).plan;
+  };
+  const Plan plan = make();
+  tree_.mtime("data/shop/Cargo.toml", 5);
+  EXPECT_EQ(apply_one(plan).why, "its evidence has changed");
+  std::filesystem::remove(at("shop/Cargo.toml"));
+  std::filesystem::remove(tree_.path("journal"));
+  EXPECT_EQ(apply_one(plan).why, "its evidence '../Cargo.toml' is missing");
+  write("shop/Cargo.toml", "[package]");
+  std::filesystem::remove(tree_.path("journal"));
+  EXPECT_EQ(apply_one(make()).outcome, Outcome::done);
+}
+
+TEST_F(ItemActs, ChoicesInsideOtherChoicesAreLeftOut) {
+  write("old/a", "1");
+  write("old too", "2");
+  const Draft made = draft({{"old/a", Action::remove},
+                            {"old", Action::remove},
+                            {"old too", Action::remove},
+                            {"old", Action::remove}});
+  ASSERT_EQ(made.plan.items.size(), 2U);
+  EXPECT_EQ(made.plan.items[0].path, "old");
+  EXPECT_EQ(made.plan.items[1].path, "old too");
+}
+
+TEST_F(ItemActs, DeepTreesAreRemovedWithFewDescriptors) {
+  tree_.deep_chain("data/old", 3000);
+  const Draft made = draft({{"old", Action::remove}});
+  ASSERT_TRUE(made.refused.empty()) << made.refused.at(0).why;
+  EXPECT_EQ(made.plan.items.at(0).entries, 3001U);
+  EXPECT_EQ(apply_one(made.plan).outcome, Outcome::done);
+  EXPECT_TRUE(std::filesystem::is_empty(data()));
+}
+
+TEST_F(ItemActs, NamesOfAnyBytesSurviveThePlansText) {
+  write("new\nline \xff", "1");
+  const Draft made = draft({{"new\nline \xff", Action::quarantine}});
+  std::string text;
+  write_plan(made.plan, [&](std::string_view block) {
+    text += block;
+    return true;
+  });
+  const Plan again = read_plan(fs::text_source(text));
+  EXPECT_EQ(again.items, made.plan.items);
+  EXPECT_EQ(apply_one(again).outcome, Outcome::done);
+  undo();
+  EXPECT_EQ(listing_of(data()).size(), 1U);
+}
+
+TEST_F(ItemActs, NobodyMayRemoveTheirHome) {
+  tree_.dir("data/home");
+  ::setenv("HOME", at("home").c_str(), 1);
+  const Draft made = draft({{"home", Action::quarantine}});
+  ASSERT_EQ(made.refused.size(), 1U);
+  EXPECT_EQ(made.refused[0].why, "it is your home directory");
+}
+
+TEST_F(ItemActs, NamesTheProcessThatHasAFileOpen) {
+  write("log", std::string(5000, 'x'));
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const std::ifstream open(at("log"));
+    ::raise(SIGSTOP);
+    ::_exit(open ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, WUNTRACED), child);
+  const Draft made = draft({{"log", Action::remove}});
+  ::kill(child, SIGCONT);
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_EQ(made.open.size(), 1U);
+  EXPECT_EQ(made.open[0].process, static_cast<std::uint64_t>(child));
+  EXPECT_EQ(made.plan.totals->open, made.open[0].bytes);
+}
+
+}  // namespace
+}  // namespace fathom::act

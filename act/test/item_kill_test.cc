@@ -1,0 +1,147 @@
+// A run that is killed before any of its steps loses nothing, and the next run completes it. The
+// same for undo.
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <functional>
+
+#include "item_acts.h"
+
+namespace fathom::act {
+namespace {
+
+class KilledItems : public ItemActs {
+ protected:
+  // Removes a directory and a file, moves a directory and a file, and includes an inode with a name
+  // in each of two items, another with two names in one, and a third with a name outside.
+  Plan fresh_plan() {
+    for (const char* used : {"data", "away", "journal", "home"}) {
+      std::filesystem::remove_all(tree_.path(used));
+    }
+    ::setenv("XDG_DATA_HOME", tree_.path("home").c_str(), 1);
+    write("keep/outside", "kept");
+    write("caches/a", "1");
+    write("caches/deep/b", "22");
+    tree_.symlink("../keep", "data/caches/link");
+    tree_.hardlink("data/caches/a", "data/caches/deep/a again");
+    tree_.hardlink("data/keep/outside", "data/caches/outside too");
+    write("moved/c", "333");
+    tree_.hardlink("data/caches/deep/b", "data/moved/b too");
+    write("single", "4");
+    write("away too", "5");
+    write("trashed/d", "6");
+    return draft({{"caches", Action::remove},
+                  {"single", Action::remove},
+                  {"moved", Action::quarantine},
+                  {"trashed", Action::trash},
+                  {"away too", Action::quarantine}})
+        .plan;
+  }
+
+  // Whether the work was killed before its step number `at`, counted from 0.
+  bool killed_at(int at,
+                 const std::function<void(const std::function<void(std::string_view)>&)>& work) {
+    std::fflush(nullptr);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      int steps = 0;
+      try {
+        work([&](std::string_view) {
+          if (steps++ == at) ::kill(::getpid(), SIGKILL);
+        });
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "in the child process: %s\n", error.what());
+        ::_exit(1);
+      }
+      ::_exit(0);
+    }
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+    return WIFSIGNALED(status);
+  }
+
+  bool apply_killed_at(int at, const Plan& plan) {
+    return killed_at(at, [&](const auto& before_step) {
+      RunOptions deadly = options();
+      deadly.before_step = before_step;
+      (void)apply_plan(plan, deadly);
+    });
+  }
+
+  bool undo_killed_at(int at) {
+    return killed_at(at, [&](const auto& before_step) {
+      RunUndoOptions deadly{.dry_run = false, .journal = tree_.path("journal")};
+      deadly.before_step = before_step;
+      (void)undo_run(deadly);
+    });
+  }
+};
+
+TEST_F(KilledItems, TheNextRunCompletesWhatAKilledRunHasBegun) {
+  for (int at = 0;; ++at) {
+    SCOPED_TRACE("killed before step " + std::to_string(at));
+    const Plan plan = fresh_plan();
+    const bool killed = apply_killed_at(at, plan);
+    EXPECT_EQ(listing_of(data()).at("keep/outside"), "kept");
+    for (const Result& result : apply(plan)) {
+      EXPECT_TRUE(result.outcome == Outcome::done || result.outcome == Outcome::done_before)
+          << result.path << ": " << to_string(result.outcome) << ": " << result.why;
+    }
+    EXPECT_EQ(listing_of(data()),
+              (std::map<std::string, std::string>{{"keep", "/"}, {"keep/outside", "kept"}}));
+    const auto away = listing_of(tree_.path("away"));
+    const std::string below = data().substr(1);
+    EXPECT_EQ(away.at(below + "/moved/c"), "333");
+    EXPECT_EQ(away.at(below + "/moved/b too"), "22");
+    EXPECT_EQ(away.at(below + "/away too"), "5");
+    const auto trash = listing_of(tree_.path("home/Trash"));
+    EXPECT_EQ(trash.at("files/trashed/d"), "6");
+    EXPECT_EQ(trash.size(), 5U);  // two directories, the item with its file, and its description
+    if (!killed || ::testing::Test::HasFailure()) break;
+  }
+}
+
+TEST_F(KilledItems, TheNextUndoCompletesAKilledUndo) {
+  for (int at = 0;; ++at) {
+    SCOPED_TRACE("killed before step " + std::to_string(at));
+    const Plan plan = fresh_plan();
+    apply(plan);
+    const bool killed = undo_killed_at(at);
+    undo();
+    EXPECT_EQ(undone_.refused + undone_.failed, 0U);
+    const auto listing = listing_of(data());
+    EXPECT_EQ(listing.at("moved/c"), "333");
+    EXPECT_EQ(listing.at("away too"), "5");
+    EXPECT_EQ(listing.at("trashed/d"), "6");
+    EXPECT_EQ(listing.size(), 8U);
+    EXPECT_TRUE(std::filesystem::is_empty(tree_.path("home/Trash/files")));
+    if (!killed || ::testing::Test::HasFailure()) break;
+  }
+}
+
+// A run that is killed and undone must give back all that it has moved.
+TEST_F(KilledItems, AKilledRunCanBeUndone) {
+  for (int at = 0;; ++at) {
+    SCOPED_TRACE("killed before step " + std::to_string(at));
+    const Plan plan = fresh_plan();
+    const bool killed = apply_killed_at(at, plan);
+    if (std::filesystem::exists(tree_.path("journal")) &&
+        !std::filesystem::is_empty(tree_.path("journal"))) {
+      undo();
+    }
+    EXPECT_EQ(undone_.refused + undone_.failed, 0U);
+    const auto listing = listing_of(data());
+    for (const char* path : {"keep/outside", "moved/c", "moved/b too", "away too", "trashed/d"}) {
+      EXPECT_EQ(listing.count(path), 1U) << path;
+    }
+    if (!killed || ::testing::Test::HasFailure()) break;
+  }
+}
+
+}  // namespace
+}  // namespace fathom::act
