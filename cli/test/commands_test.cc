@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "flags/apply_flags.h"
 #include "flags/diff_flags.h"
 #include "flags/dups_flags.h"
 #include "flags/find_flags.h"
@@ -34,6 +35,15 @@ struct Parsed {
   std::function<void(const Words&)> parse;
 };
 
+// The parser of a command that needs a file.
+std::function<void(const Words&)> with_file(ApplyRequest (*parse)(const Words&)) {
+  return [parse](const Words& words) {
+    Words with_name = words;
+    with_name.emplace_back("file");
+    (void)parse(with_name);
+  };
+}
+
 std::vector<Parsed> parsed_commands() {
   return {{scan_manual(), [](const Words& words) { (void)parse_scan(words); }},
           {dups_manual(), [](const Words& words) { (void)parse_dups(words); }},
@@ -52,6 +62,8 @@ std::vector<Parsed> parsed_commands() {
            }},
           {diff_manual(), [](const Words& words) { (void)parse_diff(words); }},
           {growth_manual(), [](const Words& words) { (void)parse_growth(words); }},
+          {apply_manual(), with_file(parse_apply)},
+          {undo_manual(), with_file(parse_undo)},
           {threads_manual(), [](const Words& words) { (void)parse_threads(words); }}};
 }
 

@@ -57,7 +57,8 @@ class PlanRun {
         never_(own_surroundings()),
         roots_(open_roots(plan.roots)),
         unsynced_(ops_),
-        context_{plan_, options_, ops_, journal_, never_, roots_, unsynced_, names_in_trash_} {
+        context_{plan_,  options_,  ops_,      journal_,       never_,
+                 roots_, executor_, unsynced_, names_in_trash_} {
     if (options.dry_run) return;
     if (const int code = journal_.reserve(plan); code < 0) {
       throw base::SystemError("cannot reserve room for the journal " + options.journal +
@@ -163,6 +164,7 @@ class PlanRun {
   ItemJournal journal_;
   const NeverTouch never_;
   const std::vector<OpenRoot> roots_;
+  rt::Executor executor_;  // starts threads when they are needed
   Unsynced unsynced_;
   std::set<std::string> names_in_trash_;
   const ItemContext context_;

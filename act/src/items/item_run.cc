@@ -224,7 +224,7 @@ Verdict ItemRun::remove_file(const Location& staged) {
 }
 
 Verdict ItemRun::remove_folder(const Location& staged, const Removable& removable) {
-  Removed removed = remove_contents(found_.folder.get(), removable, context_.ops);
+  Removed removed = remove_contents(found_.folder.get(), removable, context_.ops, executor());
   int code = 0;
   if (removed.complete()) code = context_.ops.remove_folder(staged);
   Verdict verdict;
@@ -281,7 +281,14 @@ std::optional<Verdict> ItemRun::describe_in_trash() {
   return std::nullopt;
 }
 
-// The item after it was moved to a name that no other program knows: the same as before?
+// Null if the item has so few entries that threads do not pay.
+rt::Executor* ItemRun::executor() const {
+  constexpr std::uint64_t kMany = 2000;
+  return item_.entries < kMany ? nullptr : &context_.executor;
+}
+
+// The item after it was moved to a name that no other program knows: the same as before? What is in
+// a directory that will be removed is compared entry by entry then.
 std::optional<Verdict> ItemRun::look_again(const Location& moved) const {
   FileState state;
   if (state_at(moved, state) < 0 || !same_file(state.identity, found_.state.identity)) {
@@ -291,8 +298,8 @@ std::optional<Verdict> ItemRun::look_again(const Location& moved) const {
     if (same_but_for_ctime(state.identity, found_.state.identity)) return std::nullopt;
     return refused("it has changed in the meantime");
   }
-  SurveyOptions options = survey_options();
-  options.wants_marks = false;
+  if (item_.action == Action::remove) return std::nullopt;
+  const SurveyOptions options = survey_options();
   const Survey again = survey_folder(found_.folder.get(), state, options);
   if (again.digest == found_.survey.digest && again.obstacle.empty()) return std::nullopt;
   return refused("it has changed in the meantime");

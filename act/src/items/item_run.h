@@ -10,6 +10,7 @@
 
 #include "fathom/act/apply.h"
 #include "fathom/act/never_touch.h"
+#include "fathom/rt/executor.h"
 #include "items/examine.h"
 #include "items/item_journal.h"
 #include "os/mutating_ops.h"
@@ -27,7 +28,8 @@ struct ItemContext {
   ItemJournal& journal;
   const NeverTouch& never;
   const std::vector<OpenRoot>& roots;
-  Unsynced& unsynced;  // what acts have changed; synced before they are reported as done
+  rt::Executor& executor;  // for directories with many entries
+  Unsynced& unsynced;      // what acts have changed; synced before they are reported as done
   std::set<std::string>& names_in_trash;  // that items of this run will have; absolute
 };
 
@@ -74,6 +76,7 @@ class ItemRun {
   [[nodiscard]] const OpenRoot& root() const { return context_.roots[item_.root]; }
   [[nodiscard]] std::string path() const { return context_.plan.path_of(item_); }
   [[nodiscard]] SurveyOptions survey_options() const;
+  [[nodiscard]] rt::Executor* executor() const;
   [[nodiscard]] std::string staged_name() const;
 
   const ItemContext& context_;

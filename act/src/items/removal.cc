@@ -6,9 +6,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
+#include <optional>
+#include <utility>
 
+#include "fathom/base/atomic.h"
 #include "fathom/base/saturating.h"
 #include "fathom/fs/tree.h"
+#include "fathom/rt/task_group.h"
 
 namespace fathom::act {
 
@@ -16,29 +21,54 @@ namespace {
 
 constexpr std::size_t kMostNamed = 3;
 
+// What all threads of a removal share.
+struct Removal {
+  const Removable& removable;
+  const MutatingOps& ops;
+  rt::Executor* executor;                 // null: one thread
+  base::atomic<std::size_t> in_flight{};  // subdirectories that other threads have been given
+};
+
+void add(Removed& sum, Removed&& part, const std::string& prefix) {
+  sum.entries += part.entries;
+  sum.freed = base::saturating_add(sum.freed, part.freed);
+  sum.left += part.left;
+  for (std::string& path : part.some) {
+    if (sum.some.size() < kMostNamed) sum.some.push_back(prefix + '/' + path);
+  }
+  if (sum.code == 0) sum.code = part.code;
+}
+
 class Remover : public TreeWalk::Visitor {
  public:
-  Remover(int folder, const Removable& removable, const MutatingOps& ops)
-      : walk_(folder, *this), removable_(removable), ops_(ops) {}
+  Remover(int folder, Removal& shared) : walk_(folder, *this), shared_(shared) {
+    if (shared.executor != nullptr) group_.emplace(*shared.executor);
+  }
 
   Removed run() {
     walk_.run();
+    collect();
     return std::move(removed_);
   }
 
   bool entry(const TreeWalk::Place& place, const FileState& state) override {
-    if (!removable_.allows(place, state)) {
+    if (!shared_.removable.allows(place, state)) {
       leave(place.name);
       return false;
     }
-    if (S_ISDIR(state.mode)) return true;
-    remove(place, state, ops_.unlink_below(place.folder, place.name));
+    if (S_ISDIR(state.mode)) return !hand_over(place, state);
+    remove(place, state, shared_.ops.unlink_below(place.folder, place.name));
     return false;
   }
 
   void left(const TreeWalk::Place& place, const FileState& state) override {
-    const int result = ops_.remove_folder_below(place.folder, place.name);
-    if (result != -ENOTEMPTY && result != -EEXIST) return remove(place, state, result);
+    int result = shared_.ops.remove_folder_below(place.folder, place.name);
+    if (is_not_empty(result) && !parts_.empty()) {
+      // Another thread may still be removing something in it.
+      collect();
+      result = shared_.ops.remove_folder_below(place.folder, place.name);
+    }
+    if (!is_not_empty(result)) return remove(place, state, result);
     // What stays in it has been counted, unless it was added after the directory was listed.
     if (removed_.left == 0) leave(place.name);
   }
@@ -50,6 +80,68 @@ class Remover : public TreeWalk::Visitor {
   }
 
  private:
+  // A subdirectory that another thread removes.
+  struct Part {
+    base::Fd above;
+    base::Fd folder;
+    std::string name;
+    FileState state;
+    std::string path;  // for messages
+    Removed removed;
+  };
+
+  static bool is_not_empty(int result) { return result == -ENOTEMPTY || result == -EEXIST; }
+
+  // Lets another thread remove a subdirectory, if one has nothing to do.
+  bool hand_over(const TreeWalk::Place& place, const FileState& state) {
+    if (!group_ ||
+        shared_.in_flight.load(base::memory_order_relaxed) >= shared_.executor->threads()) {
+      return false;
+    }
+    auto part = std::make_unique<Part>();
+    FileState now;
+    if (duplicate(place.folder, part->above) < 0 ||
+        open_subfolder(place.folder, place.name, part->folder) < 0 ||
+        state_of(part->folder.get(), now) < 0 || !same_file(now.identity, state.identity)) {
+      return false;  // the walk will find out why
+    }
+    part->name = place.name;
+    part->state = state;
+    part->path = walk_.path_of(place.name);
+    shared_.in_flight.fetch_add(1, base::memory_order_relaxed);
+    group_->run([this, work = part.get()] {
+      remove_part(*work);
+      shared_.in_flight.fetch_sub(1, base::memory_order_relaxed);
+    });
+    parts_.push_back(std::move(part));
+    return true;
+  }
+
+  void remove_part(Part& part) const {
+    Remover remover(part.folder.get(), shared_);
+    part.removed = remover.run();
+    const int above = part.above.get();
+    const int result = shared_.ops.remove_folder_below(above, part.name.c_str());
+    Removed& removed = part.removed;
+    if (result == 0) {
+      ++removed.entries;
+      removed.freed = base::saturating_add(removed.freed, part.state.blocks * fs::kBlockBytes);
+    } else if (!is_not_empty(result) || removed.left == 0) {
+      ++removed.left;
+      removed.some.emplace_back(".");
+      if (!is_not_empty(result) && removed.code == 0) removed.code = result;
+    }
+  }
+
+  // Waits for the other threads, and adds what they have removed.
+  void collect() {
+    if (group_) group_->wait();
+    for (const std::unique_ptr<Part>& part : parts_) {
+      add(removed_, std::move(part->removed), part->path);
+    }
+    parts_.clear();
+  }
+
   void remove(const TreeWalk::Place& place, const FileState& state, int result) {
     if (result == -ENOENT) return;
     if (result < 0) {
@@ -69,9 +161,10 @@ class Remover : public TreeWalk::Visitor {
   }
 
   TreeWalk walk_;
-  const Removable& removable_;
-  const MutatingOps& ops_;
+  Removal& shared_;
   Removed removed_;
+  std::vector<std::unique_ptr<Part>> parts_;
+  std::optional<rt::TaskGroup> group_;  // destroyed first: it waits for tasks that use the others
 };
 
 }  // namespace
@@ -92,8 +185,10 @@ bool NotChangedSince::allows(const TreeWalk::Place&, const FileState& state) con
          (!has_ctime || state.identity.ctime_ns < moment_ns_);
 }
 
-Removed remove_contents(int folder, const Removable& removable, const MutatingOps& ops) {
-  return Remover(folder, removable, ops).run();
+Removed remove_contents(int folder, const Removable& removable, const MutatingOps& ops,
+                        rt::Executor* executor) {
+  Removal shared{removable, ops, executor};
+  return Remover(folder, shared).run();
 }
 
 }  // namespace fathom::act

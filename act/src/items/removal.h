@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/rt/executor.h"
 #include "items/survey.h"
 #include "os/mutating_ops.h"
 #include "os/safe_open.h"
@@ -56,8 +57,9 @@ class NotChangedSince : public Removable {
   const CtimeRule ctime_;
 };
 
-// Removes everything below an open directory, but not the directory itself.
+// Removes everything below an open directory, but not the directory itself. With an executor,
+// subdirectories are removed by several threads at once.
 [[nodiscard]] Removed remove_contents(int folder, const Removable& removable,
-                                      const MutatingOps& ops);
+                                      const MutatingOps& ops, rt::Executor* executor);
 
 }  // namespace fathom::act

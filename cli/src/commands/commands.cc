@@ -8,6 +8,7 @@
 #include <optional>
 #include <system_error>
 
+#include "commands/apply.h"
 #include "commands/diff.h"
 #include "commands/dups.h"
 #include "commands/find.h"
@@ -18,6 +19,7 @@
 #include "commands/snapshot.h"
 #include "commands/store.h"
 #include "commands/threads.h"
+#include "flags/apply_flags.h"
 #include "flags/arguments.h"
 #include "flags/diff_flags.h"
 #include "flags/dups_flags.h"
@@ -74,6 +76,9 @@ constexpr std::array kCommands = {
             growth_manual},
     Command{"store", "list|verify|gc", "list, verify or clean up the store of snapshots",
             store_command, store_manual},
+    Command{"apply", "PLAN", "carry out a plan; without --execute, show what it would do",
+            apply_command, apply_manual},
+    Command{"undo", "JOURNAL", "move back what a plan has moved", undo_command, undo_manual},
     Command{"leaks", "-- CMD...", "run CMD, and list the memory that it did not free", nullptr,
             nullptr},
     Command{"threads", "-- CMD...", "run CMD, and show context switches and waits of its threads",

@@ -41,11 +41,6 @@ void check_quarantine(const PlanRequest& asked, const act::DupPlan& plan,
                    escaped(quarantine) + "; omit --quarantine, or make a plan with that directory");
 }
 
-int exit_code_of(const act::Applied& applied) {
-  if (applied.cancelled) return kInterrupted;
-  return applied.complete() ? kComplete : kIncomplete;
-}
-
 std::unique_ptr<ApplyView> view_of(const DupsRequest& request, Output& output) {
   if (request.format == DupsFormat::json) {
     return std::make_unique<ApplyJson>(output, !request.plan.execute);
@@ -82,6 +77,11 @@ act::Applied undo(const DupsRequest& request, Interrupt& interrupt, ApplyView& v
 }
 
 }  // namespace
+
+int exit_code_of(const act::Applied& applied) {
+  if (applied.cancelled) return kInterrupted;
+  return applied.complete() ? kComplete : kIncomplete;
+}
 
 int apply_or_undo(const DupsRequest& request, Interrupt& interrupt, Output& output) {
   const std::unique_ptr<ApplyView> view = view_of(request, output);

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include "fathom/act/outcome.h"
 #include "flags/dups_request.h"
 #include "run/interrupt.h"
 #include "run/output.h"
@@ -10,5 +11,8 @@ namespace fathom::cli {
 
 // Throws UsageError if nothing can be done.
 [[nodiscard]] int apply_or_undo(const DupsRequest& request, Interrupt& interrupt, Output& output);
+
+// The exit code of a run.
+[[nodiscard]] int exit_code_of(const act::Applied& applied);
 
 }  // namespace fathom::cli

@@ -3,6 +3,7 @@
 #include "commands/find.h"
 
 #include <utility>
+#include <vector>
 
 #include "fathom/fs/find.h"
 #include "fathom/fs/report.h"
@@ -11,6 +12,7 @@
 #include "run/diagnosis.h"
 #include "run/existing_paths.h"
 #include "run/interrupt.h"
+#include "run/item_plan_file.h"
 #include "run/nice.h"
 #include "run/output.h"
 #include "run/path.h"
@@ -44,6 +46,18 @@ void check_words(const FindRequest& request) {
   }
 }
 
+// Returns whether all matches are in the plan.
+bool write_plan(const FindRequest& request, const fs::Scan& scan, const fs::Found& found,
+                ItemPlanFile& plan, const Interrupt& interrupt) {
+  const PlanPaths paths(scan);
+  std::vector<act::Choice> choices;
+  for (const fs::FoundEntry& entry : found.entries) {
+    choices.push_back(
+        {paths.path_of(entry.node), request.plan.action.value_or(act::Action::quarantine), {}});
+  }
+  return plan.write(std::move(choices), paths.roots(), request.units, interrupt.token());
+}
+
 }  // namespace
 
 int find_command(const std::vector<std::string>& arguments) {
@@ -56,6 +70,7 @@ int find_command(const std::vector<std::string>& arguments) {
   ProgressRequest asked;
   const fs::SelectionAt selection = selection_of(request, request.measure);
   Output output = open_output(request);
+  ItemPlanFile plan(request.plan);
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());
   if (request.nice && !be_nice()) print_message(kNotFullyNice);
@@ -77,6 +92,7 @@ int find_command(const std::vector<std::string>& arguments) {
   const fs::Found found = fs::find_entries(input, query);
   const bool traced = trace.finish();
   write_results(request, input, query, found, output);
+  const bool planned = !plan || scan.cancelled || write_plan(request, scan, found, plan, interrupt);
   for (const auto& message : error_messages(scan, false, "fathom scan --errors")) {
     print_message(message);
   }
@@ -84,7 +100,7 @@ int find_command(const std::vector<std::string>& arguments) {
     for (const auto& message : link_messages(scan)) print_message(message);
   }
   diagnosis.tell();
-  if (scan.complete()) return traced ? kComplete : kIncomplete;
+  if (scan.complete()) return traced && planned ? kComplete : kIncomplete;
   return scan.cancelled && !request.from ? kInterrupted : kIncomplete;
 }
 

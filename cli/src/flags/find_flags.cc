@@ -12,6 +12,7 @@
 #include "flags/arguments.h"
 #include "flags/common_flags.h"
 #include "flags/help.h"
+#include "flags/item_plan_flags.h"
 #include "flags/select_flags.h"
 #include "term/exit_code.h"
 #include "term/label.h"
@@ -83,6 +84,15 @@ constexpr std::array kFlags = {
               "show the first N matches"),
     kSiFlag<Request>,
 
+    with_help(
+        kItemPlanFlag<Request>,
+        "write a plan for the matches to FILE, one line per item, for `fathom apply`. A match "
+        "inside another one belongs to it. To leave something alone, remove its line. "
+        "Nothing is changed yet. An existing FILE is replaced only with --force",
+        "write a plan for the matches, for `fathom apply`"),
+    kItemActionFlag<Request>,
+    kForcePlanFlag<Request>,
+
     kExcludeFlag<Request>,
     kExcludeFromFlag<Request>,
     kExcludeCachesFlag<Request>,
@@ -135,6 +145,7 @@ constexpr std::array kFlags = {
 void check_together(const FindRequest& request) {
   check_selection(request.select);
   check_csv(request, request.format == FindFormat::csv);
+  if (request.from && request.plan.write) exclude_each_other("plan", "from");
   if (request.from && request.progress == When::always) {
     throw UsageError("options '--progress always' and '--from' exclude each other");
   }
@@ -195,10 +206,8 @@ void take_patterns(FindRequest& request, Arguments& found, IsDirectory is_direct
 // ---- The manual
 
 constexpr FlagHeading kHeadings[] = {
-    {FlagGroup::output, "Output"},
-    {FlagGroup::select, "Select"},
-    {FlagGroup::scan, "Scan"},
-    {FlagGroup::display, "Display"},
+    {FlagGroup::output, "Output"}, {FlagGroup::act, "Plan"},        {FlagGroup::select, "Select"},
+    {FlagGroup::scan, "Scan"},     {FlagGroup::display, "Display"},
 };
 
 constexpr HelpSection kSections[] = {

@@ -10,6 +10,7 @@
 
 #include "fathom/fs/measure.h"
 #include "flags/common_request.h"
+#include "flags/item_plan_request.h"
 #include "flags/order.h"
 
 namespace fathom::cli {
@@ -36,6 +37,8 @@ struct FindRequest : CommonRequest {
   bool print0 = false;   // a NUL after each path
   fs::Measure measure = fs::Measure::disk;
   std::optional<Order> order;  // none: by path
+
+  ItemPlanRequest plan;
 
   std::uint64_t max_operations = 0;  // per second; 0: no limit
 };

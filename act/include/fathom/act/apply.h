@@ -2,11 +2,11 @@
 //
 // Guarantees, whatever other programs do on the filesystem at the same time:
 //   - Only what the plan names is removed or moved. An item is examined again at open descriptors;
-//     if anything in it has changed since the plan was made, it is refused. It is then given a name
-//     that no other program knows (or its place in the quarantine) and examined once more; if it is
-//     not the same any more, it is moved back.
-//   - While a directory is removed, each entry is compared with that examination right before. What
-//     is new or has changed meanwhile stays, and the rest of the directory gets its name back.
+//     if anything in it has changed since the plan was made, it is refused.
+//   - What is moved is examined once more in its new place, and moved back if it is not the same.
+//   - What is removed is first given a name that no other program knows. Each entry of a directory
+//     is compared with the examination right before it is removed. What is new or has changed
+//     meanwhile stays, and the rest of the directory gets its name back.
 //   - No symbolic link is followed, no other filesystem is entered, and nothing is overwritten.
 //   - After a crash or a power cut, a run that is started again with the same journal completes
 //   what

@@ -1,0 +1,129 @@
+// ItemPlanFile: checks the destination, and says what the plan would do.
+
+#include "run/item_plan_file.h"
+
+#include <cerrno>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "fathom/base/error.h"
+#include "run/path.h"
+#include "run/store_place.h"
+#include "term/label.h"
+#include "term/message.h"
+#include "term/number.h"
+
+namespace fathom::cli {
+
+namespace {
+
+constexpr std::size_t kMostMessages = 3;
+
+void tell_refused(const act::Draft& draft) {
+  for (std::size_t i = 0; i < draft.refused.size() && i < kMostMessages; ++i) {
+    const act::NotPlanned& one = draft.refused[i];
+    print_message(escaped(one.path) + " is not in the plan: " + escaped(one.why));
+  }
+  if (draft.refused.size() <= kMostMessages) return;
+  const std::size_t more = draft.refused.size() - kMostMessages;
+  print_message(counted(more, "more item is", "more items are") + " not in the plan");
+}
+
+void tell_open(const act::Draft& draft, base::Units units) {
+  for (std::size_t i = 0; i < draft.open.size() && i < kMostMessages; ++i) {
+    const act::OpenFile& file = draft.open[i];
+    print_message(escaped(file.path) + " is open in process " + std::to_string(file.process) +
+                  " (" + escaped(file.program) + "): its " + base::format_bytes(file.bytes, units) +
+                  " become free when it is closed");
+  }
+  if (draft.open.size() <= kMostMessages) return;
+  print_message(counted(draft.open.size() - kMostMessages, "more file is", "more files are") +
+                " open");
+}
+
+// "delete 3 items with 1,205 entries, which frees 41 GiB"
+std::string summary_of(const act::Plan& plan, base::Units units) {
+  const act::PlanTotals& totals = *plan.totals;
+  std::size_t removed = 0;
+  for (const act::PlanItem& item : plan.items) {
+    if (item.action == act::Action::remove) ++removed;
+  }
+  const std::size_t moved = plan.items.size() - removed;
+  std::string text;
+  if (removed > 0) {
+    text += "deletes " + counted(removed, "item", "items") + ", which frees " +
+            base::format_bytes(totals.freed, units);
+    if (totals.freed_at_most > totals.freed) {
+      text += " to " + base::format_bytes(totals.freed_at_most, units);
+    }
+  }
+  if (moved > 0) {
+    text += std::string(removed > 0 ? "; " : "") + "moves " + counted(moved, "item", "items") +
+            ", which frees " + base::format_bytes(totals.held, units) +
+            " when the quarantine or trash is emptied";
+  }
+  return text;
+}
+
+void tell(const act::Plan& plan, const std::string& file, base::Units units) {
+  const std::string wrote = "wrote " + escaped(file) + ": ";
+  if (plan.items.empty()) return print_message(wrote + "nothing to do");
+  print_message(wrote + summary_of(plan, units) + ". Preview: fathom apply " + shell_word(file));
+  const std::string journal = file + ".journal";
+  if (why_missing(journal) != 0) return;
+  print_message(escaped(journal) +
+                " is from an earlier plan; rename it before you use --execute, or use --journal "
+                "FILE");
+}
+
+}  // namespace
+
+PlanPaths::PlanPaths(const fs::Scan& scan) : scan_(scan) {
+  for (const std::string& root : scan.roots) roots_.push_back(path_of_root(root));
+}
+
+std::string PlanPaths::path_of(fs::NodeId node) const {
+  const std::size_t root = scan_.tree.root_index(node);
+  const std::string given(scan_.tree.name(scan_.tree.roots()[root]));
+  std::string below = scan_.tree.path(node).substr(given.size());
+  if (below.starts_with('/')) below.erase(0, 1);
+  const std::string& top = roots_[root];
+  if (below.empty()) return top;
+  return (top.size() > 1 ? top + '/' : top) + below;
+}
+
+ItemPlanFile::ItemPlanFile(const ItemPlanRequest& request) : request_(request) {
+  if (!request.write) {
+    if (request.force) throw UsageError("option '--force' needs '--plan'");
+    if (request.action) throw UsageError("option '--do' needs '--plan'");
+    return;
+  }
+  try {
+    output_.emplace(request.write,
+                    request.force ? Output::Existing::replace : Output::Existing::keep);
+  } catch (const base::SystemError& error) {
+    if (error.code() == EEXIST) {
+      throw UsageError(escaped(*request.write) + " exists; --force replaces it");
+    }
+    throw UsageError(error.what());
+  }
+}
+
+bool ItemPlanFile::write(std::vector<act::Choice> choices, const std::vector<std::string>& roots,
+                         base::Units units, const rt::CancelToken& cancel) {
+  act::DraftOptions options{.roots = roots, .host = host_name(), .cancel = cancel};
+  const act::Draft draft = act::draft_plan(std::move(choices), options);
+  if (cancel.cancelled()) {
+    print_message("interrupted; no plan was written");
+    return false;
+  }
+  act::write_plan(draft.plan, [this](std::string_view block) { return output_->write(block); });
+  output_->finish();
+  tell_refused(draft);
+  tell_open(draft, units);
+  tell(draft.plan, *request_.write, units);
+  return draft.refused.empty();
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,52 @@
+// ItemPlanFile: writes the plan for what a command lists.
+//
+//   ItemPlanFile plan(request.plan);  // before the scan: throws if the plan could not be written
+//   plan.write({.choices = chosen, .roots = roots}, request.units, interrupt.token());
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fathom/act/plan.h"
+#include "fathom/base/bytes.h"
+#include "fathom/fs/scan.h"
+#include "fathom/rt/cancel.h"
+#include "flags/item_plan_request.h"
+#include "run/output.h"
+
+namespace fathom::cli {
+
+// Where the entries of a scan are: absolute paths without symbolic links above them.
+class PlanPaths {
+ public:
+  explicit PlanPaths(const fs::Scan& scan);
+
+  [[nodiscard]] const std::vector<std::string>& roots() const { return roots_; }
+  [[nodiscard]] std::string path_of(fs::NodeId node) const;
+
+ private:
+  const fs::Scan& scan_;
+  std::vector<std::string> roots_;
+};
+
+class ItemPlanFile {
+ public:
+  // Does nothing if the request does not name a plan. Throws UsageError if the file cannot be
+  // written, or exists and is not to be replaced.
+  explicit ItemPlanFile(const ItemPlanRequest& request);
+
+  [[nodiscard]] explicit operator bool() const { return output_.has_value(); }
+
+  // Examines the choices, writes the plan, and prints messages about it. Returns false if some of
+  // them are not in the plan. Throws base::Error; no plan was written then.
+  [[nodiscard]] bool write(std::vector<act::Choice> choices, const std::vector<std::string>& roots,
+                           base::Units units, const rt::CancelToken& cancel);
+
+ private:
+  const ItemPlanRequest& request_;
+  std::optional<Output> output_;
+};
+
+}  // namespace fathom::cli

@@ -1,0 +1,237 @@
+// RunView: as text and as JSON.
+
+#include "view/run_view.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "run/path.h"
+#include "term/label.h"
+#include "term/number.h"
+
+namespace fathom::cli {
+
+namespace {
+
+constexpr std::size_t kOutcomeColumns = 18;
+
+struct ActionText {
+  std::string_view verb;
+  std::string_view done;
+};
+
+ActionText text_of(act::Action action) {
+  switch (action) {
+    case act::Action::remove:
+      return {"delete", "deleted"};
+    case act::Action::quarantine:
+      return {"quarantine", "quarantined"};
+    case act::Action::trash:
+      return {"trash", "trashed"};
+  }
+  return {};
+}
+
+class RunText : public RunView {
+ public:
+  RunText(Output& output, RunStyle style) : output_(output), style_(std::move(style)) {}
+
+  void item(const act::ItemResult& item) override {
+    std::string word(to_string(item.outcome));
+    std::string note = item.why;
+    const ActionText action = text_of(item.item->action);
+    const bool is_done = item.outcome == act::Outcome::done;
+    if (is_done || item.outcome == act::Outcome::would_be_done) {
+      word = is_done ? std::string(action.done) : "would " + std::string(action.verb);
+      const std::uint64_t bytes = item.item->action == act::Action::remove ? item.freed : item.held;
+      note = bytes > 0 ? base::format_bytes(bytes, style_.units)
+                       : std::string("frees nothing: it has other names, or takes no space");
+      if (!item.moved_to.empty()) moved_ = true;
+    }
+    line(word, item.path, note);
+  }
+
+  void undone(const act::UndoneItem& item) override {
+    std::string word(to_string(item.outcome));
+    if (item.outcome == act::Outcome::done) word = "moved back";
+    if (item.outcome == act::Outcome::would_be_done) word = "would move back";
+    line(word, item.path, item.why);
+  }
+
+  void sum(const act::Plan& plan, const act::PlanApplied& applied) override {
+    if (!begun_ && !applied.cancelled) {
+      output_.write("Nothing to do.\n");
+      return;
+    }
+    std::string text = style_.executes ? "" : "Dry run: ";
+    text += counted(applied.done, "item", "items") + (style_.executes ? " done" : " can be done");
+    text += others(applied);
+    if (applied.freed > 0 || applied.held == 0) {
+      text += style_.executes ? "; freed " : "; this frees ";
+      text += applied.freed > 0 ? size(applied.freed) : "nothing";
+      if (style_.executes && plan.totals && plan.totals->freed != applied.freed) {
+        text += " (the plan promised " + size(plan.totals->freed) + ")";
+      }
+    }
+    if (applied.held > 0) {
+      text += "; emptying the quarantine or trash then frees " + size(applied.held);
+    }
+    output_.write(text + ".\n");
+    for (const act::FreeSpace& space : applied.space) tell(space);
+    if (!style_.executes && applied.done > 0) output_.write("Add --execute to do it.\n");
+    if (style_.executes && moved_) {
+      output_.write("To move things back: fathom undo " + shell_word(style_.journal) +
+                    " --execute\n");
+    }
+  }
+
+  void sum(const act::RunUndone& undone) override {
+    if (begun_ || undone.cancelled) {
+      std::string text = style_.executes ? "" : "Dry run: ";
+      text += counted(undone.done, "item", "items");
+      text += style_.executes ? " moved back" : " can be moved back";
+      output_.write(text + others(undone) + ".\n");
+    } else {
+      output_.write("Nothing to move back.\n");
+    }
+    if (undone.removed_for_good > 0) {
+      output_.write(counted(undone.removed_for_good, "item was", "items were") +
+                    " deleted, which cannot be undone.\n");
+    }
+    if (!style_.executes && undone.done > 0) output_.write("Add --execute to do it.\n");
+  }
+
+ private:
+  // What df shows, which may differ because of open files, snapshots and other programs.
+  void tell(const act::FreeSpace& space) {
+    const bool grew = space.after >= space.before;
+    const std::uint64_t change = grew ? space.after - space.before : space.before - space.after;
+    output_.write("The filesystem of " + escaped(space.root, style_.unicode) + " has " +
+                  size(space.after) + " free, " + size(change) +
+                  (grew ? " more than before.\n" : " less than before.\n"));
+  }
+
+  void line(std::string_view word, std::string_view path, std::string_view note) {
+    begun_ = true;
+    std::string text(word);
+    text.append(kOutcomeColumns - std::min(kOutcomeColumns - 1, text.size()), ' ');
+    text += escaped(path, style_.unicode);
+    if (!note.empty()) text += ": " + escaped(note, style_.unicode);
+    output_.write(text + '\n');
+  }
+
+  static std::string others(const act::Applied& applied) {
+    std::string text;
+    const auto append = [&](std::uint64_t count, std::string_view what) {
+      if (count > 0) text += ", " + grouped(count) + ' ' + std::string(what);
+    };
+    append(applied.done_before, "done before");
+    append(applied.refused, "refused");
+    append(applied.failed, "failed");
+    if (applied.cancelled) text += ", interrupted";
+    return text;
+  }
+
+  [[nodiscard]] std::string size(std::uint64_t bytes) const {
+    return base::format_bytes(bytes, style_.units);
+  }
+
+  Output& output_;
+  const RunStyle style_;
+  bool moved_ = false;
+};
+
+class RunJson : public RunView {
+ public:
+  RunJson(Output& output, bool dry_run)
+      : sink_([&output](std::string_view block) { return output.write(block); }),
+        json_(sink_),
+        dry_run_(dry_run) {}
+
+  void item(const act::ItemResult& item) override {
+    begin_item(item.path, item.outcome, item.why);
+    json_.string("do", to_string(item.item->action));
+    json_.number("freed_bytes", item.freed);
+    json_.number("held_bytes", item.held);
+    if (!item.moved_to.empty()) json_.bytes("moved_to", item.moved_to);
+    json_.end_object();
+  }
+
+  void undone(const act::UndoneItem& item) override {
+    begin_item(item.path, item.outcome, item.why);
+    json_.end_object();
+  }
+
+  void sum(const act::Plan&, const act::PlanApplied& applied) override {
+    end_items(applied);
+    json_.number("freed_bytes", applied.freed);
+    json_.number("held_bytes", applied.held);
+    json_.begin_array("free_space");
+    for (const act::FreeSpace& space : applied.space) {
+      json_.begin_object();
+      json_.bytes("root", space.root);
+      json_.number("before_bytes", space.before);
+      json_.number("after_bytes", space.after);
+      json_.end_object();
+    }
+    json_.end_array();
+    end();
+  }
+
+  void sum(const act::RunUndone& undone) override {
+    end_items(undone);
+    json_.number("deleted_for_good", undone.removed_for_good);
+    end();
+  }
+
+ private:
+  void begin() {
+    if (std::exchange(begun_, true)) return;
+    json_.begin_object();
+    json_.string("schema", "fathom.applied/1");
+    json_.flag("dry_run", dry_run_);
+    json_.begin_array("items");
+  }
+
+  void begin_item(const std::string& path, act::Outcome outcome, const std::string& why) {
+    begin();
+    json_.break_line();
+    json_.begin_object();
+    json_.bytes("path", path);
+    json_.string("outcome", to_string(outcome));
+    if (!why.empty()) json_.bytes("why", why);
+  }
+
+  void end_items(const act::Applied& applied) {
+    begin();
+    json_.end_array();
+    json_.number("done", applied.done);
+    json_.number("done_before", applied.done_before);
+    json_.number("refused", applied.refused);
+    json_.number("failed", applied.failed);
+    json_.flag("cancelled", applied.cancelled);
+  }
+
+  void end() {
+    json_.end_object();
+    json_.end_line();
+    json_.flush();
+  }
+
+  const fs::Sink sink_;
+  fs::JsonWriter json_;
+  const bool dry_run_;
+};
+
+}  // namespace
+
+std::unique_ptr<RunView> run_text(Output& output, RunStyle style) {
+  return std::make_unique<RunText>(output, std::move(style));
+}
+
+std::unique_ptr<RunView> run_json(Output& output, const RunStyle& style) {
+  return std::make_unique<RunJson>(output, !style.executes);
+}
+
+}  // namespace fathom::cli

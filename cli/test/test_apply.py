@@ -1,0 +1,164 @@
+"""Plans of `fathom find --plan`, carried out by `fathom apply` and taken back by `fathom undo`."""
+
+import json
+import os
+import pathlib
+import shutil
+
+import pytest
+
+from conftest import as_nobody, let_nobody_through, run
+
+
+@pytest.fixture(name="place")
+def place_fixture(tmp_path):
+    """A folder with two caches, and a quarantine beside it."""
+    for shop in ("first", "second"):
+        cache = tmp_path / "data" / shop / "cache"
+        cache.mkdir(parents=True)
+        (cache / "file").write_bytes(os.urandom(50_000))
+        (tmp_path / "data" / shop / "keep").write_text("kept")
+    return tmp_path
+
+
+def listing(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def plan(place, *options, name="cache"):
+    made = run("find", name, place / "data", "--plan", place / "plan", *options)
+    assert made.returncode == 0, made.stderr.decode()
+    return made
+
+
+def apply(place, *options, **more):
+    return run("apply", place / "plan", "--quarantine", place / "away", *options, **more)
+
+
+def test_a_plan_is_previewed_carried_out_and_undone(place):
+    before = listing(place / "data")
+    made = plan(place)
+    assert b"moves 2 items" in made.stderr
+    dry = apply(place)
+    assert dry.returncode == 0
+    assert b"Dry run: 2 items can be done" in dry.stdout
+    assert listing(place / "data") == before
+    done = apply(place, "--execute")
+    assert done.returncode == 0
+    assert f"fathom undo {place}/plan.journal --execute".encode() in done.stdout
+    assert listing(place / "data") == ["first", "first/keep", "second", "second/keep"]
+    undone = run("undo", place / "plan.journal", "--execute")
+    assert undone.returncode == 0
+    assert b"2 items moved back." in undone.stdout
+    assert listing(place / "data") == before
+
+
+def test_what_is_deleted_is_freed_as_promised_and_gone_for_good(place):
+    plan(place, "--do", "delete")
+    promised = json.loads(next(open(place / "plan", encoding="utf-8")))["freed_bytes"]
+    done = json.loads(apply(place, "--execute", "--format", "json").stdout)
+    assert done["freed_bytes"] == promised > 100_000
+    undone = run("undo", place / "plan.journal", "--execute")
+    assert undone.returncode == 0
+    assert b"2 items were deleted, which cannot be undone." in undone.stdout
+
+
+def test_a_line_that_is_removed_from_the_plan_is_left_alone(place):
+    plan(place, "--do", "delete")
+    lines = (place / "plan").read_text().splitlines(keepends=True)
+    (place / "plan").write_text("".join(line for line in lines if "first/cache" not in line))
+    assert apply(place, "--execute").returncode == 0
+    assert (place / "data/first/cache/file").exists()
+    assert not (place / "data/second/cache").exists()
+
+
+def test_what_has_changed_is_refused_and_the_rest_is_done(place):
+    plan(place, "--do", "delete")
+    (place / "data/first/cache/new").touch()
+    done = apply(place, "--execute")
+    assert done.returncode == 1
+    assert b"it has changed since the plan was made" in done.stdout
+    assert b"1 item done, 1 refused" in done.stdout
+    assert (place / "data/first/cache/file").exists()
+
+
+def test_matches_inside_other_matches_belong_to_them(place):
+    nested = place / "data/first/cache/cache"
+    nested.mkdir()
+    made = plan(place)
+    assert b"moves 2 items" in made.stderr
+
+
+def test_an_existing_plan_is_replaced_only_by_force(place):
+    plan(place)
+    again = run("find", "cache", place / "data", "--plan", place / "plan")
+    assert again.returncode == 2
+    assert b"exists; --force replaces it" in again.stderr
+    plan(place, "--force")
+
+
+@pytest.mark.parametrize("text, why", [
+    (b"", "the plan is empty"),
+    (b"{\n", "this is not a Fathom plan"),
+    (b'{"schema":"fathom.plan/2","created_ns":0,"roots":[]}\n', "later version"),
+    (b'{"schema":"fathom.plan/1","created_ns":0,"roots":[]}\n', "truncated"),
+    (b'{"schema":"fathom.plan/1","created_ns":0,"roots":[{"path":"relative"}]}\n{"end":0}\n',
+     "is not an absolute path"),
+])
+def test_a_plan_that_cannot_be_used_is_refused_in_one_sentence(place, text, why):
+    (place / "plan").write_bytes(text)
+    refused = apply(place, "--execute")
+    assert refused.returncode == 2
+    assert why in refused.stderr.decode()
+    assert refused.stderr.count(b"\n") == 1
+    assert not (place / "plan.journal").exists()
+
+
+def test_a_plan_of_another_host_is_refused(place):
+    plan(place)
+    text = (place / "plan").read_text()
+    host = json.loads(text.splitlines()[0])["host"]
+    (place / "plan").write_text(text.replace(f'"host":"{host}"', '"host":"elsewhere"'))
+    refused = apply(place)
+    assert refused.returncode == 2
+    assert b"was made on the host elsewhere" in refused.stderr
+
+
+def test_a_plan_of_duplicates_is_carried_out_too(place):
+    shutil.copy(place / "data/first/cache/file", place / "data/copy")
+    made = run("dups", place / "data", "--plan", place / "plan", "--action", "remove")
+    assert made.returncode == 0, made.stderr.decode()
+    done = run("apply", place / "plan", "--execute")
+    assert done.returncode == 0
+    assert b"removed" in done.stdout
+
+
+def test_another_filesystem_needs_another_quarantine(place):
+    elsewhere = pathlib.Path("/dev/shm")
+    if not elsewhere.is_dir() or elsewhere.stat().st_dev == place.stat().st_dev:
+        pytest.skip("/dev/shm is not another filesystem")
+    plan(place)
+    refused = run("apply", place / "plan", "--quarantine", elsewhere / "fathom-away", "--execute")
+    assert refused.returncode == 1
+    assert b"is on another filesystem" in refused.stdout
+    assert (place / "data/first/cache/file").exists()
+
+
+def test_without_rights_nothing_is_done(place):
+    plan(place)
+    let_nobody_through(place / "data")
+    os.chmod(place / "plan", 0o644)
+    refused = run("apply", place / "plan", "--quarantine", place / "away", **as_nobody())
+    if os.geteuid() == 0:
+        assert refused.returncode in (1, 2)
+    assert (place / "data/first/cache/file").exists()
+
+
+def test_a_quarantine_that_has_the_name_is_refused(place):
+    plan(place)
+    taken = place / "away" / str(place / "data/first/cache").lstrip("/")
+    taken.mkdir(parents=True)
+    done = apply(place, "--execute")
+    assert done.returncode == 1
+    assert b"its place is taken" in done.stdout
+    assert (place / "data/first/cache/file").exists()
