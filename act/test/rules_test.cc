@@ -229,6 +229,12 @@ TEST_F(RulesTest, CachesOfTheUserNeedTheirMarks) {
                    "safe yarn-cache home/.cache/yarn", "safe npm-cache home/.npm/_cacache"}));
 }
 
+TEST_F(RulesTest, ACacheWhoseProgramRunsIsNothing) {
+  files({"home/.cache/pip/http-v2/x"});
+  options_.around.programs = {"bash", "pip"};
+  EXPECT_EQ(found(), Lines{});
+}
+
 TEST_F(RulesTest, CachesOfTheUserByTheirNamesAloneAreNothing) {
   files({"home/.cache/pip/x", "home/.cache/yarn/x", "home/.npm/_cacache/x", "home/.cache/ccache/x",
          "home/.cache/sccache/x", "home/.cache/thumbnails/x", "home/.cache/fontconfig/x",

@@ -48,13 +48,18 @@ std::optional<InodeKey> inode_behind(int folder, const char* name) {
   return InodeKey(seen_by_old.st_dev, seen_by_old.st_ino);
 }
 
+// The name of a process, from its directory in /proc.
+std::string command_of(const std::string& folder) {
+  std::string command = read_small_file(folder + "/comm", 64).value_or("");
+  while (command.ends_with('\n')) command.pop_back();
+  return command;
+}
+
 class ProcessReader {
  public:
   void read(const std::string& pid, std::int64_t number) {
     const std::string folder = "/proc/" + pid;
-    process_ = {number, read_small_file(folder + "/comm", 64).value_or("")};
-    while (process_.command.ends_with('\n')) process_.command.pop_back();
-    found_.names.insert(process_.command);
+    process_ = {number, command_of(folder)};
     base::Fd open;
     if (open_root(folder, open) < 0) return;  // it has ended
     for (const char* link : {"cwd", "root", "exe"}) add(inode_behind(open.get(), link));
@@ -80,7 +85,8 @@ class ProcessReader {
     for (const ListedEntry& entry : entries) add(inode_behind(open.get(), entry.name.c_str()));
   }
 
-  // "7f.. r-xp 00000000 08:01 1234   /usr/lib/x.so"; an inode of 0 stands for memory without a file.
+  // "7f.. r-xp 00000000 08:01 1234   /usr/lib/x.so"; an inode of 0 stands for memory without a
+  // file.
   void read_maps([[maybe_unused]] const std::string& file) {
 #ifdef __linux__
     std::istringstream lines(read_small_file(file).value_or(""));
@@ -106,15 +112,33 @@ class ProcessReader {
 
 }  // namespace
 
-Processes read_processes() {
-  ProcessReader reader;
+namespace {
+
+// Calls function(name, number) for each process.
+template <class Function>
+void for_each_process(Function&& function) {
   base::Fd proc;
   std::vector<ListedEntry> entries;
-  if (open_root("/proc", proc) < 0 || list_folder(proc.get(), entries) < 0) return {};
+  if (open_root("/proc", proc) < 0 || list_folder(proc.get(), entries) < 0) return;
   for (const ListedEntry& entry : entries) {
-    if (const auto number = number_of(entry.name)) reader.read(entry.name, *number);
+    if (const auto number = number_of(entry.name)) function(entry.name, *number);
   }
+}
+
+}  // namespace
+
+Processes read_processes() {
+  ProcessReader reader;
+  for_each_process([&](const std::string& pid, std::int64_t number) { reader.read(pid, number); });
   return reader.take();
+}
+
+std::set<std::string, std::less<>> running_programs() {
+  std::set<std::string, std::less<>> names;
+  for_each_process([&](const std::string& pid, std::int64_t /*number*/) {
+    names.insert(command_of("/proc/" + pid));
+  });
+  return names;
 }
 
 std::string kernel_release() {

@@ -18,13 +18,15 @@ struct OpenIn {
 
 struct Processes {
   std::map<std::pair<std::uint64_t, std::uint64_t>, OpenIn> open;  // by device and inode
-  std::set<std::string, std::less<>> names;                        // of all processes
   std::uint64_t unseen = 0;  // whose open files this user may not see
 };
 
 // Empty without /proc. Never contacts another machine, so an unresponsive network filesystem cannot
 // block it.
 [[nodiscard]] Processes read_processes();
+
+// The names of all processes.
+[[nodiscard]] std::set<std::string, std::less<>> running_programs();
 
 // The release of the running kernel, such as "6.1.0-13-amd64".
 [[nodiscard]] std::string kernel_release();

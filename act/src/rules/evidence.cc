@@ -260,8 +260,9 @@ bool Evidence::live_log(std::vector<std::string>& proof) const {
 }
 
 bool Evidence::not_running(const Condition& condition) const {
-  return std::none_of(condition.names.begin(), condition.names.end(),
-                      [&](const std::string& name) { return processes_.names.contains(name); });
+  return std::none_of(condition.names.begin(), condition.names.end(), [&](const std::string& name) {
+    return subject_.around.programs.contains(name);
+  });
 }
 
 bool Evidence::trashed(const Condition& condition, std::vector<std::string>& proof) const {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "fathom/act/rules.h"
+#include "fathom/act/surroundings.h"
 #include "fathom/fs/tree.h"
-#include "os/processes.h"
 #include "os/safe_open.h"
 #include "rules/git_trees.h"
 #include "rules/scanned_paths.h"
@@ -26,13 +26,13 @@ struct EvidenceSubject {
   std::string path;        // absolute
   fs::Kind kind = fs::Kind::directory;
   const std::vector<std::string_view>& names_inside;  // of everything in it, at any depth
+  const Surroundings& around;
   std::int64_t now = 0;
 };
 
 class Evidence {
  public:
-  Evidence(const EvidenceSubject& subject, GitTrees& git, const Processes& processes)
-      : subject_(subject), git_(git), processes_(processes) {}
+  Evidence(const EvidenceSubject& subject, GitTrees& git) : subject_(subject), git_(git) {}
 
   // Whether the condition holds. Adds the paths that prove it, relative to the entry.
   [[nodiscard]] bool holds(const Condition& condition, std::vector<std::string>& proof);
@@ -65,7 +65,6 @@ class Evidence {
 
   const EvidenceSubject& subject_;
   GitTrees& git_;
-  const Processes& processes_;
   std::optional<GitTrees::Answer> answer_;  // of git
 };
 

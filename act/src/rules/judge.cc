@@ -110,8 +110,9 @@ Judgement Judge::judge(const JudgedEntry& entry, const Rule& rule, bool all) {
                                 path_,
                                 tree_.kind(entry.node),
                                 inside_.names,
+                                options_.around,
                                 options_.now};
-  Evidence evidence(subject, git_, processes_);
+  Evidence evidence(subject, git_);
   for (const Condition& condition : rule.evidence) {
     const bool held = evidence.holds(condition, result.evidence);
     if (!held && !all) return result;
