@@ -73,7 +73,8 @@ int find_command(const std::vector<std::string>& arguments) {
   }
   const fs::Totals totals(scan.tree);
   const fs::ReportInput input(scan, totals, request.measure, taken.now);
-  const fs::FindQuery query{.patterns = request.patterns, .filters = selection(taken.now)};
+  const fs::FindQuery query{
+      .patterns = request.patterns, .filters = selection(taken.now), .where = request.select.where};
   const fs::Found found = fs::find_entries(input, query);
   const bool traced = trace.finish();
   write_results(request, input, query, found, output);

@@ -230,6 +230,17 @@ inline constexpr FlagOf<Request> kExtFlag = {
     select_with<add_extensions>};
 
 template <class Request>
+inline constexpr FlagOf<Request> kWhereFlag = {
+    {.name = "where",
+     .arg = Arg::text,
+     .metavar = "EXPR",
+     .help = "select only entries for which EXPR is true, as in SQL: \"age > 90d and owner = ana "
+             "and not path ~ '/srv/keep/**'\"; see Conditions",
+     .group = FlagGroup::select,
+     .takes = "a condition such as \"size > 1G and age > 90d\""},
+    select_with<set_where>};
+
+template <class Request>
 inline constexpr FlagOf<Request> kOneFileSystemFlag = {
     {.name = "one-file-system",
      .letter = 'x',

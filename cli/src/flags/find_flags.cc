@@ -107,6 +107,10 @@ constexpr std::array kFlags = {
     with_help(kExtFlag<Request>,
               "find only entries with one of these extensions (the part after the last dot): "
               "log,gz; repeatable"),
+    with_help(
+        kWhereFlag<Request>,
+        "find only entries for which EXPR is true, as in SQL: \"age > 90d and owner = ana and "
+        "not path ~ '/srv/keep/**'\"; see Conditions"),
     kFromFlag<Request>,
     kFromStoreFlag<Request>,
 
@@ -210,6 +214,7 @@ constexpr HelpSection kSections[] = {
      "directory, which may be meant instead: write ./NAME for the PATH, or -- after the GLOBs. "
      "Quote wildcards, so that the shell leaves them alone. A GLOB that begins with a dash is "
      "written [-]x."},
+    kConditionsSection,
     {"Names",
      "A terminal shows names escaped: \\n, \\x1b, \\u202e, \\\\ and the like stand for characters "
      "that it would interpret or not show. Elsewhere paths are written unchanged, except that a "

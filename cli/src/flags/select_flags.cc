@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "term/label.h"
 #include "term/message.h"
 
 namespace fathom::cli {
@@ -64,6 +65,20 @@ void add_extensions(SelectRequest& request, const Flag& flag, std::string_view e
     // An extension contains neither a dot nor a slash, so such an item could never match.
     if (item.empty() || item.find_first_of("./") != item.npos) refuse(flag, extensions);
     request.selection.extensions.emplace_back(item);
+  }
+}
+
+void set_where(SelectRequest& request, const Flag& flag, std::string_view expression) {
+  try {
+    request.where = fs::Where::parse(expression);
+  } catch (const fs::WhereError& error) {
+    // The expression with a mark below the column, unless it would be shown escaped.
+    std::string lines;
+    if (escaped(expression) == expression) {
+      lines =
+          "\n  " + std::string(expression) + "\n  " + std::string(error.column() - 1, ' ') + '^';
+    }
+    throw UsageError("option '--" + std::string(flag.name) + "', " + error.what(), lines);
   }
 }
 

@@ -25,6 +25,7 @@ void add_exclusion(SelectRequest& request, const Flag& flag, std::string_view ru
 void add_exclusions_of_file(SelectRequest& request, const Flag& flag, std::string_view file);
 void add_only(SelectRequest& request, const Flag& flag, std::string_view rule);
 void set_types(SelectRequest& request, const Flag& flag, std::string_view types);
+void set_where(SelectRequest& request, const Flag& flag, std::string_view expression);
 void add_extensions(SelectRequest& request, const Flag& flag, std::string_view extensions);
 
 // Adapts one of these functions to the request of a command.
