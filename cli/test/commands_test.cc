@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "flags/clean_flags.h"
 #include "flags/diff_flags.h"
 #include "flags/dups_flags.h"
 #include "flags/find_flags.h"
@@ -41,6 +42,7 @@ std::vector<Parsed> parsed_commands() {
            [](const Words& words) {
              (void)parse_find(words, [](const std::string&) { return false; });
            }},
+          {clean_manual(), [](const Words& words) { (void)parse_clean(words); }},
           {serve_manual(), [](const Words& words) { (void)parse_serve(words); }},
           {snapshot_manual(), [](const Words& words) { (void)parse_snapshot(words); }},
           {log_manual(), [](const Words& words) { (void)parse_log(words); }},
