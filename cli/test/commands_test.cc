@@ -42,7 +42,6 @@ std::vector<Parsed> parsed_commands() {
            [](const Words& words) {
              (void)parse_find(words, [](const std::string&) { return false; });
            }},
-          {clean_manual(), [](const Words& words) { (void)parse_clean(words); }},
           {serve_manual(), [](const Words& words) { (void)parse_serve(words); }},
           {snapshot_manual(), [](const Words& words) { (void)parse_snapshot(words); }},
           {log_manual(), [](const Words& words) { (void)parse_log(words); }},
@@ -54,6 +53,7 @@ std::vector<Parsed> parsed_commands() {
            }},
           {diff_manual(), [](const Words& words) { (void)parse_diff(words); }},
           {growth_manual(), [](const Words& words) { (void)parse_growth(words); }},
+          {clean_manual(), [](const Words& words) { (void)parse_clean(words); }},
           {threads_manual(), [](const Words& words) { (void)parse_threads(words); }}};
 }
 

@@ -83,13 +83,13 @@ fs::Table rule_sums_table(const std::vector<RuleSum>& sums) {
       {"disk_bytes", "Disk usage", fs::CellType::bytes, 3},
       {"frees", "Frees", fs::CellType::bytes},
       {"newest", "Last change", fs::CellType::time, 4},
+      {"title", "What", fs::CellType::text, 6},
       {"rule", "Rule", fs::CellType::text},
-      {"title", "What", fs::CellType::path, 1},
   };
   auto read = [&sums](std::size_t row, std::vector<fs::Cell>& cells) {
     const RuleSum& sum = sums[row];
     fs::add_cells(cells, class_text(sum.cls), sum.items, sum.entries, sum.disk_bytes, sum.frees,
-                  newest_cell(sum.newest), sum.rule->id, sum.rule->title);
+                  newest_cell(sum.newest), sum.rule->title, sum.rule->id);
   };
   return {{.key = "rules", .title = "By rule"}, std::move(columns), sums.size(), std::move(read)};
 }
@@ -118,13 +118,13 @@ fs::Table items_table(const Choice& choice) {
 fs::Table rules_table(const RuleSet& rules) {
   std::vector<fs::Column> columns = {
       {"class", "Class", fs::CellType::text},
-      {"rule", "Rule", fs::CellType::text},
+      {"title", "What", fs::CellType::text, 2},
       {"file", "File", fs::CellType::text, 1},
-      {"title", "What", fs::CellType::path},
+      {"rule", "Rule", fs::CellType::text},
   };
   auto read = [&rules](std::size_t row, std::vector<fs::Cell>& cells) {
     const Rule& rule = *rules.rules()[row];
-    fs::add_cells(cells, class_text(rule.cls), rule.id, rule.file, rule.title);
+    fs::add_cells(cells, class_text(rule.cls), rule.title, rule.file, rule.id);
   };
   return {{.key = "rules", .title = "Rules"},
           std::move(columns),

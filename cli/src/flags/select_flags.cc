@@ -69,6 +69,7 @@ void add_extensions(SelectRequest& request, const Flag& flag, std::string_view e
 }
 
 void set_where(SelectRequest& request, const Flag& flag, std::string_view expression) {
+  if (expression.empty()) refuse(flag, expression);
   try {
     request.where = fs::Where::parse(expression);
   } catch (const fs::WhereError& error) {
