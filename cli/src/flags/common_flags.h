@@ -229,7 +229,7 @@ inline constexpr FlagOf<Request> kExtFlag = {
               "the last dot"},
     select_with<add_extensions>};
 
-template <class Request>
+template <class Request, auto kSet = set_where>
 inline constexpr FlagOf<Request> kWhereFlag = {
     {.name = "where",
      .arg = Arg::text,
@@ -238,7 +238,7 @@ inline constexpr FlagOf<Request> kWhereFlag = {
              "and not path ~ '/srv/keep/**'\"; see Conditions",
      .group = FlagGroup::select,
      .takes = "a condition such as \"size > 1G and age > 90d\""},
-    select_with<set_where>};
+    select_with<kSet>};
 
 template <class Request>
 inline constexpr FlagOf<Request> kOneFileSystemFlag = {

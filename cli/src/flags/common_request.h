@@ -29,7 +29,8 @@ struct SelectRequest {
   fs::Selection selection;        // without the rules, the moments and the measure
   std::optional<base::Moment> newer;
   std::optional<base::Moment> older;
-  std::optional<fs::Where> where;
+  std::optional<fs::Where> where;        // asked when all sums are known
+  std::optional<fs::Where> entry_where;  // asked of each entry, while it is scanned
 };
 
 enum class Help { none, brief, full };

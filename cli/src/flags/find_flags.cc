@@ -108,7 +108,7 @@ constexpr std::array kFlags = {
               "find only entries with one of these extensions (the part after the last dot): "
               "log,gz; repeatable"),
     with_help(
-        kWhereFlag<Request>,
+        kWhereFlag<Request, set_found_where>,
         "find only entries for which EXPR is true, as in SQL: \"age > 90d and owner = ana and "
         "not path ~ '/srv/keep/**'\"; see Conditions"),
     kFromFlag<Request>,

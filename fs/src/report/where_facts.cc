@@ -32,20 +32,6 @@ WhereValue known_time(std::int64_t seconds) {
 
 }  // namespace
 
-std::string_view where_kind(Kind kind) {
-  switch (kind) {
-    case Kind::directory:
-      return "dir";
-    case Kind::file:
-      return "file";
-    case Kind::symlink:
-      return "link";
-    case Kind::other:
-      break;
-  }
-  return "other";
-}
-
 WhereValue TreeFacts::newest() const {
   if (directory_ != kNoDir) return known_time(newest_.below(directory_));
   return known_time(tree_.mtime(node_));
@@ -90,7 +76,7 @@ WhereValue TreeFacts::value(WhereField field) const {
     case WhereField::mode:
       return std::uint64_t{tree_.mode(node_) & 07777U};
     case WhereField::kind:
-      return where_kind(tree_.kind(node_));
+      return kind_word(tree_.kind(node_));
     case WhereField::ext:
       text_ = is_directory ? std::string() : std::string(extension_of(own_name(tree_, node_)));
       std::transform(text_.begin(), text_.end(), text_.begin(), lower);

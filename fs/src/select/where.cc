@@ -105,6 +105,20 @@ bool Where::uses(WhereField field) const {
   });
 }
 
+std::string_view kind_word(Kind kind) {
+  switch (kind) {
+    case Kind::directory:
+      return "dir";
+    case Kind::file:
+      return "file";
+    case Kind::symlink:
+      return "link";
+    case Kind::other:
+      break;
+  }
+  return "other";
+}
+
 const std::vector<WhereFieldInfo>& where_fields() {
   using Field = WhereField;
   using Type = WhereType;

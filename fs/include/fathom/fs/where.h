@@ -28,6 +28,7 @@
 #include "fathom/base/error.h"
 #include "fathom/base/moment.h"
 #include "fathom/fs/ignore.h"
+#include "fathom/fs/tree.h"
 
 namespace fathom::fs {
 
@@ -129,6 +130,9 @@ struct WhereFieldInfo {
   WhereType type;
   std::string_view meaning;  // for the help
 };
+
+// How a Where calls a kind: "file", "dir", "link", "other".
+[[nodiscard]] std::string_view kind_word(Kind kind);
 
 // All fields, in the order of WhereField.
 [[nodiscard]] const std::vector<WhereFieldInfo>& where_fields();

@@ -53,7 +53,4 @@ class TreeFacts : public WhereFacts {
   mutable std::string text_;  // of the last answer
 };
 
-// How a Where calls a kind: "file", "dir", "link", "other".
-[[nodiscard]] std::string_view where_kind(Kind kind);
-
 }  // namespace fathom::fs
