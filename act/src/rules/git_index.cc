@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kStatBytes = 40;  // times, device, inode, mode, owners, size
 constexpr std::uint16_t kExtended = 0x4000;
+// Version 4 shares the beginnings of paths, so that a small file could fill the memory.
+constexpr std::size_t kMostExpansion = 32;
 
 class IndexReader {
  public:
@@ -60,6 +62,8 @@ class IndexReader {
     at_ = stop + 1;
     // Up to version 3, an entry is padded to a multiple of eight bytes.
     if (version < 4) at_ = begin + (at_ - begin + 7) / 8 * 8;
+    written_ += path_.size();
+    if (written_ / kMostExpansion > bytes_.size()) return false;
     paths_.push_back(path_);
     return at_ <= end();
   }
@@ -92,7 +96,8 @@ class IndexReader {
   const std::string_view bytes_;
   const std::size_t hash_bytes_;
   std::size_t at_ = 0;
-  std::string path_;  // of the previous entry
+  std::string path_;         // of the previous entry
+  std::size_t written_ = 0;  // the bytes of all paths
   std::vector<std::string> paths_;
 };
 

@@ -23,7 +23,7 @@ struct GitTrees::WorkTree {
 
 namespace {
 
-constexpr std::size_t kLargestIndex = std::size_t{1} << 30;
+constexpr std::size_t kLargestIndex = std::size_t{256} << 20;
 constexpr std::size_t kLargestIgnore = std::size_t{1} << 20;
 constexpr std::size_t kLongestPath = 4000;
 
