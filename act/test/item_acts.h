@@ -46,14 +46,14 @@ class ItemActs : public ::testing::Test {
     tree_.write("data/" + path, content);
   }
 
-  struct Chosen {
+  struct Wanted {
     const char* path;
     Action action;
   };
 
-  [[nodiscard]] Draft draft(const std::vector<Chosen>& chosen) const {
-    std::vector<Choice> choices;
-    for (const Chosen& one : chosen) choices.push_back({at(one.path), one.action, {}});
+  [[nodiscard]] Draft draft(const std::vector<Wanted>& chosen) const {
+    std::vector<Chosen> choices;
+    for (const Wanted& one : chosen) choices.push_back({at(one.path), one.action, {}});
     return draft_plan(std::move(choices), {.roots = {data()}});
   }
 

@@ -226,7 +226,7 @@ TEST_F(ItemActs, TheEvidenceMustStayAsItWas) {
   write("shop/Cargo.toml", "[package]");
   write("shop/target/CACHEDIR.TAG", "Signature");
   const auto make = [&] {
-    Choice choice{at("shop/target"), Action::remove, {}};
+    Chosen choice{at("shop/target"), Action::remove, {}};
     choice.reason.evidence = {"CACHEDIR.TAG", "../Cargo.toml"};
     return draft_plan({choice}, {.roots = {data()}}).plan;
   };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "flags/apply_flags.h"
+#include "flags/clean_flags.h"
 #include "flags/diff_flags.h"
 #include "flags/dups_flags.h"
 #include "flags/find_flags.h"
@@ -64,6 +65,7 @@ std::vector<Parsed> parsed_commands() {
           {growth_manual(), [](const Words& words) { (void)parse_growth(words); }},
           {apply_manual(), with_file(parse_apply)},
           {undo_manual(), with_file(parse_undo)},
+          {clean_manual(), [](const Words& words) { (void)parse_clean(words); }},
           {threads_manual(), [](const Words& words) { (void)parse_threads(words); }}};
 }
 

@@ -413,3 +413,23 @@ def test_the_brief_help_fits_one_screen():
     assert len(text) < 24
     assert text[2] == "Usage: fathom find [OPTION...] [GLOB...] [PATH...]"
     assert max(map(len, find("--help").stdout.decode().splitlines())) <= 80
+
+
+# ---- Conditions
+
+def test_a_condition_selects_entries_by_what_is_known_of_them(project):
+    assert lines("--where", "kind = file and size > 20k", cwd=project) == [
+        "./build/core", "./node_modules/w.js", "./src/node_modules/x/node_modules/y.js"]
+    assert lines("*", "--where", "kind = dir and size > 100k and depth = 1", cwd=project) == ["./build"]
+    assert lines("*.c", "--where", "not path ~ 'src/**'", cwd=project) == ["./Main.c", "./notes.C"]
+    assert lines("--where", "ext = js && entries = 1 && name != w.js", cwd=project) == [
+        "./src/node_modules/x/node_modules/y.js", "./src/node_modules/z.js"]
+
+
+def test_a_wrong_condition_is_refused_with_its_column(project):
+    refused = find("--where", "age > 90 and x = 1", cwd=project)
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert refused.stderr.decode().splitlines() == [
+        "fathom: option '--where', column 7: '90' is not an age such as 12h, 90d or 8w",
+        "  age > 90 and x = 1",
+        "        ^"]

@@ -425,3 +425,22 @@ def kept_paths(root, *arguments):
             elif "excluded" not in entry:
                 kept.add(prefix + entry["name"])
     return kept
+
+
+# ---- Conditions
+
+def test_a_condition_counts_only_entries_that_satisfy_it(project):
+    (project / "big").write_bytes(b"x" * 50_000)
+    assert files(project, "--where", "kind = file and size > 40k") == {"big"}
+    assert files(project, "--where", "ext = O and not name ~ 'keep*'") == {"a.o", "src/b.o"}
+    assert files(project, "--where", "uid != " + str(os.getuid())) == set()
+
+
+@pytest.mark.parametrize("expression, sentence", [
+    ("entries > 3", "the field 'entries' is known only after a scan; `fathom find` takes it"),
+    ("path ~ '/srv/**'", "the field 'path' is known only after a scan; `fathom find` takes it"),
+    ("class = safe", "the field 'class' belongs to `fathom clean`")])
+def test_a_condition_needs_fields_that_a_running_scan_knows(project, expression, sentence):
+    refused = scan("--where", expression, str(project))
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert refused.stderr.decode() == f"fathom: option '--where': {sentence}\n"

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -410,6 +412,24 @@ TEST(Selecting, IsTheSameInEveryWay) {
     EXPECT_EQ(json, first);
     EXPECT_GT(scan.excluded.size(), 10U);
     EXPECT_GT(scan.filtered_out, 10U);
+  });
+}
+
+TEST(Selecting, ByAConditionOnEachEntry) {
+  TempTree tree;
+  tree.file("a/large.log", 9'000);
+  tree.file("a/small.log", 10);
+  tree.file("b/large.c", 9'000);
+  const auto ana = [](std::uint32_t) { return std::optional<std::string>("ana"); };
+  Selection selection;
+  selection.where = std::make_shared<const EntryCondition>(
+      Where::parse("owner = ana and size > 5000 and ext = log and kind = file"), ana, ana, 0);
+  select_every_way(tree, selection, [&](const Scan& scan) {
+    std::vector<std::string> names;
+    scan.tree.for_each_node([&](NodeId node) {
+      if ((scan.tree.flags(node) & kUncounted) == 0) names.emplace_back(scan.tree.name(node));
+    });
+    EXPECT_EQ(names, std::vector<std::string>{"large.log"});
   });
 }
 

@@ -16,8 +16,8 @@
 #include "fathom/base/saturating.h"
 #include "items/examine.h"
 #include "items/path_order.h"
-#include "os/open_files.h"
 #include "os/open_root.h"
+#include "os/processes.h"
 #include "os/safe_open.h"
 #include "os/unshared.h"
 
@@ -44,12 +44,12 @@ class Drafter {
     draft_.plan.totals.emplace();
   }
 
-  Draft run(std::vector<Choice> choices) {
+  Draft run(std::vector<Chosen> choices) {
     std::sort(choices.begin(), choices.end(),
-              [](const Choice& a, const Choice& b) { return less_by_names(a.path, b.path); });
-    open_files_ = find_open_files(options_.roots);
+              [](const Chosen& a, const Chosen& b) { return less_by_names(a.path, b.path); });
+    processes_ = read_processes();
     std::string last;
-    for (Choice& choice : choices) {
+    for (Chosen& choice : choices) {
       if (options_.cancel.cancelled()) break;
       if (choice.path == last || (!last.empty() && is_below(choice.path, last))) continue;
       last = choice.path;
@@ -60,7 +60,7 @@ class Drafter {
   }
 
  private:
-  void add(Choice choice) {
+  void add(Chosen choice) {
     PlanItem item;
     item.root = root_of(choice.path);
     const std::string& root = options_.roots[item.root];
@@ -116,9 +116,9 @@ class Drafter {
   template <class PathOf>
   void note_file(int folder, const char* name, const FileState& state, const PathOf& path_of) {
     const InodeKey key{state.identity.device, state.identity.inode};
-    if (const auto user = open_files_.find(key); user != open_files_.end()) {
-      open_here_.push_back(
-          {path_of(), state.blocks * fs::kBlockBytes, user->second.process, user->second.program});
+    if (const auto user = processes_.open.find(key); user != processes_.open.end()) {
+      open_here_.push_back({path_of(), state.blocks * fs::kBlockBytes,
+                            static_cast<std::uint64_t>(user->second.pid), user->second.command});
     }
     const std::uint64_t shared = shared_bytes_of(folder, name, state);
     if (shared == 0) return;
@@ -211,7 +211,7 @@ class Drafter {
   const std::vector<OpenRoot> roots_;
   const NeverTouch never_{own_surroundings()};
   Draft draft_;
-  OpenFiles open_files_;
+  Processes processes_;
   std::map<InodeKey, SharedInode> inodes_;
   std::map<std::uint64_t, bool> shares_extents_;  // by device
 
@@ -223,7 +223,7 @@ class Drafter {
 
 }  // namespace
 
-Draft draft_plan(std::vector<Choice> choices, const DraftOptions& options) {
+Draft draft_plan(std::vector<Chosen> choices, const DraftOptions& options) {
   return Drafter(options).run(std::move(choices));
 }
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "fathom/base/path.h"
+#include "os/processes.h"
 #include "os/small_file.h"
 
 namespace fathom::act {
@@ -116,6 +117,7 @@ Surroundings own_surroundings() {
   add_roots(around);
   around.mounts = fs::own_mounts();
   around.swap_files = swap_files();
+  around.programs = running_programs();
   return around;
 }
 

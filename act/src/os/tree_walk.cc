@@ -2,7 +2,6 @@
 
 #include "os/tree_walk.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #ifdef __linux__
@@ -16,6 +15,7 @@
 #include <utility>
 
 #include "fathom/base/retry.h"
+#include "os/listing.h"
 #include "os/safe_open.h"
 
 namespace fathom::act {
@@ -63,27 +63,6 @@ bool is_mount_root([[maybe_unused]] int folder) {
 #else
   return false;
 #endif
-}
-
-// All names except . and .., each followed by a zero byte.
-int list_names(int folder, std::string& names) {
-  base::Fd own;  // with an offset of its own
-  if (const int result = open_by_name(folder, ".", own); result < 0) return result;
-  DIR* const listing = ::fdopendir(own.get());
-  if (listing == nullptr) return -errno;
-  static_cast<void>(own.release());
-  for (;;) {
-    errno = 0;
-    const struct dirent* const entry = ::readdir(listing);
-    if (entry == nullptr) break;
-    const std::string_view name = entry->d_name;
-    if (name == "." || name == "..") continue;
-    names.append(name);
-    names += '\0';
-  }
-  const int result = -errno;
-  ::closedir(listing);
-  return result;
 }
 
 int state_below(int folder, const char* name, FileState& state) {

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "commands/apply.h"
+#include "commands/clean.h"
 #include "commands/diff.h"
 #include "commands/dups.h"
 #include "commands/find.h"
@@ -21,6 +22,7 @@
 #include "commands/threads.h"
 #include "flags/apply_flags.h"
 #include "flags/arguments.h"
+#include "flags/clean_flags.h"
 #include "flags/diff_flags.h"
 #include "flags/dups_flags.h"
 #include "flags/find_flags.h"
@@ -65,6 +67,8 @@ constexpr std::array kCommands = {
             dups_command, dups_manual},
     Command{"find", "GLOB...", "find entries in each PATH by name, and sum their sizes",
             find_command, find_manual},
+    Command{"clean", "[PATH...]", "list what may be cleaned up in each PATH, with the reasons",
+            clean_command, clean_manual},
     Command{"serve", "[PATH...]", "show each PATH in a browser, during the scan and after it",
             serve_command, serve_manual},
     Command{"snapshot", "[PATH...]", "keep the sizes of each PATH, to see later what grew",

@@ -50,7 +50,7 @@ void check_words(const FindRequest& request) {
 bool write_plan(const FindRequest& request, const fs::Scan& scan, const fs::Found& found,
                 ItemPlanFile& plan, const Interrupt& interrupt) {
   const PlanPaths paths(scan);
-  std::vector<act::Choice> choices;
+  std::vector<act::Chosen> choices;
   for (const fs::FoundEntry& entry : found.entries) {
     choices.push_back(
         {paths.path_of(entry.node), request.plan.action.value_or(act::Action::quarantine), {}});
@@ -88,7 +88,8 @@ int find_command(const std::vector<std::string>& arguments) {
   }
   const fs::Totals totals(scan.tree);
   const fs::ReportInput input(scan, totals, request.measure, taken.now);
-  const fs::FindQuery query{.patterns = request.patterns, .filters = selection(taken.now)};
+  const fs::FindQuery query{
+      .patterns = request.patterns, .filters = selection(taken.now), .where = request.select.where};
   const fs::Found found = fs::find_entries(input, query);
   const bool traced = trace.finish();
   write_results(request, input, query, found, output);

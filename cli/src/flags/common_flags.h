@@ -229,6 +229,17 @@ inline constexpr FlagOf<Request> kExtFlag = {
               "the last dot"},
     select_with<add_extensions>};
 
+template <class Request, auto kSet = set_where>
+inline constexpr FlagOf<Request> kWhereFlag = {
+    {.name = "where",
+     .arg = Arg::text,
+     .metavar = "EXPR",
+     .help = "select only entries for which EXPR is true, as in SQL: \"age > 90d and owner = ana "
+             "and not path ~ '/srv/keep/**'\"; see Conditions",
+     .group = FlagGroup::select,
+     .takes = "a condition such as \"size > 1G and age > 90d\""},
+    select_with<kSet>};
+
 template <class Request>
 inline constexpr FlagOf<Request> kOneFileSystemFlag = {
     {.name = "one-file-system",

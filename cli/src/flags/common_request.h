@@ -11,6 +11,7 @@
 #include "fathom/base/moment.h"
 #include "fathom/fs/csv.h"
 #include "fathom/fs/selection.h"
+#include "fathom/fs/where.h"
 #include "term/terminal.h"
 
 namespace fathom::cli {
@@ -28,6 +29,8 @@ struct SelectRequest {
   fs::Selection selection;        // without the rules, the moments and the measure
   std::optional<base::Moment> newer;
   std::optional<base::Moment> older;
+  std::optional<fs::Where> where;        // asked when all sums are known
+  std::optional<fs::Where> entry_where;  // asked of each entry, while it is scanned
 };
 
 enum class Help { none, brief, full };

@@ -88,8 +88,7 @@ constexpr std::array kFlags = {
         kItemPlanFlag<Request>,
         "write a plan for the matches to FILE, one line per item, for `fathom apply`. A match "
         "inside another one belongs to it. To leave something alone, remove its line. "
-        "Nothing is changed yet. An existing FILE is replaced only with --force",
-        "write a plan for the matches, for `fathom apply`"),
+        "Nothing is changed yet. An existing FILE is replaced only with --force"),
     kItemActionFlag<Request>,
     kForcePlanFlag<Request>,
 
@@ -117,6 +116,10 @@ constexpr std::array kFlags = {
     with_help(kExtFlag<Request>,
               "find only entries with one of these extensions (the part after the last dot): "
               "log,gz; repeatable"),
+    with_help(
+        kWhereFlag<Request, set_found_where>,
+        "find only entries for which EXPR is true, as in SQL: \"age > 90d and owner = ana and "
+        "not path ~ '/srv/keep/**'\"; see Conditions"),
     kFromFlag<Request>,
     kFromStoreFlag<Request>,
 
@@ -219,6 +222,7 @@ constexpr HelpSection kSections[] = {
      "directory, which may be meant instead: write ./NAME for the PATH, or -- after the GLOBs. "
      "Quote wildcards, so that the shell leaves them alone. A GLOB that begins with a dash is "
      "written [-]x."},
+    kConditionsSection,
     {"Names",
      "A terminal shows names escaped: \\n, \\x1b, \\u202e, \\\\ and the like stand for characters "
      "that it would interpret or not show. Elsewhere paths are written unchanged, except that a "

@@ -68,4 +68,13 @@ inline constexpr HelpSection kNamesSection = {
     "In text, names are escaped: \\n, \\x1b, \\u202e, \\\\ and the like stand for characters that "
     "a terminal would interpret or not show, \\x20 for a space at the beginning or end of a name."};
 
+inline constexpr HelpSection kConditionsSection = {
+    "Conditions",
+    "EXPR compares fields with values by = != < <= > >=, in (A, B) and ~ (a pattern as in "
+    "--exclude), and combines comparisons with and, or, not and parentheses. Fields: size and used "
+    "(10G, 1.5GiB; of directories with everything in them), age (90d, 12h; of directories, of "
+    "their newest file), mtime and newest (2026-01-31, 7d), owner, group, uid, gid, mode (0644), "
+    "kind (file, dir, link, other), ext, name, path, depth, links, entries. Values with blanks or "
+    "operators are quoted. A value that is not known selects nothing, also under not."};
+
 }  // namespace fathom::cli

@@ -169,6 +169,11 @@ constexpr auto all_flags(std::index_sequence<kReport...> /*reports*/) {
       kOlderFlag<Request>,
       kTypeFlag<Request>,
       kExtFlag<Request>,
+      with_help(
+          kWhereFlag<Request, set_entry_where>,
+          "count only entries for which EXPR is true, as in SQL: \"size > 1M and age > 90d and "
+          "owner = ana\"; fields: size, used, age (not of directories), mtime, owner, group, "
+          "uid, gid, mode, kind, ext, name, links; `fathom find --help` describes them"),
       kFromFlag<Request>,
       kFromStoreFlag<Request>,
 

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "term/label.h"
 #include "term/message.h"
 
 namespace fathom::cli {
@@ -29,6 +31,35 @@ bool is_rule(std::string_view text) {
   fs::IgnoreRules alone;
   alone.add_line(text);
   return !alone.empty();
+}
+
+fs::Where parsed_where(const Flag& flag, std::string_view expression) {
+  if (expression.empty()) refuse(flag, expression);
+  try {
+    return fs::Where::parse(expression);
+  } catch (const fs::WhereError& error) {
+    // The expression with a mark below the column, unless it would be shown escaped.
+    std::string lines;
+    if (escaped(expression) == expression) {
+      lines =
+          "\n  " + std::string(expression) + "\n  " + std::string(error.column() - 1, ' ') + '^';
+    }
+    throw UsageError("option '--" + std::string(flag.name) + "', " + error.what(), lines);
+  }
+}
+
+bool belongs_to_clean(fs::WhereField field) {
+  return field == fs::WhereField::rule || field == fs::WhereField::cls;
+}
+
+// Refuses the fields for which `wrong` holds.
+void check_fields(const fs::Where& where, const Flag& flag, bool (*wrong)(fs::WhereField),
+                  std::string_view why) {
+  for (const fs::WhereFieldInfo& info : fs::where_fields()) {
+    if (!wrong(info.field) || !where.uses(info.field)) continue;
+    throw UsageError("option '--" + std::string(flag.name) + "': the field '" +
+                     std::string(info.name) + "' " + std::string(why));
+  }
 }
 
 }  // namespace
@@ -65,6 +96,25 @@ void add_extensions(SelectRequest& request, const Flag& flag, std::string_view e
     if (item.empty() || item.find_first_of("./") != item.npos) refuse(flag, extensions);
     request.selection.extensions.emplace_back(item);
   }
+}
+
+void set_where(SelectRequest& request, const Flag& flag, std::string_view expression) {
+  request.where = parsed_where(flag, expression);
+}
+
+void set_found_where(SelectRequest& request, const Flag& flag, std::string_view expression) {
+  fs::Where where = parsed_where(flag, expression);
+  check_fields(where, flag, belongs_to_clean, "belongs to `fathom clean`");
+  request.where = std::move(where);
+}
+
+void set_entry_where(SelectRequest& request, const Flag& flag, std::string_view expression) {
+  fs::Where where = parsed_where(flag, expression);
+  check_fields(where, flag, belongs_to_clean, "belongs to `fathom clean`");
+  check_fields(
+      where, flag, [](fs::WhereField field) { return !fs::EntryCondition::knows(field); },
+      "is known only after a scan; `fathom find` takes it");
+  request.entry_where = std::move(where);
 }
 
 void check_selection(const SelectRequest& request) {

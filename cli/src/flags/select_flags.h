@@ -25,6 +25,11 @@ void add_exclusion(SelectRequest& request, const Flag& flag, std::string_view ru
 void add_exclusions_of_file(SelectRequest& request, const Flag& flag, std::string_view file);
 void add_only(SelectRequest& request, const Flag& flag, std::string_view rule);
 void set_types(SelectRequest& request, const Flag& flag, std::string_view types);
+// A condition with any field; on entries, without the fields of fathom clean; on entries while they
+// are scanned, also without those that need sums.
+void set_where(SelectRequest& request, const Flag& flag, std::string_view expression);
+void set_found_where(SelectRequest& request, const Flag& flag, std::string_view expression);
+void set_entry_where(SelectRequest& request, const Flag& flag, std::string_view expression);
 void add_extensions(SelectRequest& request, const Flag& flag, std::string_view extensions);
 
 // Adapts one of these functions to the request of a command.

@@ -110,7 +110,7 @@ ItemPlanFile::ItemPlanFile(const ItemPlanRequest& request) : request_(request) {
   }
 }
 
-bool ItemPlanFile::write(std::vector<act::Choice> choices, const std::vector<std::string>& roots,
+bool ItemPlanFile::write(std::vector<act::Chosen> choices, const std::vector<std::string>& roots,
                          base::Units units, const rt::CancelToken& cancel) {
   act::DraftOptions options{.roots = roots, .host = host_name(), .cancel = cancel};
   const act::Draft draft = act::draft_plan(std::move(choices), options);

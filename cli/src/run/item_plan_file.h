@@ -41,7 +41,7 @@ class ItemPlanFile {
 
   // Examines the choices, writes the plan, and prints messages about it. Returns false if some of
   // them are not in the plan. Throws base::Error; no plan was written then.
-  [[nodiscard]] bool write(std::vector<act::Choice> choices, const std::vector<std::string>& roots,
+  [[nodiscard]] bool write(std::vector<act::Chosen> choices, const std::vector<std::string>& roots,
                            base::Units units, const rt::CancelToken& cancel);
 
  private:

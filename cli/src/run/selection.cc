@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -18,6 +19,7 @@
 #include "fathom/base/fd.h"
 #include "fathom/base/moment.h"
 #include "fathom/base/retry.h"
+#include "fathom/fs/owner_names.h"
 #include "run/named_file.h"
 #include "term/label.h"
 #include "term/message.h"
@@ -123,10 +125,15 @@ fs::SelectionAt selection_of(const CommonRequest& request, fs::Measure measure) 
   check_moments(request);
   const auto newer = request.select.newer;
   const auto older = request.select.older;
+  const auto where = request.select.entry_where;
   return [=](std::int64_t now) {
     fs::Selection at = selection;
     if (newer) at.newer_than = newer->before(now);
     if (older) at.older_than = older->before(now);
+    if (where) {
+      const fs::OwnerNames names = fs::system_owner_names();
+      at.where = std::make_shared<const fs::EntryCondition>(*where, names.user, names.group, now);
+    }
     return at;
   };
 }

@@ -11,6 +11,8 @@
 
 #include "fathom/base/saturating.h"
 #include "fathom/fs/name_matcher.h"
+#include "fathom/fs/owner_names.h"
+#include "fathom/fs/where_facts.h"
 #include "report/columns.h"
 #include "report/path_order.h"
 #include "tree/deepest_first.h"
@@ -97,7 +99,10 @@ class FindPass {
         filters_(query.filters),
         least_(std::exchange(filters_.min_size, 0)),
         total_(tree_),
-        unions_(query.patterns.size(), Union(tree_)) {
+        unions_(query.patterns.size(), Union(tree_)),
+        where_(query.where),
+        now_(input.now()) {
+    if (where_) facts_.emplace(input);
     for (const std::string& pattern : query.patterns) {
       matchers_.emplace_back(pattern, NameMatcher::Query::pattern);
     }
@@ -163,13 +168,26 @@ class FindPass {
     return true;
   }
 
-  [[nodiscard]] bool passes(std::string_view name, const FoundEntry& entry) const {
+  [[nodiscard]] bool passes(std::string_view name, const FoundEntry& entry) {
     const Entry metadata = tree_.entry(entry.node);
     const std::uint64_t bytes = entry.directory == kNoDir
                                     ? bytes_of(metadata, filters_.measure)
                                     : bytes_of(totals_.below(entry.directory), filters_.measure);
-    return bytes >= least_ && filters_.matches(name, metadata);
+    if (bytes < least_ || !filters_.matches(name, metadata)) return false;
+    if (!where_) return true;
+    facts_->of_entries.look_at(entry.node, entry.directory);
+    return where_->selects(facts_->of_entries, now_);
   }
+
+  // What a Where asks about.
+  struct AskedFacts {
+    explicit AskedFacts(const ReportInput& input)
+        : names(system_owner_names()),
+          of_entries(input.tree(), input.totals(), input.newest(), names, input.now()) {}
+
+    const OwnerNames names;
+    TreeFacts of_entries;
+  };
 
   const Tree& tree_;
   const Totals& totals_;
@@ -178,7 +196,10 @@ class FindPass {
   std::vector<NameMatcher> matchers_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> inner_roots_;  // by device and inode
   Union total_;
-  std::vector<Union> unions_;           // by pattern
+  std::vector<Union> unions_;  // by pattern
+  const std::optional<Where>& where_;
+  const std::int64_t now_;
+  std::optional<AskedFacts> facts_;     // if there is a Where
   std::vector<bool> matched_;           // by pattern: whether it matches the current entry
   std::vector<PathOrder::Item> items_;  // the entries that match, with their DirId
 };

@@ -15,7 +15,7 @@ bool Selection::excludes(std::string_view path, bool directory) const {
 
 bool Selection::matches_all() const {
   return only.empty() && min_size == 0 && !newer_than && !older_than && kinds.empty() &&
-         extensions.empty();
+         extensions.empty() && !where;
 }
 
 Selection Selection::by_path() const {
@@ -25,11 +25,20 @@ Selection Selection::by_path() const {
   paths.older_than.reset();
   paths.kinds.clear();
   paths.extensions.clear();
+  paths.where.reset();
   return paths;
 }
 
 bool Selection::picks(std::string_view path, bool directory) const {
   return only.empty() || only.ignores(path, directory);
+}
+
+bool Selection::has_extension(std::string_view name, const Entry& entry) const {
+  if (extensions.empty()) return true;
+  if (entry.kind() == Kind::directory) return false;
+  return std::any_of(extensions.begin(), extensions.end(), [&](const std::string& wanted) {
+    return same_extension(extension_of(name), wanted);
+  });
 }
 
 bool Selection::matches(std::string_view name, const Entry& entry) const {
@@ -38,11 +47,7 @@ bool Selection::matches(std::string_view name, const Entry& entry) const {
   if (newer_than && entry.mtime < *newer_than) return false;
   if (older_than && entry.mtime >= *older_than) return false;
   if (!kinds.empty() && !kinds.contains(entry.kind())) return false;
-  if (extensions.empty()) return true;
-  if (entry.kind() == Kind::directory) return false;
-  return std::any_of(extensions.begin(), extensions.end(), [&](const std::string& wanted) {
-    return same_extension(extension_of(name), wanted);
-  });
+  return has_extension(name, entry) && (!where || where->selects(name, entry));
 }
 
 }  // namespace fathom::fs

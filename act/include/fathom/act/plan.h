@@ -92,14 +92,14 @@ struct Plan {
 // ---- Making a plan
 
 // An entry that somebody has chosen.
-struct Choice {
+struct Chosen {
   std::string path;  // absolute, without ., .. or trailing slashes, and without symbolic links
                      // above the entry
   Action action = Action::quarantine;
   Reason reason = {};
 };
 
-// A choice that is not in the plan.
+// A chosen entry that is not in the plan.
 struct NotPlanned {
   std::string path;  // absolute
   std::string why;   // without a full stop
@@ -129,7 +129,7 @@ struct DraftOptions {
 // include them. A choice is refused if apply_plan() would refuse it: it is one of the paths that no
 // plan may have (never_touch.h), cannot be read completely, or has another filesystem mounted below
 // it. Changes nothing. Throws base::Error for a choice that is not below a root.
-[[nodiscard]] Draft draft_plan(std::vector<Choice> choices, const DraftOptions& options);
+[[nodiscard]] Draft draft_plan(std::vector<Chosen> choices, const DraftOptions& options);
 
 // ---- Text
 

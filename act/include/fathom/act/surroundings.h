@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,8 @@ struct Surroundings {
   std::map<std::string, std::string, std::less<>> variables;
   std::vector<GuardedPlace> places;
   std::vector<fs::Mount> mounts;
-  std::vector<std::string> swap_files;  // in use
+  std::vector<std::string> swap_files;          // in use
+  std::set<std::string, std::less<>> programs;  // the names of all processes
 };
 
 // Those of this process: from the environment, the user database, and /proc.

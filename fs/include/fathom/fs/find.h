@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "fathom/fs/table.h"
 #include "fathom/fs/totals.h"
 #include "fathom/fs/tree.h"
+#include "fathom/fs/where.h"
 
 namespace fathom::fs {
 
@@ -31,6 +33,8 @@ struct FindQuery {
   // The filters that a match must pass as well (Selection::matches()). The least size is compared
   // with that of a directory with everything in it.
   Selection filters = {};
+  // What a match must also satisfy, with the facts of TreeFacts and the system's names of owners.
+  std::optional<Where> where = {};
 };
 
 struct FoundEntry {

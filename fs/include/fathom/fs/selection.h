@@ -13,12 +13,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fathom/fs/entry_condition.h"
 #include "fathom/fs/ignore.h"
 #include "fathom/fs/measure.h"
 #include "fathom/fs/tree.h"
@@ -60,8 +62,9 @@ struct Selection {
   // Seconds since the epoch: modified at or after, and before. An unknown time matches neither.
   std::optional<std::int64_t> newer_than;
   std::optional<std::int64_t> older_than;
-  std::set<Kind> kinds;                 // one of these; empty: any
-  std::vector<std::string> extensions;  // of non-directories, ignoring case; empty: any
+  std::set<Kind> kinds;                         // one of these; empty: any
+  std::vector<std::string> extensions;          // of non-directories, ignoring case; empty: any
+  std::shared_ptr<const EntryCondition> where;  // null: any
 
   [[nodiscard]] bool matches_all() const;
   // The same without what depends on the metadata of entries: what to exclude, and `only`.
@@ -70,6 +73,9 @@ struct Selection {
   [[nodiscard]] bool picks(std::string_view path, bool directory) const;
   // Whether the entry matches everything but `only`.
   [[nodiscard]] bool matches(std::string_view name, const Entry& entry) const;
+
+ private:
+  [[nodiscard]] bool has_extension(std::string_view name, const Entry& entry) const;
 };
 
 }  // namespace fathom::fs

@@ -1,0 +1,180 @@
+// `fathom clean`: scans, asks the rules, and writes what they chose.
+
+#include "commands/clean.h"
+
+#include <utility>
+
+#include "fathom/act/candidates.h"
+#include "fathom/act/choice.h"
+#include "fathom/act/clean_report.h"
+#include "fathom/base/error.h"
+#include "fathom/fs/blocks.h"
+#include "fathom/fs/csv.h"
+#include "flags/clean_flags.h"
+#include "flags/help.h"
+#include "run/diagnosis.h"
+#include "run/existing_paths.h"
+#include "run/interrupt.h"
+#include "run/nice.h"
+#include "run/output.h"
+#include "run/scan_session.h"
+#include "run/selection.h"
+#include "run/taken_scan.h"
+#include "run/trace.h"
+#include "term/exit_code.h"
+#include "term/label.h"
+#include "term/message.h"
+#include "view/clean_view.h"
+#include "view/scan_messages.h"
+
+namespace fathom::cli {
+
+namespace {
+
+act::RuleSet rules_of(const CleanRequest& request) {
+  act::RuleSet rules = act::RuleSet::built_in();
+  try {
+    if (request.rules_directory) rules.add_directory(*request.rules_directory);
+  } catch (const base::Error& error) {
+    throw UsageError(error.what());
+  }
+  for (const std::string& id : request.rules) {
+    if (rules.named(id) != nullptr) continue;
+    throw UsageError("there is no rule '" + escaped(id) +
+                     "'; `fathom clean --list-rules` lists them");
+  }
+  return rules;
+}
+
+View view_of(const CleanRequest& request, int descriptor) {
+  View view;
+  view.units = request.units;
+  view.top = request.top;
+  view.plain = request.plain;
+  view.terminal = terminal_of(descriptor, request.plain ? When::never : request.color);
+  return view;
+}
+
+// Writes a table in the format of the request; there is no other JSON of it.
+void write_table(const CleanRequest& request, const fs::Table& table, Output& output) {
+  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  if (request.format == CleanFormat::csv) {
+    fs::write_csv(table, sink, request.csv_texts);
+  } else {
+    fs::Blocks text(sink);
+    View view = view_of(request, output.descriptor());
+    view.top = table.rows();
+    write_one_table(table, view, text);
+    text.flush();
+  }
+}
+
+int list_rules(const CleanRequest& request) {
+  const act::RuleSet rules = rules_of(request);
+  Output output = open_output(request);
+  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  if (request.format == CleanFormat::json) {
+    act::write_rules_json(rules, sink);
+  } else {
+    write_table(request, act::rules_table(rules), output);
+  }
+  output.finish();
+  return kComplete;
+}
+
+// By default, what may be somebody's work is not listed, and --need chooses only what we remove.
+std::set<act::RuleClass> classes_of(const CleanRequest& request) {
+  if (!request.classes.empty()) return request.classes;
+  if (!request.rules.empty()) return {};
+  if (request.need != 0) return {act::RuleClass::safe, act::RuleClass::probably};
+  return {act::RuleClass::safe, act::RuleClass::probably, act::RuleClass::tool};
+}
+
+void write(const CleanRequest& request, const TakenScan& taken, const act::Candidates& found,
+           const fs::Selection& selection, Output& output) {
+  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  act::ChoiceOptions options{.rules = request.rules,
+                             .older_than = selection.older_than,
+                             .min_size = selection.min_size,
+                             .where = request.select.where};
+  const act::Choice wanted = act::choose(taken.scan, found, options, taken.now);
+  options.classes = classes_of(request);
+  options.need = request.need;
+  const act::Choice choice = act::choose(taken.scan, found, options, taken.now);
+  switch (request.format) {
+    case CleanFormat::text: {
+      fs::Blocks text(sink);
+      write_clean_view(taken.scan, found, wanted, choice, request.need,
+                       view_of(request, output.descriptor()), text);
+      text.flush();
+      break;
+    }
+    case CleanFormat::json:
+      act::write_clean_json(taken.scan, found, choice, sink);
+      break;
+    case CleanFormat::csv:
+      write_table(request, act::items_table(choice), output);
+      break;
+  }
+}
+
+void explain(const CleanRequest& request, const TakenScan& taken, const act::RuleSet& rules,
+             const act::CandidateOptions& options, Output& output) {
+  const act::Explanation explanation =
+      act::explain_candidate(taken.scan, rules, options, *request.why);
+  if (explanation.node == fs::kNoNode) {
+    throw UsageError("there is no entry " + escaped(*request.why) + " in what was scanned");
+  }
+  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  fs::Blocks text(sink);
+  write_explanation(explanation, view_of(request, output.descriptor()), text);
+  text.flush();
+}
+
+}  // namespace
+
+int clean_command(const std::vector<std::string>& arguments) {
+  const CleanRequest request = parse_clean(arguments);
+  if (request.help != Help::none) return print(help_text(clean_manual(), request.help));
+  if (request.list_rules) return list_rules(request);
+  const act::RuleSet rules = rules_of(request);
+  require_existing_path(request);
+  allow_more_descriptors();
+  Interrupt interrupt;
+  ProgressRequest asked;
+  const fs::SelectionAt selection = selection_of(request, fs::Measure::disk);
+  Output output = open_output(request);
+  Trace trace(request);
+  const Diagnosis diagnosis(request, trace.observer());
+  if (request.nice && !be_nice()) print_message(kNotFullyNice);
+  fs::ScanOptions options;
+  options.max_operations_per_second = request.max_operations;
+  options.observer = diagnosis.observer();
+  const auto by_path = [&selection](std::int64_t now) {
+    fs::Selection paths = selection(now).by_path();
+    paths.kernel_filesystems = false;  // nothing there can be cleaned up
+    return paths;
+  };
+  const TakenScan taken = take_scan(request, std::move(options), by_path, interrupt, asked);
+  if (taken.scan.cancelled) {
+    print_message("interrupted; nothing is listed, because the scan is not complete");
+    return kInterrupted;
+  }
+  const act::CandidateOptions about{.around = act::own_surroundings(), .now = taken.now};
+  if (request.why) {
+    explain(request, taken, rules, about, output);
+  } else {
+    write(request, taken, act::find_candidates(taken.scan, rules, about), selection(taken.now),
+          output);
+  }
+  output.finish();
+  const bool traced = trace.finish();
+  for (const auto& message : error_messages(taken.scan, false, "fathom scan --errors")) {
+    print_message(message);
+  }
+  for (const auto& message : link_messages(taken.scan)) print_message(message);
+  diagnosis.tell();
+  return taken.scan.complete() && traced ? kComplete : kIncomplete;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,30 @@
+// CleanRequest: the parsed arguments of `fathom clean`.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "fathom/act/rules.h"
+#include "flags/common_request.h"
+
+namespace fathom::cli {
+
+enum class CleanFormat : std::uint8_t { text, json, csv };
+
+struct CleanRequest : CommonRequest {
+  CleanFormat format = CleanFormat::text;
+  std::set<act::RuleClass> classes;  // empty: all but yours
+  std::set<std::string> rules;       // ids; empty: all
+  std::uint64_t need = 0;            // bytes to free; 0: everything
+
+  std::optional<std::string> rules_directory;
+  std::optional<std::string> why;  // the entry to explain
+  bool list_rules = false;
+
+  std::uint64_t max_operations = 0;  // per second; 0: no limit
+};
+
+}  // namespace fathom::cli

@@ -1,0 +1,244 @@
+"""`fathom clean`: what is listed, what is not, and why."""
+
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from conftest import PATIENCE, command_on_terminal, run
+
+TAG = b"Signature: 8a477f597d28d172789f06886806bc55\n"
+DAY = 24 * 60 * 60
+CLEAN_MD = pathlib.Path(__file__).parents[2] / "docs" / "CLEAN.md"
+
+
+def clean(*arguments, **options):
+    return run("clean", *map(os.fspath, arguments), **options)
+
+
+def as_json(*arguments, **options):
+    listed = clean("--format", "json", *arguments, **options)
+    assert (listed.returncode, listed.stderr) == (0, b"")
+    return json.loads(listed.stdout)
+
+
+def items(*arguments, **options):
+    """(class, rule, name of the project) of each item."""
+    return [(item["class"], item["rule"], pathlib.Path(item["path"]).parent.name)
+            for item in as_json(*arguments, **options)["items"]]
+
+
+def refusal(*arguments, **options):
+    refused = clean(*arguments, **options)
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    return refused.stderr.decode().splitlines()[0].removeprefix("fathom: ")
+
+
+def put(root, files, days=100):
+    """Creates files of so many bytes, which were modified so many days ago, as their directories were."""
+    then = time.time() - days * DAY
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else b"x" * content)
+        os.utime(path, (then, then))
+        while (path := path.parent) != root:
+            os.utime(path, (then, then))
+
+
+def cargo(project, size):
+    return {f"{project}/Cargo.toml": 10, f"{project}/target/CACHEDIR.TAG": TAG,
+            f"{project}/target/.rustc_info.json": 10, f"{project}/target/debug/a.o": size}
+
+
+@pytest.fixture
+def home(tmp_path):
+    root = tmp_path / "home"
+    root.mkdir()
+    put(root, cargo("old", 300_000), days=200)
+    put(root, cargo("young", 100_000), days=2)
+    put(root, {"env/venv/pyvenv.cfg": b"home = /usr/bin\n", "env/venv/bin/python": 10,
+               "node/package.json": 10, "node/node_modules/.yarn-integrity": 200_000,
+               "decoy/target/x": 50_000, "decoy/node_modules/y": 50_000})
+    return root
+
+
+# ---- What is listed
+
+def test_items_are_listed_by_class_and_what_may_be_work_is_not(home):
+    assert items(home) == [("probably", "node-modules", "node"), ("safe", "cargo-target", "old"),
+                           ("probably", "cargo-target", "young")]
+    assert items("--class", "yours", home) == [("yours", "venv", "env")]
+    assert items("--class", "safe,yours", home) == [("yours", "venv", "env"), ("safe", "cargo-target", "old")]
+
+
+def test_json_says_why(home):
+    [item] = as_json("--class", "safe", home)["items"]
+    assert item["evidence"] == [".rustc_info.json", "../Cargo.toml"]
+    assert item["rebuild"] == "cargo build" and item["demotions"] == []
+    assert item["frees"] == item["disk_bytes"] >= 300_000 and item["entries"] == 5
+    [young] = as_json("--rule", "cargo-target", "--class", "probably", home)["items"]
+    assert young["demotions"] == ["its newest file is 2 days old"]
+
+
+def test_filters_select_items(home):
+    assert items("--older", "150d", home) == [("safe", "cargo-target", "old")]
+    assert items("--min-size", "150k", home) == [("probably", "node-modules", "node"),
+                                                 ("safe", "cargo-target", "old")]
+    assert items("--rule", "cargo-target", home) == [("safe", "cargo-target", "old"),
+                                                     ("probably", "cargo-target", "young")]
+    assert items("--where", "class = safe or path ~ '**/node/*'", home) == [
+        ("probably", "node-modules", "node"), ("safe", "cargo-target", "old")]
+    assert items("--where", "rule = cargo-target and age < 30d and entries > 1", home) == [
+        ("probably", "cargo-target", "young")]
+    assert items("--exclude", "debug/", home) == [("probably", "node-modules", "node")]
+
+
+def test_only_as_much_as_is_needed_is_listed(home):
+    assert items("--need", "1k", home) == [("safe", "cargo-target", "old")]
+    # then what was not changed for longest
+    assert items("--need", "320k", home) == [("safe", "cargo-target", "old"),
+                                             ("probably", "node-modules", "node")]
+    everything = as_json("--need", "1T", home)
+    assert len(everything["items"]) == 3 and not everything["total"]["enough"]
+    assert "That is less than the 1.0 TiB of --need." in clean("--need", "1T", home).stdout.decode()
+
+
+def test_nothing_is_changed(home):
+    before = subprocess.run(["find", home, "-printf", "%p %s %T@ %C@\n"], check=True, timeout=PATIENCE,
+                            stdout=subprocess.PIPE).stdout
+    clean(home)
+    after = subprocess.run(["find", home, "-printf", "%p %s %T@ %C@\n"], check=True, timeout=PATIENCE,
+                           stdout=subprocess.PIPE).stdout
+    assert after == before
+
+
+def test_what_is_open_is_skipped(home):
+    with open(home / "old/target/debug/a.o", "rb"):
+        listed = as_json(home)
+    [skipped] = listed["skipped"]
+    assert skipped["path"].endswith("/old/target")
+    assert skipped["why"].startswith(f"is open in process {os.getpid()} (")
+
+
+def test_caches_of_the_user_are_found_by_the_environment(tmp_path):
+    put(tmp_path, {"caches/pip/wheels/x": 1000, "home/.cache/pip/wheels/x": 1000})
+    changes = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "caches")}
+    assert items(tmp_path, env=changes) == [("safe", "pip-cache", "caches")]
+    changes["XDG_CACHE_HOME"] = ""  # empty is unset
+    assert items(tmp_path, env=changes) == [("safe", "pip-cache", ".cache")]
+
+
+# ---- Explanations
+
+def why(entry, *arguments, **options):
+    explained = clean("--why", entry, *arguments, **options)
+    assert (explained.returncode, explained.stderr) == (0, b"")
+    return explained.stdout.decode().splitlines()
+
+
+def test_an_item_is_explained_condition_by_condition(home):
+    assert why(home / "old/target")[:4] == [
+        f"{home}/old/target: safe, by the rule cargo-target (build directories of Cargo)",
+        "  yes  .rustc_info.json is a regular file",
+        "  yes  ../Cargo.toml is a regular file",
+        "  made again by: cargo build"]
+    assert "  less safe than safe: its newest file is 2 days old" in why(home / "young/target")
+
+
+def test_what_is_not_listed_is_explained_too(home):
+    lines = why("target", cwd=home / "decoy")
+    assert lines[0].endswith("/decoy/target: not listed, by the rule cargo-target (build directories of Cargo)")
+    assert lines[1] == "  no   .rustc_info.json is a regular file"
+    assert why("debug/", cwd=home / "old/target") == [f"No rule is about {home}/old/target/debug."]
+    assert why(home / "old/target/debug", home) == [
+        f"{home}/old/target/debug is part of {home}/old/target, which is listed"]
+    assert refusal("--why", home / "nothing") == f"there is no entry {home}/nothing in what was scanned"
+
+
+# ---- Rules
+
+def test_the_document_lists_every_rule_with_its_class():
+    """docs/CLEAN.md has one row for each rule: id, class, what, file."""
+    rules = json.loads(clean("--list-rules", "--format", "json").stdout)["rules"]
+    rows = re.findall(r"^\| `([a-z-]+)` \| (\w+) \| ([^|]*) \|", CLEAN_MD.read_text(encoding="utf-8"), re.M)
+    assert rows == [(rule["rule"], rule["class"], rule["title"]) for rule in rules]
+
+
+def test_rules_of_the_user_are_added(home, tmp_path):
+    own = tmp_path / "rules"
+    own.mkdir()
+    (own / "decoys.toml").write_text(
+        '[[rule]]\nid = "decoy"\ntitle = "decoys"\nclass = "probably"\nnames = ["target"]\n'
+        'not_below = ["**/old/**", "**/young/**"]\n')
+    assert items("--rules", own, "--rule", "decoy", home) == [("probably", "decoy", "decoy")]
+    (own / "decoys.toml").write_text('[[rule]]\nid = "decoy"\n')
+    assert refusal("--rules", own, home) == f"{own}/decoys.toml:1: the key 'title' is missing"
+
+
+# ---- Output
+
+def test_csv_has_a_row_for_each_item(home):
+    rows = list(csv.DictReader(io.StringIO(clean("--format", "csv", home).stdout.decode())))
+    assert [row["rule"] for row in rows] == ["node-modules", "cargo-target", "cargo-target"]
+    assert list(rows[0]) == ["class", "rule", "newest", "entries", "disk_bytes", "frees", "path"]
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 132, 200])
+def test_lines_fit_the_terminal(home, columns):
+    code, shown = command_on_terminal("clean", "--color", "never", home, columns=columns)
+    assert code == 0
+    assert max(map(len, shown.splitlines())) <= columns
+    assert "safe" in shown and "cargo-target" in shown
+    _, shown = command_on_terminal("clean", "--color", "never", "--list-rules", columns=columns)
+    assert max(map(len, shown.splitlines())) <= columns
+    _, shown = command_on_terminal("clean", "--color", "never", "--why", home / "old/target", columns=columns)
+    assert max(map(len, shown.splitlines())) <= max(columns, len(str(home)) + 20)
+
+
+def test_names_are_escaped(tmp_path):
+    put(tmp_path, cargo("a\x1b[2J\nb", 1000))
+    shown = clean(tmp_path).stdout
+    assert b"\x1b" not in shown and b"a\\x1b[2J\\nb/target" in shown
+    assert b"\x1b" not in b"\n".join(line.encode() for line in why(tmp_path / "a\x1b[2J\nb/target"))
+
+
+def test_nothing_is_found_in_an_empty_directory(tmp_path):
+    assert clean(tmp_path).stdout == b"Nothing to clean up was found.\n"
+
+
+def test_plain_text_has_a_fact_in_each_line(home):
+    assert "Rule: cargo-target" in clean("--plain", home).stdout.decode().splitlines()
+
+
+# ---- Wrong usage
+
+@pytest.mark.parametrize("arguments, sentence", [
+    (["--class", "unsafe"], "option '--class' takes a comma-separated list of safe, probably, yours and tool, "
+                            "not 'unsafe'"),
+    (["--rule", "cargo"], "there is no rule 'cargo'; `fathom clean --list-rules` lists them"),
+    (["--why", "x", "--list-rules"], "options '--why' and '--list-rules' exclude each other"),
+    (["--why", "x", "--format", "json"], "option '--why' works only with --format text"),
+    (["--where", "class ="], "option '--where', column 8: a value must come here, not the end"),
+    (["--rules", "/nowhere"], "cannot read the directory /nowhere: No such file or directory"),
+], ids=str)
+def test_wrong_usage_is_refused(tmp_path, arguments, sentence):
+    assert refusal(*arguments, cwd=tmp_path) == sentence
+
+
+def test_git_is_not_needed(home):
+    """What git tracks is read from its index, not by running it."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    project = home / "old"
+    for command in (["init", "-q"], ["add", "-f", "target/debug/a.o"]):
+        subprocess.run(["git", *command], cwd=project, check=True, timeout=PATIENCE)
+    changes = {"PATH": "/nowhere"}
+    assert ("probably", "cargo-target", "old") in items(home, env=changes)

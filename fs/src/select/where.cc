@@ -1,0 +1,150 @@
+// Where: evaluation, with a stack of truth values.
+
+#include "fathom/fs/where.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fathom/fs/extension.h"
+
+namespace fathom::fs {
+
+namespace {
+
+// The end of a long comparison: whether a relation holds between two values.
+template <class Value, class Compare>
+bool related(Compare compare, const Value& a, const Value& b) {
+  switch (compare) {
+    case Compare::equal:
+      return a == b;
+    case Compare::unequal:
+      return a != b;
+    case Compare::less:
+      return a < b;
+    case Compare::at_most:
+      return a <= b;
+    case Compare::more:
+      return a > b;
+    case Compare::at_least:
+      return a >= b;
+    case Compare::like:
+      break;
+  }
+  return false;
+}
+
+// Patterns for paths are compared without the beginning that all paths of a scan share.
+std::string_view without_beginning(std::string_view path) {
+  while (path.starts_with("./")) path.remove_prefix(2);
+  if (path.starts_with('/')) path.remove_prefix(1);
+  return path;
+}
+
+}  // namespace
+
+bool Where::holds(const Step& step, const Literal& literal, const WhereValue& value,
+                  std::int64_t now) {
+  if (const auto* const number = std::get_if<std::uint64_t>(&value)) {
+    return related(step.compare, *number, literal.number);
+  }
+  if (const auto* const seconds = std::get_if<std::int64_t>(&value)) {
+    const bool is_age = step.field == WhereField::age;
+    return related(step.compare, *seconds, is_age ? literal.seconds : literal.moment.before(now));
+  }
+  const auto* const text = std::get_if<std::string_view>(&value);
+  if (text == nullptr) return false;
+  const bool is_path = step.field == WhereField::path;
+  if (step.compare == Compare::like) {
+    return literal.glob.matches(is_path ? without_beginning(*text) : *text);
+  }
+  return related(step.compare, *text, std::string_view(literal.text));
+}
+
+Where::Truth Where::compared(const Step& step, const WhereFacts& facts, std::int64_t now) {
+  const WhereValue value = facts.value(step.field);
+  if (std::holds_alternative<std::monostate>(value)) return Truth::unknown;
+  const bool any =
+      std::any_of(step.literals.begin(), step.literals.end(),
+                  [&](const Literal& literal) { return holds(step, literal, value, now); });
+  return any ? Truth::yes : Truth::no;
+}
+
+bool Where::selects(const WhereFacts& facts, std::int64_t now) const {
+  std::vector<Truth> stack;
+  const auto take = [&stack] {
+    const Truth top = stack.back();
+    stack.pop_back();
+    return top;
+  };
+  for (const Step& step : steps_) {
+    switch (step.kind) {
+      case Step::Kind::compare:
+        stack.push_back(compared(step, facts, now));
+        break;
+      case Step::Kind::conjunction:
+        stack.push_back(std::min(take(), take()));
+        break;
+      case Step::Kind::disjunction:
+        stack.push_back(std::max(take(), take()));
+        break;
+      case Step::Kind::negation: {
+        const Truth operand = take();
+        stack.push_back(operand == Truth::unknown ? operand
+                        : operand == Truth::yes   ? Truth::no
+                                                  : Truth::yes);
+        break;
+      }
+    }
+  }
+  return !stack.empty() && stack.back() == Truth::yes;
+}
+
+bool Where::uses(WhereField field) const {
+  return std::any_of(steps_.begin(), steps_.end(), [field](const Step& step) {
+    return step.kind == Step::Kind::compare && step.field == field;
+  });
+}
+
+std::string_view kind_word(Kind kind) {
+  switch (kind) {
+    case Kind::directory:
+      return "dir";
+    case Kind::file:
+      return "file";
+    case Kind::symlink:
+      return "link";
+    case Kind::other:
+      break;
+  }
+  return "other";
+}
+
+const std::vector<WhereFieldInfo>& where_fields() {
+  using Field = WhereField;
+  using Type = WhereType;
+  static const std::vector<WhereFieldInfo> fields = {
+      {"size", Field::size, Type::bytes, "apparent size, of directories with everything in them"},
+      {"used", Field::used, Type::bytes, "the same on disk"},
+      {"age", Field::age, Type::age, "since the last modification, of directories of their newest"},
+      {"mtime", Field::mtime, Type::time, "the last modification of the entry itself"},
+      {"newest", Field::newest, Type::time, "of directories, that of their newest file"},
+      {"owner", Field::owner, Type::text, "the name of the owner"},
+      {"group", Field::group, Type::text, "the name of the group"},
+      {"uid", Field::uid, Type::number, "the number of the owner"},
+      {"gid", Field::gid, Type::number, "the number of the group"},
+      {"mode", Field::mode, Type::mode, "the permissions, in octal digits"},
+      {"kind", Field::kind, Type::kind, "file, dir, link or other"},
+      {"ext", Field::ext, Type::text, "the part of the name after the last dot"},
+      {"name", Field::name, Type::text, "the name"},
+      {"path", Field::path, Type::text, "the whole path"},
+      {"depth", Field::depth, Type::number, "levels below the PATH"},
+      {"links", Field::links, Type::number, "names of the inode"},
+      {"entries", Field::entries, Type::number,
+       "of directories, everything in them and themselves"},
+      {"rule", Field::rule, Type::text, "the rule of fathom clean"},
+      {"class", Field::cls, Type::text, "its class: safe, probably, yours or tool"},
+  };
+  return fields;
+}
+
+}  // namespace fathom::fs
