@@ -2,8 +2,8 @@
 // rights the user has. No option turns this off.
 //
 // Looks at the path, at the directories above it, and at the entry itself, on the filesystem at
-// that moment and without following links. It knows places and marks, not contents: before an act on
-// a directory, also ask never_inside() about each name below it.
+// that moment and without following links. It knows places and marks, not contents: before an act
+// on a directory, also ask never_inside() about each name below it.
 //
 //   const NeverTouch never(own_surroundings());
 //   if (const auto why = never.why("/home/ana")) skip("/home/ana " + *why);  // is your home ...
