@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/atomic.h"
+#include "fathom/base/cache_line.h"
 #include "fathom/rt/event_count.h"
 #include "fathom/rt/mpsc_queue.h"
 #include "rt/handle.h"
@@ -131,6 +133,39 @@ class Woken {
   rt::EventCount wake_;
 };
 
+// What a queue cannot do without whose items have one order for all producers: each is claimed by
+// one atomic operation on one word, written, and marked as written. There is room for all items,
+// and nothing else.
+class Claims {
+ public:
+  explicit Claims(std::size_t /*capacity*/) : slots_(kRoom) {}
+
+  bool try_push(Item item) {
+    Slot& slot = slots_[claimed_.fetch_add(1, base::memory_order_relaxed)];
+    slot.item = item;
+    // [B7] release: pairs with the acquire in try_drain(), for the item.
+    slot.written.store(true, base::memory_order_release);
+    return true;
+  }
+  template <class F>
+  std::size_t try_drain(const F& f) {
+    const std::size_t first = next_;
+    while (slots_[next_].written.load(base::memory_order_acquire)) f(slots_[next_++].item);  // [B7]
+    return next_ - first;
+  }
+
+ private:
+  struct Slot {
+    base::atomic<bool> written{false};
+    Item item = 0;
+  };
+  static constexpr std::size_t kRoom = 400'001;  // the consumer looks behind the last one
+
+  alignas(base::kCacheLine) base::atomic<std::size_t> claimed_{0};
+  alignas(base::kCacheLine) std::size_t next_ = 0;  // the consumer's
+  std::vector<Slot> slots_;
+};
+
 }  // namespace
 
 void add_mailboxes() {
@@ -141,6 +176,7 @@ void add_mailboxes() {
   add_mpsc<Blocking<Woken<MutexSwap>>>("mutex_swap_woken", 400'000);
   add_mpsc<Polled<MutexBoxed>>("boxed_floor", 400'000);
   add_mpsc<Polled<MutexQueue>>("mutex_queue", 400'000);
+  add_mpsc<Polled<Claims>>("claim_floor", 400'000);
 }
 
 }  // namespace fathom::bench

@@ -39,6 +39,7 @@ struct Load {
 inline constexpr std::size_t kRequests = 300;
 inline constexpr Load kLoads[] = {
     {"long_pause", microseconds(3000), microseconds(1000), microseconds(3000), microseconds(5000)},
+    {"long_first", microseconds(3000), microseconds(3000), microseconds(1000), microseconds(5000)},
     {"even", microseconds(2000), microseconds(2000), microseconds(3000), microseconds(4500)},
     {"busy", microseconds(2000), microseconds(1000), microseconds(2000), microseconds(3300)},
 };

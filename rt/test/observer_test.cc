@@ -13,6 +13,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/rt/executor.h"
+#include "fathom/rt/parallel.h"
 #include "fathom/rt/task_group.h"
 #include "wait_asleep.h"
 
@@ -113,6 +114,89 @@ TEST(Observer, IsNotifiedOfTasksWithinWaitingTasks) {
   }
   EXPECT_EQ(noting.tasks.load(), 20U + 20U * 20U);
   EXPECT_EQ(noting.from_outside.load(), 20U);
+}
+
+// How many tasks were on the stack of one thread at most.
+class Depth final : public Observer {
+ public:
+  Moment task_begins() const noexcept override {
+    Moment deepest = deepest_.load(base::memory_order_relaxed);
+    const Moment depth = ++here();
+    while (deepest < depth && !deepest_.compare_exchange_weak(deepest, depth)) {
+    }
+    return depth;
+  }
+  void task_ends(Moment depth) const noexcept override { EXPECT_EQ(here()--, depth); }
+
+  Moment deepest() const noexcept { return deepest_.load(base::memory_order_relaxed); }
+
+ private:
+  static Moment& here() {
+    static thread_local Moment depth = 0;
+    return depth;
+  }
+
+  mutable base::atomic<Moment> deepest_{0};
+};
+
+// The depth while requests arrive from outside, each of which calls request(executor, here, there):
+// that calls here() on this thread and there() on the other one, and waits for both. Before the
+// latter ends, it gives this thread time to begin the next request, which has arrived.
+template <class Request>
+Observer::Moment depth_of_requests(const Request& request) {
+  constexpr std::size_t kRequests = 300;
+  const Depth depth;
+  TaskCount begun{0};
+  TaskCount taken{0};
+  Executor executor({.threads = 2, .observer = &depth});
+  TaskGroup requests(executor);
+  for (std::size_t number = 1; number <= kRequests; ++number) {
+    requests.run([&, number] {
+      begun.fetch_add(1, base::memory_order_relaxed);
+      const auto here = [&, number] {
+        while (taken.load(base::memory_order_relaxed) < number) std::this_thread::yield();
+      };
+      const auto there = [&, number] {
+        taken.fetch_add(1, base::memory_order_relaxed);
+        for (int turn = 0; turn < 500; ++turn) {
+          if (begun.load(base::memory_order_relaxed) > number) break;
+          std::this_thread::yield();
+        }
+      };
+      request(executor, here, there);
+    });
+    while (taken.load(base::memory_order_relaxed) < number) std::this_thread::yield();
+  }
+  wait_asleep(requests);
+  EXPECT_EQ(begun.load(), kRequests);
+  return depth.deepest();
+}
+
+// A request, and the half of another one that its worker does while it waits.
+constexpr Observer::Moment kRequestAndHalf = 2;
+
+TEST(Observer, SeesThatRequestsThatForkAreNotNested) {
+  EXPECT_LE(depth_of_requests([](Executor& executor, const auto& here, const auto& there) {
+              fork_join(executor, here, there);
+            }),
+            kRequestAndHalf);
+}
+
+TEST(Observer, SeesThatRequestsWithLoopsAreNotNested) {
+  EXPECT_LE(depth_of_requests([](Executor& executor, const auto& here, const auto& there) {
+              parallel_for(executor, 0, 2, [&](int i) { i == 0 ? here() : there(); });
+            }),
+            kRequestAndHalf);
+}
+
+TEST(Observer, SeesThatRequestsThatWaitForGroupsAreNotNested) {
+  EXPECT_LE(depth_of_requests([](Executor& executor, const auto& here, const auto& there) {
+              TaskGroup parts(executor);
+              parts.run(there);
+              here();
+              parts.wait();
+            }),
+            kRequestAndHalf);
 }
 
 TEST(Observer, IsNotifiedHowManyTasksWereStolen) {

@@ -131,6 +131,21 @@ TEST(ParallelSort, SortsElementsThatOwnMemory) {
   }
 }
 
+TEST(ParallelSort, ComparesElementsThatOwnMemoryHardlyMoreThanNTimesLogNTimes) {
+  std::vector<std::string> names;
+  for (const std::uint32_t number : random_numbers(2048, 1'000'000)) {
+    names.push_back("a name that does not fit into the string itself " + std::to_string(number));
+  }
+  Executor executor({.threads = 1});
+  std::size_t comparisons = 0;
+  parallel_sort(executor, names.begin(), names.end(), [&](const auto& a, const auto& b) {
+    ++comparisons;
+    return a < b;
+  });
+  constexpr std::size_t kLevels = 11;  // 2^11 is 2048
+  EXPECT_LE(comparisons, 2048 * (kLevels + 1));
+}
+
 TEST(ParallelSort, SortsElementsThatCannotBeCopied) {
   for (const unsigned threads : kSortThreads) {
     Executor executor({.threads = threads});

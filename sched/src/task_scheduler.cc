@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fathom/base/prefetch.h"
 #include "free_range.h"
 #include "ready_range.h"
 #include "scheduler_memory.h"
@@ -37,6 +38,7 @@ TaskScheduler::Status TaskScheduler::create(std::span<const Spec> specs,
     const std::uint32_t next = task_links_[place].load(base::memory_order_relaxed);
     tasks[i] = make(std::exchange(place, next), specs[i]);
   }
+  expect(place);
   return Status::ok;
 }
 
@@ -57,6 +59,7 @@ void TaskScheduler::spawn_in(std::uint32_t& place, std::span<const Spec> specs) 
     write(task, spec, {state_at(task).generation, Phase::ready}, kSpawned);
     range.push(task);
   }
+  expect(place);
 }
 
 // Creates a task in a place that was taken.
@@ -95,6 +98,14 @@ bool TaskScheduler::take_places(unsigned channel, std::size_t count,
 TaskScheduler::Handle TaskScheduler::create_in(std::uint32_t& place, const Spec& spec) noexcept {
   const std::uint32_t next = task_links_[place].load(base::memory_order_relaxed);
   return make(std::exchange(place, next), spec);
+}
+
+// The next call will probably take this place (kNoIndex: none): fetch what it writes first. Another
+// thread wrote it last, and would otherwise be waited for.
+[[gnu::always_inline]] inline void TaskScheduler::expect(std::uint32_t place) const noexcept {
+  if (place == kNoIndex) return;
+  base::prefetch_to_write(&records_[place]);
+  base::prefetch_to_write(&task_links_[place]);
 }
 
 TaskScheduler::Status TaskScheduler::add_dependencies(Handle task,
@@ -305,7 +316,7 @@ std::uint32_t TaskScheduler::execute(unsigned channel, std::uint32_t most, From 
   const std::uint32_t count = take(channel, std::min(most, kMostAtOnce), from, taken);
   if (count == 0) return 0;
   // The records are probably in another core's cache: fetch all of them at the same time.
-  for (std::uint32_t i = 0; i < count; ++i) __builtin_prefetch(&records_[taken[i]], 1);
+  for (std::uint32_t i = 0; i < count; ++i) base::prefetch_to_write(&records_[taken[i]]);
   ReadyRange ready(*this);
   FreeRange freed(free_tasks().list(channel), task_links_);
   for (std::uint32_t i = 0; i < count; ++i) run(taken[i], ready, freed);
@@ -317,6 +328,8 @@ std::uint32_t TaskScheduler::execute(unsigned channel, std::uint32_t most, From 
                                                                         From from) noexcept {
   std::uint32_t task = kNoIndex;
   if (take(channel, 1, from, &task) == 0) return 0;
+  base::prefetch_to_write(&records_[task]);
+  expect(task_links_[task].load(base::memory_order_relaxed));
   ReadyRange ready(*this);
   FreeRange freed(free_tasks().list(channel), task_links_);
   run(task, ready, freed);

@@ -116,8 +116,9 @@ class TwoStacks {
 
  private:
   // After so many changes of the stack from which chains are popped, the two swap roles although it
-  // has more: the places that were used last are still in the caches.
-  static constexpr std::uint32_t kChangesPerTurn = 256;
+  // has more: the places that were used last are still in the caches. Not sooner: those that
+  // another thread uses now are in its cache.
+  static constexpr std::uint32_t kChangesPerTurn = 4096;
 
   // Changes `turn` if it was outdated.
   bool swap(std::uint64_t& turn) noexcept {

@@ -44,6 +44,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <ranges>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -116,6 +117,7 @@ class MergeSort {
   static constexpr std::size_t kInsertion = 16;     // at most so many are sorted by insertion
   static constexpr std::size_t kSequential = 2048;  // at most so many are left to one thread
   static constexpr std::size_t kBlock = 128;        // elements between two checks for idle workers
+  static constexpr int kAhead = 8;                  // how far ahead contents are asked for
 
   // What is left of a merge from the other place to this one.
   template <Place to>
@@ -136,6 +138,7 @@ class MergeSort {
   void sort(std::size_t begin, std::size_t end) noexcept {
     const bool stops = stopped();
     if (stops || end - begin <= kInsertion) {
+      for (std::size_t i = begin; !stops && i != end; ++i) fetch(*at<Place::range>(i));
       if (!stops) or_stop([&] { insert_each(at<Place::range>(begin), at<Place::range>(end)); });
       if constexpr (to == Place::spare) {
         put_all<to>(at<Place::range>(begin), at<Place::range>(end), spare_ + begin);
@@ -156,6 +159,16 @@ class MergeSort {
                at<to>(end)});
   }
 
+  // The element is compared soon: asks for its contents if they are elsewhere, as those of a
+  // string.
+  static void fetch([[maybe_unused]] const T& element) noexcept {
+    if constexpr (std::ranges::contiguous_range<const T&>) {
+      if constexpr (noexcept(std::ranges::data(element))) {
+        __builtin_prefetch(std::ranges::data(element));
+      }
+    }
+  }
+
   // Compares an element with all others before it moves, so that nothing is lost if that throws.
   void insert_each(Cursor first, Cursor last) {
     for (Cursor next = first + 1; next < last; ++next) {
@@ -174,7 +187,9 @@ class MergeSort {
       while (rest.lefts() != 0 && rest.rights() != 0 && !stopped()) {
         if (!before_(*rest.right, *(rest.left_end - 1))) return;  // they are in order
         if (rest.size() > kSequential && executor_.wants_split()) return merge_halves(rest);
-        if (!skip_block(rest)) merge_block(rest);
+        // A few elements that are moved one by one: two comparisons more would seldom save any.
+        const bool is_small = !kMayBeLost<T> && rest.size() <= 2 * kBlock;
+        if (is_small || !skip_block(rest)) merge_block(rest);
       }
     });
     const auto out = put_all<to>(rest.left, rest.left_end, rest.out);
@@ -206,25 +221,18 @@ class MergeSort {
     return true;
   }
 
-  // Moves a block of elements. Neither input can run out meanwhile: from either end it moves at
-  // most as many elements as the shorter input has. From both ends only if elements may be lost,
-  // since either end may compare elements that the other one has moved.
+  // Moves a block of elements.
   template <Place to>
   void merge_block(Merge<to>& rest) {
-    const std::size_t steps = std::min({rest.lefts(), rest.rights(), kBlock});
     auto [left, left_end, right, right_end, out, out_end] = rest;  // in registers
     try {
-      for (std::size_t step = 0; step != steps; ++step) {
-        const bool right_first = before_(*right, *left);
-        if constexpr (!kMayBeLost<T>) {
-          // A branch, so that the processor begins the next comparison, which probably waits for
-          // memory, before it knows the result of this one.
-          if (right_first) {
-            put<to>(right++, out++);
-          } else {
-            put<to>(left++, out++);
-          }
-        } else {
+      if constexpr (kMayBeLost<T>) {
+        // From both ends, since either end may compare elements that the other one has moved.
+        // Neither input can run out meanwhile: from either end this moves at most as many elements
+        // as the shorter input has.
+        const std::size_t steps = std::min({rest.lefts(), rest.rights(), kBlock});
+        for (std::size_t step = 0; step != steps; ++step) {
+          const bool right_first = before_(*right, *left);
           put<to>(right_first ? right : left, out);
           right += right_first;
           left += !right_first;
@@ -234,6 +242,20 @@ class MergeSort {
           left_end -= left_last;
           right_end -= !left_last;
           --out_end;
+        }
+      } else {
+        // With a branch, so that the processor begins the next comparison, which probably waits for
+        // memory, before it knows the result of this one.
+        for (std::size_t step = 0; step != kBlock; ++step) {
+          if (before_(*right, *left)) {
+            if (right_end - right > kAhead) fetch(*next(right, kAhead));
+            put<to>(right++, out++);
+            if (right == right_end) break;
+          } else {
+            if (left_end - left > kAhead) fetch(*next(left, kAhead));
+            put<to>(left++, out++);
+            if (left == left_end) break;
+          }
         }
       }
     } catch (...) {

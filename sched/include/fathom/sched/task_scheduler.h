@@ -279,6 +279,7 @@ class TaskScheduler {
   template <class F>
   void for_each_dependent(std::uint32_t task, const F& f) const;
 
+  inline void expect(std::uint32_t place) const noexcept;
   [[nodiscard]] inline bool can_run(std::span<const Spec> specs) const noexcept;
   inline Handle make(std::uint32_t place, const Spec& spec) noexcept;
   inline void write(std::uint32_t place, const Spec& spec, const TaskState& state,
