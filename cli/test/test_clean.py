@@ -242,3 +242,68 @@ def test_git_is_not_needed(home):
         subprocess.run(["git", *command], cwd=project, check=True, timeout=PATIENCE)
     changes = {"PATH": "/nowhere"}
     assert ("probably", "cargo-target", "old") in items(home, env=changes)
+
+
+def test_a_plan_deletes_what_is_safe_and_moves_the_rest_and_is_undone(home, tmp_path):
+    plan = tmp_path / "plan"
+    made = run("clean", home, "--plan", plan)
+    assert made.returncode == 0, made.stderr.decode()
+    does = {item["path"]: item["do"] for item in map(json.loads, plan.read_text().splitlines()) if "do" in item}
+    assert does == {"node/node_modules": "quarantine", "old/target": "delete", "young/target": "quarantine"}
+    promised = json.loads(plan.read_text().splitlines()[0])["freed_bytes"]
+    applied = run("apply", plan, "--quarantine", tmp_path / "away", "--execute", "--format", "json")
+    assert applied.returncode == 0, applied.stdout.decode()
+    assert json.loads(applied.stdout)["freed_bytes"] == promised > 300_000
+    assert not (home / "old/target").exists() and not (home / "young/target").exists()
+    undone = run("undo", f"{plan}.journal", "--execute")
+    assert undone.returncode == 0
+    assert (home / "young/target").exists() and not (home / "old/target").exists()
+
+
+def test_with_a_quarantine_a_plan_deletes_nothing(home, tmp_path):
+    plan = tmp_path / "plan"
+    assert run("clean", home, "--plan", plan, "--quarantine", tmp_path / "away").returncode == 0
+    assert b'"do":"delete"' not in plan.read_bytes()
+    assert run("apply", plan, "--execute").returncode == 0
+    assert (tmp_path / "away" / str(home / "old/target").lstrip("/")).exists()
+
+
+def test_evidence_that_has_gone_since_the_plan_stops_the_act(home, tmp_path):
+    plan = tmp_path / "plan"
+    assert run("clean", home, "--rule", "cargo-target", "--plan", plan).returncode == 0
+    (home / "old/Cargo.toml").unlink()
+    applied = run("apply", plan, "--quarantine", tmp_path / "away", "--execute")
+    assert applied.returncode == 1
+    assert b"its evidence '../Cargo.toml' is missing" in applied.stdout
+    assert (home / "old/target").exists()
+
+
+def test_quarantines_are_shown_and_emptied(home, tmp_path):
+    state = tmp_path / "state"
+    runs = {"2020-01-01T000000Z-01234567": 50_000, "2099-01-01T000000Z-89abcdef": 20_000}
+    for name, size in runs.items():
+        folder = state / "fathom/quarantine" / name / "srv"
+        folder.mkdir(parents=True)
+        (folder / "file").write_bytes(b"x" * size)
+    (state / "fathom/quarantine/notes").mkdir()
+    (state / "fathom/quarantine").chmod(0o700)
+    env = {"XDG_STATE_HOME": str(state)}
+
+    def purge(*options):
+        shown = run("clean", "--purge", state, *options, env=env)
+        assert shown.returncode == 0, shown.stderr.decode()
+        return shown.stdout.decode()
+
+    assert "2020-01-01" in purge() and "Dry run" in purge()
+    assert "2099" not in purge("--older", "7d")
+    purge("--older", "7d", "--execute")
+    left = sorted(path.name for path in (state / "fathom/quarantine").iterdir())
+    assert left == ["2099-01-01T000000Z-89abcdef", "notes"]
+
+
+def test_a_quarantine_that_others_can_enter_is_not_emptied(tmp_path):
+    folder = tmp_path / "fathom/quarantine/2020-01-01T000000Z-01234567"
+    folder.mkdir(parents=True)
+    (tmp_path / "fathom/quarantine").chmod(0o755)
+    run("clean", "--purge", tmp_path, "--execute", env={"XDG_STATE_HOME": str(tmp_path)})
+    assert folder.exists()

@@ -8,9 +8,7 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <ctime>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,6 +20,7 @@
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "items/item_run.h"
+#include "items/run_name.h"
 #include "os/free_space.h"
 
 namespace fathom::act {
@@ -29,16 +28,6 @@ namespace fathom::act {
 namespace {
 
 constexpr std::size_t kItemsAtOnce = 64;
-
-// Unique, sorted by time, and the same for all items of a run.
-std::string run_name(const std::string& digest) {
-  const std::time_t now = std::time(nullptr);
-  struct tm utc = {};
-  ::gmtime_r(&now, &utc);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H%M%SZ-", &utc);
-  return text.data() + digest.substr(0, 8);
-}
 
 ItemJournalHead head_of(const Plan& plan) {
   const std::string digest = digest_of(plan);

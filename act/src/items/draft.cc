@@ -40,6 +40,7 @@ class Drafter {
       : options_(options), roots_(open_roots(options.roots)) {
     draft_.plan.roots = options.roots;
     draft_.plan.host = options.host;
+    draft_.plan.quarantine = options.quarantine;
     draft_.plan.created_ns = base::wall_now_ns();
     draft_.plan.totals.emplace();
   }

@@ -115,6 +115,7 @@ std::optional<Verdict> ItemRun::choose_place() {
     return std::nullopt;
   }
   place_ = context_.options.quarantine;
+  if (place_.empty()) place_ = context_.plan.quarantine;
   if (place_.empty()) {
     const auto quarantine = default_quarantine(parent_of(whole), root_path);
     if (!quarantine) {

@@ -59,6 +59,7 @@ void write_item_head(fs::JsonWriter& json, const Plan& plan) {
   json.begin_object();
   json.string("schema", kItemPlanSchema);
   if (!plan.host.empty()) json.bytes("host", plan.host);
+  if (!plan.quarantine.empty()) json.bytes("quarantine", plan.quarantine);
   json.number("created_ns", plan.created_ns);
   json.path_objects("roots", plan.roots);
   if (plan.totals) {
@@ -149,6 +150,7 @@ class ItemPlanReader {
     }
     has_head_ = true;
     if (fields.has("host")) plan_.host = fields.bytes("host");
+    if (fields.has("quarantine")) plan_.quarantine = fields.bytes("quarantine");
     plan_.created_ns = fields.signed_number("created_ns");
     plan_.roots = fields.list("roots");
     if (fields.has("entries")) {
@@ -240,6 +242,9 @@ std::string Plan::path_of(const PlanItem& item) const {
 std::optional<std::string> flaw_of(const Plan& plan) {
   for (const std::string& root : plan.roots) {
     if (!is_plain_root(root)) return "the root '" + root + "' is not an absolute path";
+  }
+  if (!plan.quarantine.empty() && !is_plain_root(plan.quarantine)) {
+    return "the quarantine '" + plan.quarantine + "' is not an absolute path";
   }
   std::vector<std::string> paths;
   for (const PlanItem& item : plan.items) {

@@ -55,6 +55,16 @@ bool is_own_or_new(const std::string& path, dev_t device) {
   return device_of(above) == device && can_add_names(above);
 }
 
+std::string quarantine_name() {
+  return ".fathom-quarantine-" + user_number();
+}
+
+// Empty if the user has no state directory.
+std::string quarantine_in_state() {
+  const std::string state = directory_of("XDG_STATE_HOME", ".local/state");
+  return state.empty() ? std::string() : state + "/fathom/quarantine";
+}
+
 }  // namespace
 
 std::string top_of_filesystem(const std::string& folder) {
@@ -75,6 +85,17 @@ std::optional<std::string> default_quarantine(const std::string& folder, const s
     if (!candidate.empty() && is_own_or_new(candidate, *device)) return candidate;
   }
   return std::nullopt;
+}
+
+std::vector<std::string> own_quarantines(const std::string& mount_point) {
+  std::vector<std::string> found;
+  for (const std::string& path : {joined(mount_point, quarantine_name()), quarantine_in_state()}) {
+    struct stat seen = {};
+    if (!path.empty() && ::lstat(path.c_str(), &seen) == 0 && is_own_or_new(path, seen.st_dev)) {
+      found.push_back(path);
+    }
+  }
+  return found;
 }
 
 std::optional<Trash> trash_for(const std::string& folder) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace fathom::act {
 
@@ -17,6 +18,10 @@ namespace fathom::act {
 // .fathom-quarantine-UID beside the root. Nothing if there is none.
 [[nodiscard]] std::optional<std::string> default_quarantine(const std::string& folder,
                                                             const std::string& root);
+
+// The quarantines of this user that exist on the filesystem at this mount point, and in the user's
+// state directory.
+[[nodiscard]] std::vector<std::string> own_quarantines(const std::string& mount_point);
 
 // A trash directory, as specified by https://specifications.freedesktop.org/trash-spec/1.0/.
 struct Trash {

@@ -2,11 +2,18 @@
 
 #include "commands/clean.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "fathom/act/candidates.h"
 #include "fathom/act/choice.h"
 #include "fathom/act/clean_report.h"
+#include "fathom/act/purge.h"
+#include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "fathom/fs/blocks.h"
 #include "fathom/fs/csv.h"
@@ -15,8 +22,11 @@
 #include "run/diagnosis.h"
 #include "run/existing_paths.h"
 #include "run/interrupt.h"
+#include "run/item_plan_file.h"
 #include "run/nice.h"
 #include "run/output.h"
+#include "run/path.h"
+#include "run/plan_file.h"
 #include "run/scan_session.h"
 #include "run/selection.h"
 #include "run/taken_scan.h"
@@ -24,6 +34,7 @@
 #include "term/exit_code.h"
 #include "term/label.h"
 #include "term/message.h"
+#include "term/number.h"
 #include "view/clean_view.h"
 #include "view/scan_messages.h"
 
@@ -90,8 +101,9 @@ std::set<act::RuleClass> classes_of(const CleanRequest& request) {
   return {act::RuleClass::safe, act::RuleClass::probably, act::RuleClass::tool};
 }
 
-void write(const CleanRequest& request, const TakenScan& taken, const act::Candidates& found,
-           const fs::Selection& selection, Output& output) {
+// Returns what was listed.
+act::Choice write(const CleanRequest& request, const TakenScan& taken, const act::Candidates& found,
+                  const fs::Selection& selection, Output& output) {
   const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
   act::ChoiceOptions options{.rules = request.rules,
                              .older_than = selection.older_than,
@@ -116,6 +128,68 @@ void write(const CleanRequest& request, const TakenScan& taken, const act::Candi
       write_table(request, act::items_table(choice), output);
       break;
   }
+  return choice;
+}
+
+// Items of class safe are deleted, because a command makes them again. What only its own program
+// removes is left out.
+bool write_plan(const CleanRequest& request, const act::Choice& choice, const fs::Scan& scan,
+                ItemPlanFile& plan, const Interrupt& interrupt) {
+  std::vector<act::Chosen> chosen;
+  for (const act::Candidate* const item : choice.items) {
+    if (!item->command.empty()) continue;
+    const bool is_final = item->cls == act::RuleClass::safe && !request.quarantine;
+    chosen.push_back({item->path,
+                      is_final ? act::Action::remove : act::Action::quarantine,
+                      {.rule = item->rule->id,
+                       .rule_class = std::string(to_string(item->cls)),
+                       .rebuild = item->rebuild,
+                       .evidence = item->evidence}});
+  }
+  const std::string quarantine = request.quarantine ? quarantine_path(*request.quarantine) : "";
+  return plan.write(std::move(chosen), PlanPaths(scan).roots(), quarantine, request.units,
+                    interrupt.token());
+}
+
+bool is_below_any(const std::string& path, const std::vector<std::string>& folders) {
+  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
+    const std::string whole = path_of_root(folder);
+    return path.starts_with(whole == "/" ? whole : whole + '/');
+  });
+}
+
+// Shows the quarantines of past runs; with --execute, empties them. Returns the exit code.
+int purge(const CleanRequest& request) {
+  const std::int64_t now = base::wall_now();
+  const auto older_than = selection_of(request, fs::Measure::disk)(now).older_than;
+  Output output = open_output(request);
+  std::uint64_t freed = 0;
+  std::size_t runs = 0;
+  int code = kComplete;
+  for (const act::QuarantinedRun& run : act::quarantined_runs()) {
+    if (older_than && run.began >= *older_than) continue;
+    if (!is_below_any(run.path, request.paths)) continue;
+    ++runs;
+    act::PurgedRun purged{run.entries, run.bytes, {}};
+    if (request.execute) purged = act::purge(run);
+    freed += purged.freed;
+    output.write(std::string(request.execute ? "emptied       " : "would empty   ") +
+                 escaped(run.path) + ": " + counted(purged.entries, "entry", "entries") + ", " +
+                 base::format_bytes(purged.freed, request.units) + '\n');
+    if (purged.why.empty()) continue;
+    print_message("cannot empty " + escaped(run.path) + " completely: " + escaped(purged.why));
+    code = kIncomplete;
+  }
+  if (runs == 0) {
+    output.write(older_than ? "No quarantine is that old.\n" : "There are no quarantines.\n");
+  } else if (request.execute) {
+    output.write("Freed " + base::format_bytes(freed, request.units) + ".\n");
+  } else {
+    output.write("Dry run: this frees " + base::format_bytes(freed, request.units) +
+                 ", and cannot be undone. Add --execute to do it.\n");
+  }
+  output.finish();
+  return code;
 }
 
 void explain(const CleanRequest& request, const TakenScan& taken, const act::RuleSet& rules,
@@ -137,6 +211,7 @@ int clean_command(const std::vector<std::string>& arguments) {
   const CleanRequest request = parse_clean(arguments);
   if (request.help != Help::none) return print(help_text(clean_manual(), request.help));
   if (request.list_rules) return list_rules(request);
+  if (request.purge) return purge(request);
   const act::RuleSet rules = rules_of(request);
   require_existing_path(request);
   allow_more_descriptors();
@@ -144,6 +219,7 @@ int clean_command(const std::vector<std::string>& arguments) {
   ProgressRequest asked;
   const fs::SelectionAt selection = selection_of(request, fs::Measure::disk);
   Output output = open_output(request);
+  ItemPlanFile plan(request.plan);
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());
   if (request.nice && !be_nice()) print_message(kNotFullyNice);
@@ -161,11 +237,13 @@ int clean_command(const std::vector<std::string>& arguments) {
     return kInterrupted;
   }
   const act::CandidateOptions about{.around = act::own_surroundings(), .now = taken.now};
+  bool planned = true;
   if (request.why) {
     explain(request, taken, rules, about, output);
   } else {
-    write(request, taken, act::find_candidates(taken.scan, rules, about), selection(taken.now),
-          output);
+    const act::Candidates found = act::find_candidates(taken.scan, rules, about);
+    const act::Choice choice = write(request, taken, found, selection(taken.now), output);
+    if (plan) planned = write_plan(request, choice, taken.scan, plan, interrupt);
   }
   output.finish();
   const bool traced = trace.finish();
@@ -174,7 +252,7 @@ int clean_command(const std::vector<std::string>& arguments) {
   }
   for (const auto& message : link_messages(taken.scan)) print_message(message);
   diagnosis.tell();
-  return taken.scan.complete() && traced ? kComplete : kIncomplete;
+  return taken.scan.complete() && traced && planned ? kComplete : kIncomplete;
 }
 
 }  // namespace fathom::cli

@@ -55,7 +55,7 @@ bool write_plan(const FindRequest& request, const fs::Scan& scan, const fs::Foun
     choices.push_back(
         {paths.path_of(entry.node), request.plan.action.value_or(act::Action::quarantine), {}});
   }
-  return plan.write(std::move(choices), paths.roots(), request.units, interrupt.token());
+  return plan.write(std::move(choices), paths.roots(), "", request.units, interrupt.token());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "flags/arguments.h"
 #include "flags/common_flags.h"
+#include "flags/item_plan_flags.h"
 #include "term/exit_code.h"
 #include "term/label.h"
 #include "term/message.h"
@@ -124,6 +125,31 @@ constexpr FlagOf<Request> kWhyFlag = {
      .common = true},
     set_file<&Request::why>};
 
+constexpr FlagOf<Request> kQuarantineFlag = {
+    {.name = "quarantine",
+     .arg = Arg::directory,
+     .metavar = "DIR",
+     .help = "with --plan: move everything to DIR, also what is of class safe, each item to its "
+             "full path below DIR; it must be on the same filesystem",
+     .group = FlagGroup::act},
+    set_file<&Request::quarantine>};
+
+constexpr FlagOf<Request> kPurgeFlag = {
+    {.name = "purge",
+     .help =
+         "instead of listing: show your quarantines, from which `fathom undo` moves things "
+         "back, and with --execute, empty them; with PATH, those below it; --older 7d keeps those "
+         "of later runs",
+     .brief = "show quarantines; with --execute, empty them",
+     .group = FlagGroup::act,
+     .common = true},
+    turn_on<&Request::purge>};
+
+constexpr FlagOf<Request> kExecuteFlag = {{.name = "execute",
+                                           .help = "with --purge: do it, instead of a dry run",
+                                           .group = FlagGroup::act},
+                                          turn_on<&Request::execute>};
+
 constexpr std::array kFlags = {
     kWhyFlag,
     kListRulesFlag,
@@ -132,6 +158,17 @@ constexpr std::array kFlags = {
     kCsvSafeFlag<Request>,
     with_help(kTopFlag<Request>, "show at most N items in text (default: 10)"),
     kSiFlag<Request>,
+
+    with_help(kItemPlanFlag<Request>,
+              "write a plan for what is listed to FILE, one line per item, for `fathom apply`. It "
+              "deletes items of class safe, moves others to a quarantine, and leaves out those of "
+              "class tool. To leave something alone, remove its line. Nothing is changed yet. An "
+              "existing FILE is replaced only with --force",
+              "write a plan for what is listed, for `fathom apply`"),
+    kQuarantineFlag,
+    kForcePlanFlag<Request>,
+    kPurgeFlag,
+    kExecuteFlag,
 
     kClassFlag,
     kRuleFlag,
@@ -172,10 +209,8 @@ constexpr std::array kFlags = {
 // ---- The manual
 
 constexpr FlagHeading kHeadings[] = {
-    {FlagGroup::output, "Output"},
-    {FlagGroup::select, "Select"},
-    {FlagGroup::scan, "Scan"},
-    {FlagGroup::display, "Display"},
+    {FlagGroup::output, "Output"}, {FlagGroup::act, "Plan"},        {FlagGroup::select, "Select"},
+    {FlagGroup::scan, "Scan"},     {FlagGroup::display, "Display"},
 };
 
 constexpr HelpSection kSections[] = {
@@ -202,6 +237,16 @@ constexpr ExitMeaning kExits[] = {
 
 void check_clean(const CleanRequest& request) {
   check_csv(request, request.format == CleanFormat::csv);
+  if (request.execute && !request.purge) throw UsageError("option '--execute' needs '--purge'");
+  if (request.quarantine && !request.plan.write) {
+    throw UsageError("option '--quarantine' needs '--plan'");
+  }
+  if (request.plan.write && (request.purge || request.why || request.list_rules)) {
+    throw UsageError("option '--plan' excludes '--purge', '--why' and '--list-rules'");
+  }
+  if (request.purge && request.format != CleanFormat::text) {
+    throw UsageError("option '--purge' works only with --format text");
+  }
   if (request.why && request.list_rules) {
     throw UsageError("options '--why' and '--list-rules' exclude each other");
   }
@@ -222,13 +267,17 @@ const Manual& clean_manual() {
       .introduction =
           "Looks in each PATH (default: the current directory) for build directories, caches, logs "
           "and other things that programs left behind, and lists them by class and rule with what "
-          "removing them would free. It removes nothing. A PATH itself is never listed.",
+          "removing them would free. A PATH itself is never listed. It removes nothing: --plan "
+          "writes "
+          "a plan, which `fathom apply` carries out and `fathom undo` takes back.",
       .headings = kHeadings,
       .flags = flags,
       .examples =
           "  fathom clean ~\n"
           "  fathom clean ~ --class safe --older 90d\n"
-          "  fathom clean / --need 20G\n"
+          "  fathom clean / --need 20G --plan plan\n"
+          "  fathom apply plan --execute\n"
+          "  fathom clean --purge --older 7d --execute\n"
           "  fathom clean --why target\n",
       .sections = kSections,
       .exits = kExits,
@@ -242,6 +291,7 @@ CleanRequest parse_clean(const std::vector<std::string>& arguments) {
   CleanRequest request = request_of(kFlags, found);
   if (request.help != Help::none) return request;
   check_clean(request);
+  if (request.purge && found.paths.empty()) request.paths = {"/"};
   // An explanation needs only the directory of the entry, unless a PATH is given.
   if (request.why && found.paths.empty()) {
     std::string entry = *request.why;

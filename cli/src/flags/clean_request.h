@@ -9,6 +9,7 @@
 
 #include "fathom/act/rules.h"
 #include "flags/common_request.h"
+#include "flags/item_plan_request.h"
 
 namespace fathom::cli {
 
@@ -23,6 +24,12 @@ struct CleanRequest : CommonRequest {
   std::optional<std::string> rules_directory;
   std::optional<std::string> why;  // the entry to explain
   bool list_rules = false;
+
+  ItemPlanRequest plan;
+  std::optional<std::string> quarantine;  // where a plan moves everything
+
+  bool purge = false;    // empty quarantines, and do nothing else
+  bool execute = false;  // with purge: do it, instead of a dry run
 
   std::uint64_t max_operations = 0;  // per second; 0: no limit
 };

@@ -111,8 +111,10 @@ ItemPlanFile::ItemPlanFile(const ItemPlanRequest& request) : request_(request) {
 }
 
 bool ItemPlanFile::write(std::vector<act::Chosen> choices, const std::vector<std::string>& roots,
-                         base::Units units, const rt::CancelToken& cancel) {
-  act::DraftOptions options{.roots = roots, .host = host_name(), .cancel = cancel};
+                         const std::string& quarantine, base::Units units,
+                         const rt::CancelToken& cancel) {
+  act::DraftOptions options{
+      .roots = roots, .host = host_name(), .quarantine = quarantine, .cancel = cancel};
   const act::Draft draft = act::draft_plan(std::move(choices), options);
   if (cancel.cancelled()) {
     print_message("interrupted; no plan was written");

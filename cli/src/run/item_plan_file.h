@@ -1,7 +1,7 @@
 // ItemPlanFile: writes the plan for what a command lists.
 //
 //   ItemPlanFile plan(request.plan);  // before the scan: throws if the plan could not be written
-//   plan.write({.choices = chosen, .roots = roots}, request.units, interrupt.token());
+//   plan.write(chosen, paths.roots(), "", request.units, interrupt.token());
 
 #pragma once
 
@@ -39,10 +39,12 @@ class ItemPlanFile {
 
   [[nodiscard]] explicit operator bool() const { return output_.has_value(); }
 
-  // Examines the choices, writes the plan, and prints messages about it. Returns false if some of
-  // them are not in the plan. Throws base::Error; no plan was written then.
+  // Examines what was chosen, writes the plan (`quarantine`: as in act::Plan), and prints messages
+  // about it. Returns false if some of them are not in the plan. Throws base::Error; no plan was
+  // written then.
   [[nodiscard]] bool write(std::vector<act::Chosen> choices, const std::vector<std::string>& roots,
-                           base::Units units, const rt::CancelToken& cancel);
+                           const std::string& quarantine, base::Units units,
+                           const rt::CancelToken& cancel);
 
  private:
   const ItemPlanRequest& request_;

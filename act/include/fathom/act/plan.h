@@ -82,6 +82,7 @@ struct PlanTotals {
 struct Plan {
   std::vector<std::string> roots;  // absolute directories, without ., .. or trailing slashes
   std::string host;                // where it was made; empty: unknown
+  std::string quarantine;          // as in RunOptions, which goes before; empty: none was chosen
   std::int64_t created_ns = 0;     // nanoseconds since the epoch, before anything was examined
   std::vector<PlanItem> items;
   std::optional<PlanTotals> totals;
@@ -121,7 +122,8 @@ struct Draft {
 
 struct DraftOptions {
   std::vector<std::string> roots;  // as in Plan; every choice is below one of them
-  std::string host = {};           // as in Plan
+  std::string host = {};           // as in Plan, as is the next
+  std::string quarantine = {};
   rt::CancelToken cancel = {};
 };
 

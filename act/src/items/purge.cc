@@ -1,0 +1,115 @@
+// purge: finds the quarantines of this user, and removes runs from them.
+
+#include "fathom/act/purge.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "fathom/base/saturating.h"
+#include "fathom/fs/mounts.h"
+#include "fathom/fs/tree.h"
+#include "items/removal.h"
+#include "items/run_name.h"
+#include "items/survey.h"
+#include "os/listing.h"
+#include "os/places.h"
+
+namespace fathom::act {
+
+namespace {
+
+// A run in a quarantine, open.
+struct OpenRun {
+  Location location;
+  base::Fd folder;
+  FileState state;
+};
+
+int open_run(const std::string& path, OpenRun& run) {
+  const std::size_t slash = path.rfind('/');
+  int result = open_root(path.substr(0, slash + 1), run.location.folder);
+  run.location.name = path.substr(slash + 1);
+  if (result == 0) {
+    result = open_subfolder(run.location.folder.get(), run.location.name.c_str(), run.folder);
+  }
+  return result == 0 ? state_of(run.folder.get(), run.state) : result;
+}
+
+std::set<std::string> quarantines() {
+  std::set<std::string> paths;
+  for (const fs::Mount& mount : fs::own_mounts()) {
+    for (std::string& path : own_quarantines(mount.point)) paths.insert(std::move(path));
+  }
+  return paths;
+}
+
+std::vector<std::string> names_of_runs(const std::string& quarantine) {
+  base::Fd folder;
+  std::vector<ListedEntry> entries;
+  if (open_root(quarantine, folder) < 0 || list_folder(folder.get(), entries) < 0) return {};
+  std::vector<std::string> names;
+  for (ListedEntry& entry : entries) {
+    if (entry.kind == fs::Kind::directory && time_of_run(entry.name)) {
+      names.push_back(std::move(entry.name));
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<QuarantinedRun> quarantined_runs(const rt::CancelToken& cancel) {
+  std::vector<QuarantinedRun> runs;
+  SurveyOptions options;
+  options.cancel = cancel;
+  for (const std::string& quarantine : quarantines()) {
+    for (const std::string& name : names_of_runs(quarantine)) {
+      QuarantinedRun run{quarantine + '/' + name, *time_of_run(name)};
+      OpenRun open;
+      if (open_run(run.path, open) < 0) continue;
+      const Survey survey = survey_folder(open.folder.get(), open.state, options);
+      run.entries = survey.entries - 1;
+      run.bytes = survey.bytes;
+      runs.push_back(std::move(run));
+    }
+  }
+  std::sort(runs.begin(), runs.end(), [](const QuarantinedRun& a, const QuarantinedRun& b) {
+    return std::tie(a.began, a.path) < std::tie(b.began, b.path);
+  });
+  return runs;
+}
+
+PurgedRun purge(const QuarantinedRun& run) {
+  PurgedRun purged;
+  OpenRun open;
+  if (const int code = open_run(run.path, open); code < 0) {
+    purged.why = message_of(-code);
+    return purged;
+  }
+  const std::function<void(std::string_view)> nobody;
+  const MutatingOps ops(nobody);
+  SurveyOptions options;
+  options.wants_marks = true;
+  const Survey survey = survey_folder(open.folder.get(), open.state, options);
+  rt::Executor executor;
+  const Removed removed =
+      remove_contents(open.folder.get(), AsSurveyed(survey, options.ctime), ops, &executor);
+  purged.entries = removed.entries;
+  purged.freed = removed.freed;
+  const int code = removed.complete() ? ops.remove_folder(open.location) : removed.code;
+  if (code < 0) {
+    purged.why = message_of(-code);
+  } else if (!removed.complete()) {
+    purged.why = survey.obstacle.empty() ? "something in it is being changed" : survey.obstacle;
+  } else {
+    purged.freed = base::saturating_add(purged.freed, open.state.blocks * fs::kBlockBytes);
+  }
+  return purged;
+}
+
+}  // namespace fathom::act
