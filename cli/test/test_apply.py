@@ -55,7 +55,7 @@ def test_a_plan_is_previewed_carried_out_and_undone(place):
 
 def test_what_is_deleted_is_freed_as_promised_and_gone_for_good(place):
     plan(place, "--do", "delete")
-    promised = json.loads(next(open(place / "plan", encoding="utf-8")))["freed_bytes"]
+    promised = json.loads((place / "plan").read_text().splitlines()[0])["freed_bytes"]
     done = json.loads(apply(place, "--execute", "--format", "json").stdout)
     assert done["freed_bytes"] == promised > 100_000
     undone = run("undo", place / "plan.journal", "--execute")
