@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "flags/browse_flags.h"
 #include "flags/diff_flags.h"
 #include "flags/dups_flags.h"
 #include "flags/find_flags.h"
@@ -52,7 +53,8 @@ std::vector<Parsed> parsed_commands() {
            }},
           {diff_manual(), [](const Words& words) { (void)parse_diff(words); }},
           {growth_manual(), [](const Words& words) { (void)parse_growth(words); }},
-          {threads_manual(), [](const Words& words) { (void)parse_threads(words); }}};
+          {threads_manual(), [](const Words& words) { (void)parse_threads(words); }},
+          {browse_manual(), [](const Words& words) { (void)parse_browse(words); }}};
 }
 
 // The sentence of the refusal; empty if the arguments are valid.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <system_error>
 
+#include "commands/browse.h"
 #include "commands/diff.h"
 #include "commands/dups.h"
 #include "commands/find.h"
@@ -19,6 +20,7 @@
 #include "commands/store.h"
 #include "commands/threads.h"
 #include "flags/arguments.h"
+#include "flags/browse_flags.h"
 #include "flags/diff_flags.h"
 #include "flags/dups_flags.h"
 #include "flags/find_flags.h"
@@ -59,6 +61,8 @@ int help_command(const std::vector<std::string>& arguments) {
 constexpr std::array kCommands = {
     Command{"scan", "[PATH...]", "show what fills each PATH (default: the current directory)",
             scan_command, scan_manual},
+    Command{"browse", "[PATH...]", "show each PATH in the terminal, and collect what may go",
+            browse_command, browse_manual},
     Command{"dups", "[PATH...]", "find duplicate files in each PATH, compared byte by byte",
             dups_command, dups_manual},
     Command{"find", "GLOB...", "find entries in each PATH by name, and sum their sizes",

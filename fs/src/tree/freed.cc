@@ -25,12 +25,13 @@ std::tuple<std::uint64_t, std::uint64_t> identity(const Tree& tree, NodeId node)
 // Which of its entries contains a name.
 class Freed::Set {
  public:
-  Set(const Tree& tree, std::span<const Chosen> entries) : tree_(tree) {
+  // knows_files: whether is_chosen() will be called, for which files must be sorted.
+  Set(const Tree& tree, std::span<const Chosen> entries, bool knows_files) : tree_(tree) {
     for (const Chosen& entry : entries) {
-      if (entry.directory == kNoDir) {
-        files_.push_back(entry.node);
-      } else {
+      if (entry.directory != kNoDir) {
         directories_.push_back(entry.directory);
+      } else if (knows_files) {
+        files_.push_back(entry.node);
       }
     }
     std::sort(files_.begin(), files_.end());
@@ -97,7 +98,7 @@ void Freed::add_linked(const Set& set, Sums& sums) const {
 }
 
 Freed::Sums Freed::by(std::span<const Chosen> entries) const {
-  const Set set(tree_, entries);
+  const Set set(tree_, entries, !linked_.empty());
   Sums sums;
   for (const auto& [node, directory] : entries) {
     const DirId above = directory == kNoDir ? tree_.parent(node) : tree_.parent_of(directory);

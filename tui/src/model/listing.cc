@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
 
 #include "fathom/fs/name_matcher.h"
@@ -48,6 +47,7 @@ bool has_wildcards(const std::string& text) {
 
 Listing::Listing(const Facts& facts, Items items, Arrangement how)
     : facts_(&facts), items_(items), how_(how) {
+  find_largest();
   fill();
 }
 
@@ -125,20 +125,21 @@ bool Listing::is_hidden(std::uint32_t id) const {
 }
 
 void Listing::fill() {
-  rows_.resize(items_.size());
-  std::iota(rows_.begin(), rows_.end(), 0U);
-  if (!how_.hidden) std::erase_if(rows_, [&](std::uint32_t id) { return is_hidden(id); });
-  if (!text_.empty()) {
-    fs::NameMatcher matches(text_);
-    std::erase_if(rows_, [&](std::uint32_t id) { return !matches(name_of(id)); });
+  const auto count = static_cast<std::uint32_t>(items_.size());
+  fs::NameMatcher matches(text_);
+  rows_.clear();
+  rows_.reserve(count);
+  for (std::uint32_t id = 0; id < count; ++id) {
+    if (!how_.hidden && is_hidden(id)) continue;
+    if (text_.empty() || matches(name_of(id))) rows_.push_back(id);
   }
-  find_largest();
   forget_order();
 }
 
 void Listing::find_largest() {
   largest_ = 0;
-  for (const std::uint32_t id : rows_) largest_ = std::max(largest_, bytes_of(row(id)));
+  const auto count = static_cast<std::uint32_t>(items_.size());
+  for (std::uint32_t id = 0; id < count; ++id) largest_ = std::max(largest_, bytes_of(row(id)));
 }
 
 void Listing::forget_order() {

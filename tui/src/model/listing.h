@@ -58,7 +58,7 @@ class Listing {
   // The name of the row; that of a root is its path.
   [[nodiscard]] std::string_view name(std::size_t index) const { return name_of(rows_[index]); }
 
-  // The most bytes that a row has, for bars. Since the last change of the rows or the measure.
+  // The most bytes that an item has, for bars, whether it is among the rows or not.
   [[nodiscard]] std::uint64_t largest() const { return largest_; }
 
   // Puts the rows between begin and end, or the end of the list, in their places.

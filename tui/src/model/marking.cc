@@ -72,11 +72,12 @@ void invert_marks(State& state) {
   state.anchor.reset();
   std::vector<fs::Chosen> out;
   std::vector<fs::Chosen> in;
+  in.reserve(list_size(state));
   for (std::size_t i = 0; i < list_size(state); ++i) {
     const auto entry = entry_at(state, i);
     if (entry) (state.marks.has(entry->node) ? out : in).push_back(*entry);
   }
-  state.marks.remove(out);
+  if (!out.empty()) state.marks.remove(out);
   for (const fs::Chosen& entry : in) state.marks.add(entry);
   refresh_sums(state);
 }
