@@ -65,8 +65,8 @@ double pressed(State& state, const Key& key) {
   return taken.count();
 }
 
-void measure(const std::shared_ptr<const Facts>& facts,
-             const std::shared_ptr<const Extras>& extras, const Measured& what) {
+void measure(const std::shared_ptr<const Facts>& facts, const std::shared_ptr<const Extras>& extras,
+             const Measured& what) {
   std::vector<double> times;
   for (int round = 0; round < 7; ++round) {
     State state = initial_state({}, facts, fs::Measure::disk);

@@ -4,6 +4,7 @@
 
 #include "fathom/fs/extension.h"
 #include "fathom/fs/name_matcher.h"
+#include "model/passes.h"
 
 namespace fathom::tui {
 
@@ -36,6 +37,19 @@ Found find_by_fact(const Facts& facts, const Query& query) {
   return found;
 }
 
+// The nodes whose names match.
+std::vector<fs::NodeId> names_among(const fs::Tree& tree, const std::vector<fs::NodeId>& nodes,
+                                    const std::string& text) {
+  return joined(in_parts<fs::NodeId>(nodes.size(), [&](std::size_t begin, std::size_t end) {
+    fs::NameMatcher matches(text);
+    std::vector<fs::NodeId> found;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (matches(tree.name(nodes[i]))) found.push_back(nodes[i]);
+    }
+    return found;
+  }));
+}
+
 Found find_by_name(const Facts& facts, const Query& query) {
   const fs::Tree& tree = facts.tree();
   Found found{query, {}, {}};
@@ -43,10 +57,12 @@ Found find_by_name(const Facts& facts, const Query& query) {
   tree.for_each_directory([&](fs::DirId id) {
     if (matches(tree.name(tree.node(id)))) found.directories.push_back(id);
   });
+  // Numbers of nodes are dense but for the ends of a few chunks, so they are listed first.
+  std::vector<fs::NodeId> others;
   tree.for_each_node([&](fs::NodeId node) {
-    if (tree.kind(node) == fs::Kind::directory) return;
-    if (matches(tree.name(node))) found.others.push_back(node);
+    if (tree.kind(node) != fs::Kind::directory) others.push_back(node);
   });
+  found.others = names_among(tree, others, query.text);
   return found;
 }
 
@@ -63,9 +79,7 @@ Found find_among(const Facts& facts, const Found& before, const Query& query) {
   for (const fs::DirId id : before.directories) {
     if (matches(tree.name(tree.node(id)))) found.directories.push_back(id);
   }
-  for (const fs::NodeId node : before.others) {
-    if (matches(tree.name(node))) found.others.push_back(node);
-  }
+  found.others = names_among(tree, before.others, query.text);
   return found;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fathom/fs/name_matcher.h"
+#include "model/passes.h"
 
 namespace fathom::tui {
 
@@ -125,14 +126,17 @@ bool Listing::is_hidden(std::uint32_t id) const {
 }
 
 void Listing::fill() {
-  const auto count = static_cast<std::uint32_t>(items_.size());
-  fs::NameMatcher matches(text_);
-  rows_.clear();
-  rows_.reserve(count);
-  for (std::uint32_t id = 0; id < count; ++id) {
-    if (!how_.hidden && is_hidden(id)) continue;
-    if (text_.empty() || matches(name_of(id))) rows_.push_back(id);
-  }
+  rows_ = {};
+  rows_ = joined(in_parts<std::uint32_t>(items_.size(), [&](std::size_t begin, std::size_t end) {
+    fs::NameMatcher matches(text_);
+    std::vector<std::uint32_t> rows;
+    rows.reserve(text_.empty() ? end - begin : 0);
+    for (auto id = static_cast<std::uint32_t>(begin); id < end; ++id) {
+      if (!how_.hidden && is_hidden(id)) continue;
+      if (text_.empty() || matches(name_of(id))) rows.push_back(id);
+    }
+    return rows;
+  }));
   forget_order();
 }
 
@@ -153,8 +157,14 @@ void Listing::narrow(const std::string& text) {
   const bool narrower =
       text.find(before) != std::string::npos && !has_wildcards(before) && !has_wildcards(text);
   if (!narrower) return fill();
-  fs::NameMatcher matches(text_);
-  std::erase_if(rows_, [&](std::uint32_t id) { return !matches(name_of(id)); });
+  rows_ = joined(in_parts<std::uint32_t>(rows_.size(), [&](std::size_t begin, std::size_t end) {
+    fs::NameMatcher matches(text_);
+    std::vector<std::uint32_t> rows;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (matches(name_of(rows_[i]))) rows.push_back(rows_[i]);
+    }
+    return rows;
+  }));
   forget_order();
 }
 
@@ -202,46 +212,81 @@ void Listing::cut(std::size_t begin, std::size_t end, std::size_t at) {
                    [&](auto a, auto b) { return less(a, b); });
 }
 
+namespace {
+
+struct Candidate {
+  std::uint64_t rank;
+  std::size_t place;
+};
+
+// Keeps the best of the candidates that are added, by comparing nearly all of them only with the
+// worst of those found so far.
+template <class Better>
+class BestOf {
+ public:
+  BestOf(std::size_t count, Better better) : count_(count), better_(better) {
+    found_.reserve(2 * count);
+  }
+
+  void add(const Candidate& candidate) {
+    if (worst_ && !better_(candidate, *worst_)) return;
+    found_.push_back(candidate);
+    if (found_.size() < 2 * count_) return;
+    shrink();
+    worst_ = found_.back();
+  }
+
+  // In any order.
+  std::vector<Candidate> take() {
+    if (found_.size() > count_) shrink();
+    return std::move(found_);
+  }
+
+ private:
+  void shrink() {
+    const auto last = found_.begin() + static_cast<std::ptrdiff_t>(count_ - 1);
+    std::nth_element(found_.begin(), last, found_.end(), better_);
+    found_.resize(count_);
+  }
+
+  const std::size_t count_;
+  const Better better_;
+  std::vector<Candidate> found_;
+  std::optional<Candidate> worst_;
+};
+
+}  // namespace
+
 // Moves the `count` first (or last) rows between begin and end to their begin (or end), in any
-// order. One pass, in which nearly every row is compared only with the worst of those found so far,
-// by its rank: only ties look at names.
+// order. Ranks decide; only ties look at names.
 void Listing::select(std::size_t begin, std::size_t end, std::size_t count, bool last) {
-  struct Candidate {
-    std::uint64_t rank;
-    std::size_t place;
-  };
   const auto better = [&](const Candidate& a, const Candidate& b) {
     if (a.rank != b.rank) return last ? a.rank > b.rank : a.rank < b.rank;
     return last ? less(rows_[b.place], rows_[a.place]) : less(rows_[a.place], rows_[b.place]);
   };
-  std::vector<Candidate> best;
-  best.reserve(2 * count);
-  const auto shrink = [&] {
-    std::nth_element(best.begin(), best.begin() + static_cast<std::ptrdiff_t>(count - 1),
-                     best.end(), better);
-    best.resize(count);
-  };
-  std::optional<Candidate> worst;
-  for (std::size_t place = begin; place < end; ++place) {
-    const Candidate candidate{rank(rows_[place]), place};
-    if (worst && !better(candidate, *worst)) continue;
-    best.push_back(candidate);
-    if (best.size() < 2 * count) continue;
-    shrink();
-    worst = best.back();
+  const auto parts = in_parts<Candidate>(end - begin, [&](std::size_t first, std::size_t behind) {
+    BestOf best(count, better);
+    for (std::size_t place = begin + first; place < begin + behind; ++place) {
+      best.add({rank(rows_[place]), place});
+    }
+    return best.take();
+  });
+  BestOf best(count, better);
+  for (const auto& part : parts) {
+    for (const Candidate& candidate : part) best.add(candidate);
   }
-  if (best.size() > count) shrink();
+  const std::vector<Candidate> chosen = best.take();
   // Exchanges the selected rows outside the target with the others inside it.
   const std::size_t target = last ? end - count : begin;
   const auto is_inside = [&](std::size_t place) {
     return place >= target && place < target + count;
   };
   std::vector<bool> stays(count);
-  for (const Candidate& candidate : best) {
+  for (const Candidate& candidate : chosen) {
     if (is_inside(candidate.place)) stays[candidate.place - target] = true;
   }
   std::size_t free = 0;
-  for (const Candidate& candidate : best) {
+  for (const Candidate& candidate : chosen) {
     if (is_inside(candidate.place)) continue;
     while (stays[free]) ++free;
     std::swap(rows_[target + free++], rows_[candidate.place]);
