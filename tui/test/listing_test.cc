@@ -71,6 +71,20 @@ TEST(Listing, KeepsTheSelectedRowWhenTheOrderChanges) {
   EXPECT_EQ(at, 5'010U);
 }
 
+TEST(Listing, TurnsAroundAsIfItHadBeenSortedThatWay) {
+  const auto facts = flat_facts(9'000);
+  const Items items = facts->in(facts->top());
+  for (const SortKey key : {SortKey::size, SortKey::name, SortKey::items, SortKey::modified}) {
+    Listing turned(*facts, items, {.key = key});
+    turned.show(100, 160);
+    const std::string name(turned.name(130));
+    const std::size_t at = turned.arrange({.key = key, .reverse = true}, 130);
+    EXPECT_EQ(turned.name(at), name);
+    Listing direct(*facts, items, {.key = key, .reverse = true});
+    EXPECT_EQ(names_of(turned, 0, 9'000), names_of(direct, 0, 9'000));
+  }
+}
+
 TEST(Listing, NarrowsAndWidens) {
   const auto facts = flat_facts(3'000);
   Listing listing(*facts, facts->in(facts->top()), {.key = SortKey::name});

@@ -81,7 +81,7 @@ class Writer {
 
   void write_row(unsigned y) {
     const unsigned end = end_of(now_, y);
-    placed_ = false;
+    placed_ = in_run_ = false;
     unsigned x = 0;
     for (; x < end; ++x) {
       if (changed(x, y)) write_cell(x, y);
@@ -100,17 +100,22 @@ class Writer {
   // A changed right half means that the whole character is written.
   void write_cell(unsigned x, unsigned y) {
     if (now_.at(x, y).text.empty()) {
-      if (x == 0 || (placed_ && at_x_ > x)) return;
+      if (x == 0 || ((placed_ || in_run_) && at_x_ > x)) return;
       --x;
     }
     const Cell& cell = now_.at(x, y);
-    place(x, y);
+    // A run of other characters is written as one, and only what follows it is placed again.
+    const bool ascii = is_ascii(cell.text);
+    if (ascii || !continues_run(x)) place(x, y);
     set_style(cell.style);
     text_ += cell.text;
-    placed_ = is_ascii(cell.text);
+    placed_ = ascii;
+    in_run_ = !ascii;
     at_x_ = x + 1;
     if (!placed_ && x + 1 < now_.width() && now_.at(x + 1, y).text.empty()) at_x_ = x + 2;
   }
+
+  [[nodiscard]] bool continues_run(unsigned x) const { return in_run_ && at_x_ == x; }
 
   // A few unchanged cells take fewer bytes than a move.
   void place(unsigned x, unsigned y) {
@@ -122,6 +127,7 @@ class Writer {
     }
     text_ += can_.move(x, y);
     placed_ = true;
+    in_run_ = false;
     at_x_ = x;
   }
 
@@ -149,6 +155,7 @@ class Writer {
   std::string text_;
   Style style_;
   bool whole_ = false;
+  bool in_run_ = false;  // the last cell was not ASCII, and ended before at_x_ as far as we know
   bool placed_ = false;  // the cursor is at column at_x_ of the row that is being written
   unsigned at_x_ = 0;
 };

@@ -32,8 +32,8 @@ struct Capabilities {
 
 // Empty if nothing changed. A grid of another size than the one before is drawn as a whole.
 //
-// Nobody knows how wide a terminal draws a character that is not ASCII, so the cursor is placed
-// again after each.
+// Nobody knows how wide a terminal draws characters that are not ASCII, so the cursor is placed
+// again after each run of them.
 [[nodiscard]] std::string frame(const Grid& before, const Grid& now,
                                 const Capabilities& capabilities);
 

@@ -44,6 +44,13 @@ bool has_wildcards(const std::string& text) {
   return text.find_first_of("*?[") != std::string::npos;
 }
 
+// Whether nothing changes but the direction.
+bool is_reversed(const Arrangement& before, Arrangement now) {
+  if (before.reverse == now.reverse || now.directories_first) return false;
+  now.reverse = before.reverse;
+  return now == before;
+}
+
 }  // namespace
 
 Listing::Listing(const Facts& facts, Items items, Arrangement how)
@@ -110,14 +117,13 @@ std::int64_t Listing::modified(const Row& row) const {
   return row.node == fs::kNoNode ? fs::kUnknownTime : facts_->tree().mtime(row.node);
 }
 
+// A total order; reversed, it is the same from the other end, except that directories stay first.
 bool Listing::less(std::uint32_t a, std::uint32_t b) const {
   const std::uint64_t rank_a = rank(a);
   const std::uint64_t rank_b = rank(b);
   if (rank_a != rank_b) return rank_a < rank_b;
-  const bool backwards = how_.key == SortKey::name && how_.reverse;
-  if (const int order = name_of(a).compare(name_of(b)); order != 0) {
-    return backwards ? order > 0 : order < 0;
-  }
+  if (how_.reverse) std::swap(a, b);
+  if (const int order = name_of(a).compare(name_of(b)); order != 0) return order < 0;
   return a < b;  // in a search, or several roots
 }
 
@@ -318,8 +324,20 @@ std::size_t Listing::place(std::size_t index) {
   return place;
 }
 
+// What is in order stays in order.
+std::size_t Listing::reverse(std::size_t keep) {
+  std::reverse(rows_.begin(), rows_.end());
+  std::reverse(segments_.begin(), segments_.end());
+  const std::size_t size = rows_.size();
+  for (Segment& segment : segments_) {
+    segment = {size - segment.end, size - segment.begin, segment.sorted};
+  }
+  return keep < size ? place(size - 1 - keep) : kNone;
+}
+
 std::size_t Listing::arrange(Arrangement how, std::size_t keep) {
   const Arrangement before = std::exchange(how_, how);
+  if (is_reversed(before, how)) return reverse(keep);
   const std::uint32_t id = keep < rows_.size() ? rows_[keep] : 0;
   if (before.hidden != how.hidden) {
     fill();

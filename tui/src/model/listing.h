@@ -29,7 +29,7 @@ enum class SortKey : std::uint8_t { size, name, items, modified };
 // How rows are chosen and ordered.
 struct Arrangement {
   SortKey key = SortKey::size;
-  bool reverse = false;  // of the order of the key: size, items and times begin with the largest
+  bool reverse = false;  // of the whole order: size, items and times begin with the largest
   bool directories_first = false;
   bool hidden = true;  // with names that begin with a dot, and what the scan excluded
   fs::Measure measure = fs::Measure::disk;
@@ -98,6 +98,7 @@ class Listing {
   void cut(std::size_t begin, std::size_t end, std::size_t at);
   void select(std::size_t begin, std::size_t end, std::size_t count, bool last);
   std::size_t place(std::size_t index);
+  std::size_t reverse(std::size_t keep);
   [[nodiscard]] std::vector<std::uint32_t>::iterator iterator(std::size_t index) {
     return rows_.begin() + static_cast<std::ptrdiff_t>(index);
   }
