@@ -200,6 +200,36 @@ def test_scans_a_directory_again(tree):
         browsing.wait_for_row("big/")
 
 
+@pytest.fixture(name="slow")
+def many_directories(tmp_path):
+    """Reading one directory takes several operations, so that a limit makes the scan long."""
+    for number in range(300):
+        (tmp_path / f"dir{number:03}").mkdir()
+        (tmp_path / f"dir{number:03}" / "file").write_bytes(b"x" * KIB)
+    return tmp_path
+
+
+def test_is_live_while_the_scan_runs_and_keeps_what_was_found(slow):
+    with Browsing("--max-ops", "150", "-j", "1", str(slow)) as browsing:
+        browsing.wait_until(lambda: browsing.selected().endswith("/"), "the first directories")
+        browsing.wait_for("scanning")
+        assert "\u2265" in browsing.lines[0]
+        browsing.press("njj d")
+        browsing.wait_for("Plan: 1 item")
+        name = browsing.selected().split()[-1]
+        count = browsing.lines[0]
+        browsing.wait_until(lambda: browsing.lines[0] != count, "a later snapshot")
+        assert browsing.selected().split()[-1] == name
+        browsing.press("\x03")
+        browsing.wait_for("the scan was ended early")
+        browsing.wait_until(lambda: "scanning" not in browsing.text, "the end")
+        assert "\u2265" in browsing.lines[0] and "Plan: 1 item" in browsing.text
+        browsing.press("\x03")
+        browsing.wait_for("Quit?")
+        browsing.press("\x03")
+        assert browsing.end() == 0
+
+
 def test_copies_the_path_through_the_terminal(tree):
     with Browsing(str(tree)) as browsing:
         scanned(browsing)
