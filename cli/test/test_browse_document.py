@@ -19,7 +19,7 @@ def screen(match):
     text = (ROOT / "tui/test/golden" / match["file"]).read_text(encoding="utf-8")
     lines = text.split("---- styles\n")[0].splitlines()
     if match["lines"]:
-        lines = lines[:int(match["lines"])] + [" ..."] + lines[-3:]
+        lines = [*lines[:int(match["lines"])], " ...", *lines[-3:]]
     return "".join(line + "\n" for line in lines)
 
 

@@ -29,7 +29,10 @@ TEST(Pieces, KeepCombiningMarksWithTheirCharacter) {
 }
 
 TEST(Pieces, OfBytesThatAreNotUtf8AreBytes) {
-  EXPECT_EQ(pieces_of("\xff\xfe"), "\xff" "1 \xfe" "1");
+  EXPECT_EQ(pieces_of("\xff\xfe"),
+            "\xff"
+            "1 \xfe"
+            "1");
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ void restore_at_once() {
   ::tcsetattr(restored_tty, TCSANOW, &cooked);
 }
 
-// Restores the terminal, and lets whoever was responsible before report the crash: the fault
-// happens again after the return, and other signals are sent again.
+// Restores the terminal, and lets the handler of before report the crash: the fault happens again
+// after the return, and other signals are sent again.
 void handle_fatal(int number, siginfo_t* info, void*) {
   restore_at_once();
   for (std::size_t i = 0; i < std::size(kFatal); ++i) {
@@ -132,8 +132,8 @@ void Terminal::install_handlers() {
   terminate_before = std::set_terminate(restore_and_terminate);
 }
 
-// A terminal that can show a frame at once answers; read_keys() sees it. Those that might show the
-// question instead are not asked.
+// A terminal that can show a frame at once answers; read_keys() sees it. Old terminals, which might
+// show the question, are not asked.
 void Terminal::ask_for_updates() {
   const char* const term = std::getenv("TERM");
   const std::string_view name = term == nullptr ? "" : term;

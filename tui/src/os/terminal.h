@@ -36,7 +36,7 @@ class Terminal {
   void write(std::string_view bytes);
 
   struct Events {
-    std::string bytes;  // of keys
+    std::string bytes;       // of keys
     bool timed_out = false;  // nothing happened
     bool resized = false;
     bool continued = false;  // the screen may show something else now
