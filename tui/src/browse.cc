@@ -66,7 +66,12 @@ class Browser {
     while (!ended_) {
       show();
       ask_for_extras();
-      handle(terminal_.wait(patience()));
+      const Terminal::Events events = terminal_.wait(patience());
+      if (state_.filter_waits && events.timed_out) {
+        finish_filter(state_);
+      } else {
+        handle(events);
+      }
       for (const Session::Result& result : session_->take_results()) result(state_);
     }
     end_.complete = state_.facts->scan().complete() || state_.settings.saved;
@@ -111,6 +116,7 @@ class Browser {
   }
 
   [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const {
+    if (state_.filter_waits) return std::chrono::milliseconds(0);
     if (!decoder_.waits()) return std::nullopt;
     return kEscapeWait;
   }

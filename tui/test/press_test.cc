@@ -124,6 +124,22 @@ TEST(Press, SearchesTheWholeTreeAndGoesThere) {
   EXPECT_EQ(selected_name(state), "mail.mbox");
 }
 
+TEST(Press, ALongListFollowsTheFilterWhenThereIsNoKey) {
+  State state = initial_state({}, flat_facts(120'000), fs::Measure::disk);
+  const std::size_t all = state.listing.size();
+  static_cast<void>(press(state, {Key::Kind::text, "/"}));
+  static_cast<void>(press(state, {Key::Kind::text, "9"}));
+  EXPECT_TRUE(state.filter_waits);
+  EXPECT_EQ(state.listing.size(), all);
+  finish_filter(state);
+  EXPECT_LT(state.listing.size(), all);
+  static_cast<void>(press(state, {Key::Kind::text, "9"}));
+  const std::size_t nines = state.listing.size();
+  static_cast<void>(press(state, {Key::Kind::enter, ""}));
+  EXPECT_LT(state.listing.size(), nines);
+  EXPECT_FALSE(state.filter_waits);
+}
+
 TEST(Press, EscapeGivesASearchUp) {
   State state = sample_state();
   type(state, "jj//mail<Esc>");

@@ -2,6 +2,10 @@
 
 #include "model/found.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
 #include "fathom/fs/extension.h"
 #include "fathom/fs/name_matcher.h"
 #include "model/passes.h"
@@ -37,18 +41,47 @@ Found find_by_fact(const Facts& facts, const Query& query) {
   return found;
 }
 
-// The nodes whose names match.
-std::vector<fs::NodeId> names_among(const fs::Tree& tree, const std::vector<fs::NodeId>& nodes,
-                                    const std::string& text) {
-  return joined(in_parts<fs::NodeId>(nodes.size(), [&](std::size_t begin, std::size_t end) {
-    fs::NameMatcher matches(text);
-    std::vector<fs::NodeId> found;
-    for (std::size_t i = begin; i < end; ++i) {
-      if (matches(tree.name(nodes[i]))) found.push_back(nodes[i]);
-    }
-    return found;
-  }));
+// Makes the nodes be those of item_at(i), for i from 0 to count, whose names match.
+template <class ItemAt>
+void fill_with_names(const fs::Tree& tree, const std::string& text, std::size_t count,
+                     ItemAt item_at, std::vector<fs::NodeId>& nodes) {
+  fill_with(nodes, count, item_at, [&] {
+    return [&tree, matches = fs::NameMatcher(text)](fs::NodeId node) mutable {
+      return matches(tree.name(node));
+    };
+  });
 }
+
+// The lists of entries that are not directories, of all directories, as one.
+class AllOthers {
+ public:
+  explicit AllOthers(const Facts& facts) {
+    add(facts.in(fs::kNoDir).others);
+    facts.tree().for_each_directory([&](fs::DirId id) { add(facts.in(id).others); });
+  }
+
+  [[nodiscard]] std::size_t lists() const { return lists_.size(); }
+  [[nodiscard]] std::size_t size() const { return ends_.empty() ? 0 : ends_.back(); }
+
+  // Reads them one after the other faster than in any order: `hint` is the list of the last one.
+  [[nodiscard]] fs::NodeId at(std::size_t index, std::size_t& hint) const {
+    if (index >= ends_[hint] || (hint > 0 && index < ends_[hint - 1])) {
+      const auto list = std::upper_bound(ends_.begin(), ends_.end(), index);
+      hint = static_cast<std::size_t>(list - ends_.begin());
+    }
+    return lists_[hint][index - (hint == 0 ? 0 : ends_[hint - 1])];
+  }
+
+ private:
+  void add(std::span<const fs::NodeId> list) {
+    if (list.empty()) return;
+    lists_.push_back(list);
+    ends_.push_back(size() + list.size());
+  }
+
+  std::vector<std::span<const fs::NodeId>> lists_;
+  std::vector<std::size_t> ends_;  // behind the last one of each list
+};
 
 Found find_by_name(const Facts& facts, const Query& query) {
   const fs::Tree& tree = facts.tree();
@@ -57,12 +90,14 @@ Found find_by_name(const Facts& facts, const Query& query) {
   tree.for_each_directory([&](fs::DirId id) {
     if (matches(tree.name(tree.node(id)))) found.directories.push_back(id);
   });
-  // Numbers of nodes are dense but for the ends of a few chunks, so they are listed first.
-  std::vector<fs::NodeId> others;
-  tree.for_each_node([&](fs::NodeId node) {
-    if (tree.kind(node) != fs::Kind::directory) others.push_back(node);
-  });
-  found.others = names_among(tree, others, query.text);
+  const AllOthers all(facts);
+  const auto item_at = [&](std::size_t index) {
+    // Each thread reads a part in its order; at() checks the hint.
+    thread_local std::size_t hint = 0;
+    if (hint >= all.lists()) hint = 0;
+    return all.at(index, hint);
+  };
+  fill_with_names(tree, query.text, all.size(), item_at, found.others);
   return found;
 }
 
@@ -79,7 +114,9 @@ Found find_among(const Facts& facts, const Found& before, const Query& query) {
   for (const fs::DirId id : before.directories) {
     if (matches(tree.name(tree.node(id)))) found.directories.push_back(id);
   }
-  found.others = names_among(tree, before.others, query.text);
+  fill_with_names(
+      tree, query.text, before.others.size(), [&](std::size_t i) { return before.others[i]; },
+      found.others);
   return found;
 }
 

@@ -132,17 +132,14 @@ bool Listing::is_hidden(std::uint32_t id) const {
 }
 
 void Listing::fill() {
-  rows_ = {};
-  rows_ = joined(in_parts<std::uint32_t>(items_.size(), [&](std::size_t begin, std::size_t end) {
-    fs::NameMatcher matches(text_);
-    std::vector<std::uint32_t> rows;
-    rows.reserve(text_.empty() ? end - begin : 0);
-    for (auto id = static_cast<std::uint32_t>(begin); id < end; ++id) {
-      if (!how_.hidden && is_hidden(id)) continue;
-      if (text_.empty() || matches(name_of(id))) rows.push_back(id);
-    }
-    return rows;
-  }));
+  fill_with(
+      rows_, items_.size(), [](std::size_t i) { return static_cast<std::uint32_t>(i); },
+      [&] {
+        return [this, matches = fs::NameMatcher(text_)](std::uint32_t id) mutable {
+          if (!how_.hidden && is_hidden(id)) return false;
+          return text_.empty() || matches(name_of(id));
+        };
+      });
   forget_order();
 }
 
@@ -163,14 +160,13 @@ void Listing::narrow(const std::string& text) {
   const bool narrower =
       text.find(before) != std::string::npos && !has_wildcards(before) && !has_wildcards(text);
   if (!narrower) return fill();
-  rows_ = joined(in_parts<std::uint32_t>(rows_.size(), [&](std::size_t begin, std::size_t end) {
-    fs::NameMatcher matches(text_);
-    std::vector<std::uint32_t> rows;
-    for (std::size_t i = begin; i < end; ++i) {
-      if (matches(name_of(rows_[i]))) rows.push_back(rows_[i]);
-    }
-    return rows;
-  }));
+  fill_with(
+      rows_, rows_.size(), [&](std::size_t i) { return rows_[i]; },
+      [&] {
+        return [this, matches = fs::NameMatcher(text_)](std::uint32_t id) mutable {
+          return matches(name_of(id));
+        };
+      });
   forget_order();
 }
 
@@ -270,12 +266,13 @@ void Listing::select(std::size_t begin, std::size_t end, std::size_t count, bool
     if (a.rank != b.rank) return last ? a.rank > b.rank : a.rank < b.rank;
     return last ? less(rows_[b.place], rows_[a.place]) : less(rows_[a.place], rows_[b.place]);
   };
-  const auto parts = in_parts<Candidate>(end - begin, [&](std::size_t first, std::size_t behind) {
+  std::array<std::vector<Candidate>, kMostParts> parts;
+  in_parts(end - begin, [&](std::size_t part, std::size_t first, std::size_t behind) {
     BestOf best(count, better);
     for (std::size_t place = begin + first; place < begin + behind; ++place) {
       best.add({rank(rows_[place]), place});
     }
-    return best.take();
+    parts[part] = best.take();
   });
   BestOf best(count, better);
   for (const auto& part : parts) {

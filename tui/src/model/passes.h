@@ -3,8 +3,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "fathom/rt/concurrency.h"
@@ -13,37 +13,52 @@
 
 namespace fathom::tui {
 
-// Calls work(begin, end), which returns a vector, for parts of 0 to count, and returns the results
-// in the order of the parts.
-template <class Item, class Work>
-std::vector<std::vector<Item>> in_parts(std::size_t count, Work work) {
+inline constexpr std::size_t kMostParts = 16;
+
+// Calls work(part, begin, end) for each of the parts of 0 to count. Returns the number of parts.
+template <class Work>
+std::size_t in_parts(std::size_t count, Work work) {
   constexpr std::size_t kWorthIt = 100'000;
   constexpr unsigned kMostThreads = 4;
-  if (count < kWorthIt || rt::default_concurrency() < 2) return {work(std::size_t{0}, count)};
-  const std::size_t parts = 4 * kMostThreads;
-  std::vector<std::vector<Item>> results(parts);
+  if (count < kWorthIt || rt::default_concurrency() < 2) {
+    work(std::size_t{0}, std::size_t{0}, count);
+    return 1;
+  }
+  const std::size_t parts = kMostParts;
   // The calling thread is one of them.
   const unsigned threads = std::min(kMostThreads, rt::default_concurrency()) - 1;
   rt::Executor executor({.threads = threads, .name = "fathom-rows"});
   rt::parallel_for(executor, std::size_t{0}, parts, [&](std::size_t part) {
-    results[part] = work(count * part / parts, count * (part + 1) / parts);
+    work(part, count * part / parts, count * (part + 1) / parts);
   });
-  return results;
+  return parts;
 }
 
-// All items of the parts.
-template <class Item>
-std::vector<Item> joined(std::vector<std::vector<Item>> parts) {
-  if (parts.size() == 1) return std::move(parts.front());
-  std::size_t size = 0;
-  for (const auto& part : parts) size += part.size();
-  std::vector<Item> all;
-  all.reserve(size);
-  for (auto& part : parts) {
-    all.insert(all.end(), part.begin(), part.end());
-    part = {};
+// Makes the items be what item_at(i) returns for i from 0 to count, without those that a predicate
+// refuses, in their order. Each part has a predicate of its own, made by make_keeps(). Needs no
+// room but that of the items; item_at(i) may read items[i].
+template <class Item, class ItemAt, class MakeKeeps>
+void fill_with(std::vector<Item>& items, std::size_t count, ItemAt item_at, MakeKeeps make_keeps) {
+  items.resize(count);
+  std::array<std::size_t, kMostParts> begins{};
+  std::array<std::size_t, kMostParts> ends{};
+  const std::size_t parts =
+      in_parts(count, [&](std::size_t part, std::size_t begin, std::size_t end) {
+        auto keeps = make_keeps();
+        std::size_t kept = begin;
+        for (std::size_t i = begin; i < end; ++i) {
+          const Item item = item_at(i);
+          if (keeps(item)) items[kept++] = item;
+        }
+        begins[part] = begin;
+        ends[part] = kept;
+      });
+  auto target = items.begin();
+  const auto at = [&](std::size_t i) { return items.begin() + static_cast<std::ptrdiff_t>(i); };
+  for (std::size_t part = 0; part < parts; ++part) {
+    target = std::copy(at(begins[part]), at(ends[part]), target);
   }
-  return all;
+  items.erase(target, items.end());
 }
 
 }  // namespace fathom::tui

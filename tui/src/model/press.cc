@@ -166,6 +166,7 @@ void apply_filter(State& state) {
 }
 
 void give_filter_up(State& state) {
+  state.filter_waits = false;
   state.layer = Layer::none;
   if (state.view != state.view_before) open_view(state, state.view_before);
   narrow(state, state.text_before);
@@ -195,6 +196,19 @@ bool edit(std::string& prompt, const Key& key) {
   return true;
 }
 
+// Whether filtering may take longer than a person notices.
+bool is_long(const State& state) {
+  constexpr std::size_t kLong = 100'000;
+  const bool whole = state.prompt.starts_with('/');
+  const fs::Counts& counts = state.facts->below(whole ? fs::kNoDir : state.place);
+  return (whole || state.view == View::tree ? counts.entries() : list_size(state)) > kLong;
+}
+
+bool changes_prompt(const State& state, const Key& key) {
+  if (state.layer != Layer::filter) return false;
+  return key.kind == Kind::text || key.kind == Kind::backspace;
+}
+
 Effect press_filter(State& state, const Key& key) {
   const bool was_empty = state.prompt.empty();
   if (key.kind == Kind::escape || is_control(key, "c") ||
@@ -203,7 +217,8 @@ Effect press_filter(State& state, const Key& key) {
   } else if (key.kind == Kind::enter) {
     state.layer = Layer::none;
   } else if (edit(state.prompt, key)) {
-    apply_filter(state);
+    state.filter_waits = true;
+    if (!is_long(state)) finish_filter(state);
   } else if (const auto to = key.kind == Kind::text ? std::nullopt
                                                     : moved(key, state.cursor().at,
                                                             list_size(state), list_rows(state))) {
@@ -512,8 +527,17 @@ Effect press_layer(State& state, const Key& key) {
 
 }  // namespace
 
+void finish_filter(State& state) {
+  state.filter_waits = false;
+  apply_filter(state);
+  settle(state);
+}
+
 Effect press(State& state, const Key& key) {
   state.message.clear();
+  if (state.filter_waits && !changes_prompt(state, key) && key.kind != Key::Kind::escape) {
+    finish_filter(state);
+  }
   Effect effect = press_layer(state, key);
   settle(state);
   return effect;

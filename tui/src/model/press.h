@@ -31,6 +31,10 @@ struct Effect {
 
 [[nodiscard]] Effect press(State& state, const Key& key);
 
+// Long lists do not follow each letter of a filter at once, so that the letter appears without
+// delay: call this when State::filter_waits and there is no key to press.
+void finish_filter(State& state);
+
 // The entries that Effect::write means, in their order.
 [[nodiscard]] std::vector<std::string> paths_to_write(const State& state);
 

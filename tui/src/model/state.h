@@ -88,8 +88,9 @@ struct State {
 
   // ---- Above the list
   Layer layer = Layer::none;
-  std::string prompt;       // of filter and write
-  std::string text_before;  // what Escape restores in the filter
+  std::string prompt;         // of filter and write
+  bool filter_waits = false;  // the list does not follow the prompt yet: see finish_filter()
+  std::string text_before;    // what Escape restores in the filter
   View view_before = View::tree;
   std::size_t scroll = 0;  // of help
   Cursor plan_cursor;
