@@ -213,7 +213,7 @@ void Terminal::read_signals(Events& events) {
   const ssize_t length =
       base::retry([&] { return ::read(wake_read_.get(), room.data(), room.size()); });
   for (ssize_t i = 0; i < length; ++i) {
-    const int number = room[static_cast<std::size_t>(i)];
+    const int number = static_cast<unsigned char>(room[static_cast<std::size_t>(i)]);
     if (std::find(std::begin(kEnding), std::end(kEnding), number) != std::end(kEnding)) {
       events.ended_by = number;
     }

@@ -275,7 +275,7 @@ std::uint64_t bytes_of(const State& state, const Listing::Row& row) {
 }
 
 std::string path_below_top(const State& state, fs::NodeId node) {
-  const std::string path = state.facts->tree().path(node);
+  std::string path = state.facts->tree().path(node);
   const fs::DirId top = state.facts->top();
   if (top == fs::kNoDir) return short_path(state, path);
   const std::string above = state.facts->path(top);
