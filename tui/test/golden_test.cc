@@ -60,12 +60,8 @@ struct Size {
 
 constexpr Size kSizes[] = {{60, 10}, {80, 24}, {132, 43}, {200, 60}};
 
-std::filesystem::path golden_folder() {
-  return std::filesystem::path(__FILE__).parent_path() / "golden";
-}
-
 void expect_golden(const std::string& name, const std::string& shown) {
-  const std::filesystem::path path = golden_folder() / name;
+  const std::filesystem::path path = std::filesystem::path(FATHOM_GOLDEN_FOLDER) / name;
   if (const char* update = std::getenv("FATHOM_UPDATE_GOLDEN");
       update != nullptr && *update == '1') {
     std::filesystem::create_directories(path.parent_path());

@@ -139,7 +139,8 @@ class EntryTable {
     if (marked || planned) {
       grid_.set_tone(name_x_, y, name_end_ - name_x_, marked ? Tone::marked : Tone::planned);
     }
-    if (!selected) return;
+    // The plan beside the list has the cursor while it has the keys.
+    if (!selected || state_.layer == Layer::plan) return;
     grid_.set_reverse(area_.x, y, area_.width);
     grid_.cursor_x = area_.x;
     grid_.cursor_y = y;
