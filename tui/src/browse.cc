@@ -74,6 +74,7 @@ class Browser {
       }
       for (const Session::Result& result : session_->take_results()) result(state_);
     }
+    terminal_.end();
     end_.complete = state_.facts->scan().complete() || state_.settings.saved;
     return std::move(end_);
   }

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <utility>
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/error.h"
@@ -105,7 +106,12 @@ Terminal::Terminal(bool color) : tty_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_
 }
 
 Terminal::~Terminal() {
+  end();
+}
+
+void Terminal::end() {
   release();
+  if (std::exchange(ended_, true)) return;
   for (const int number : kEnding) {
     if (!was_ignored(number)) ::signal(number, SIG_DFL);
   }

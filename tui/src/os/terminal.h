@@ -56,6 +56,10 @@ class Terminal {
   // Forgets signals that were meant for a program that had the terminal.
   void forget_signals();
 
+  // Restores the terminal and the signals as the destructor does, but wake() may still be called. A
+  // scan that hangs in the kernel cannot be waited for; a signal ends the program then.
+  void end();
+
   // Stops the program as Ctrl-Z does, until it is continued.
   void suspend();
 
@@ -72,6 +76,7 @@ class Terminal {
   std::string enter_;
   std::string leave_;
   bool taken_ = false;
+  bool ended_ = false;
 };
 
 }  // namespace fathom::tui
