@@ -13,7 +13,7 @@ function(fathom_generated kind file folder)
 endfunction()
 
 fathom_generated(man fathom.1 "${CMAKE_INSTALL_MANDIR}/man1")
-foreach(command scan dups find clean serve snapshot log diff growth store apply undo threads)
+foreach(command scan browse dups find clean serve snapshot log diff growth store apply undo threads)
   fathom_generated(man-${command} fathom-${command}.1 "${CMAKE_INSTALL_MANDIR}/man1")
 endforeach()
 fathom_generated(bash fathom "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "flags/apply_flags.h"
+#include "flags/browse_flags.h"
 #include "flags/clean_flags.h"
 #include "flags/diff_flags.h"
 #include "flags/dups_flags.h"
@@ -66,6 +67,7 @@ std::vector<Parsed> parsed_commands() {
           {apply_manual(), with_file(parse_apply)},
           {undo_manual(), with_file(parse_undo)},
           {clean_manual(), [](const Words& words) { (void)parse_clean(words); }},
+          {browse_manual(), [](const Words& words) { (void)parse_browse(words); }},
           {threads_manual(), [](const Words& words) { (void)parse_threads(words); }}};
 }
 

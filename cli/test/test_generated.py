@@ -15,8 +15,8 @@ import pytest
 from conftest import PATIENCE, environment, run
 
 README = pathlib.Path(__file__).parents[2] / "README.md"
-COMMANDS = ["scan", "dups", "find", "clean", "serve", "snapshot", "log", "diff", "growth", "store", "apply", "undo",
-            "threads"]
+COMMANDS = ["scan", "browse", "dups", "find", "clean", "serve", "snapshot", "log", "diff", "growth", "store",
+            "apply", "undo", "threads"]
 MARKS = {"scan": "<!-- options:", **{command: f"<!-- options of {command}:" for command in COMMANDS[1:]}}
 VALUES = {"--format": ["text", "json", "csv"], "--engine": ["serial", "pool", "steal", "lockfree"],
           "--color": ["auto", "always", "never"], "--sort": ["size", "count", "name", "mtime"]}

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "commands/apply.h"
+#include "commands/browse.h"
 #include "commands/clean.h"
 #include "commands/diff.h"
 #include "commands/dups.h"
@@ -22,6 +23,7 @@
 #include "commands/threads.h"
 #include "flags/apply_flags.h"
 #include "flags/arguments.h"
+#include "flags/browse_flags.h"
 #include "flags/clean_flags.h"
 #include "flags/diff_flags.h"
 #include "flags/dups_flags.h"
@@ -63,6 +65,8 @@ int help_command(const std::vector<std::string>& arguments) {
 constexpr std::array kCommands = {
     Command{"scan", "[PATH...]", "show what fills each PATH (default: the current directory)",
             scan_command, scan_manual},
+    Command{"browse", "[PATH...]", "show each PATH in the terminal, and collect what may go",
+            browse_command, browse_manual},
     Command{"dups", "[PATH...]", "find duplicate files in each PATH, compared byte by byte",
             dups_command, dups_manual},
     Command{"find", "GLOB...", "find entries in each PATH by name, and sum their sizes",

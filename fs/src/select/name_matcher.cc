@@ -23,6 +23,11 @@ char lower_of(char byte) {
   return kLower[static_cast<unsigned char>(byte)];
 }
 
+// Of a byte that is folded already.
+char upper_of(char byte) {
+  return byte >= 'a' && byte <= 'z' ? static_cast<char>(byte - 'a' + 'A') : byte;
+}
+
 void fold(std::string_view text, std::string& folded) {
   folded.resize(text.size());
   std::transform(text.begin(), text.end(), folded.begin(), lower_of);
@@ -77,18 +82,27 @@ bool NameMatcher::operator()(std::string_view name) {
 bool NameMatcher::contains_text(std::string_view name) const {
   if (text_.empty()) return true;
   if (name.size() < text_.size()) return false;
-  const char first = text_.front();
   const std::string_view rest = std::string_view(text_).substr(1);
-  const std::size_t places = name.size() - rest.size();
-  for (std::size_t at = 0; at < places; ++at) {
-    if (lower_of(name[at]) != first) continue;
-    const char* const behind = name.data() + at + 1;
-    if (std::equal(rest.begin(), rest.end(), behind,
+  const std::string_view starts = name.substr(0, name.size() - rest.size());
+  const char lower = text_.front();
+  const char upper = upper_of(lower);
+  // The next places of the two forms of the first byte. The library looks for a byte faster than a
+  // loop does, and most names contain only one of the two forms, if any.
+  std::size_t as_lower = starts.find(lower);
+  std::size_t as_upper = upper == lower ? std::string_view::npos : starts.find(upper);
+  while (true) {
+    const std::size_t at = std::min(as_lower, as_upper);
+    if (at == std::string_view::npos) return false;
+    if (std::equal(rest.begin(), rest.end(), name.data() + at + 1,
                    [](char wanted, char byte) { return wanted == lower_of(byte); })) {
       return true;
     }
+    if (at == as_lower) {
+      as_lower = starts.find(lower, at + 1);
+    } else {
+      as_upper = starts.find(upper, at + 1);
+    }
   }
-  return false;
 }
 
 }  // namespace fathom::fs

@@ -1,6 +1,6 @@
 // Numbers for users: counts, durations, rates.
 
-#include "term/number.h"
+#include "fathom/text/number.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +8,7 @@
 #include "fathom/base/clock.h"
 #include "fathom/base/saturating.h"
 
-namespace fathom::cli {
+namespace fathom::text {
 
 std::string grouped(std::uint64_t number) {
   std::string text = std::to_string(number);
@@ -46,4 +46,4 @@ std::string right(std::string_view text, std::size_t columns) {
   return padded;
 }
 
-}  // namespace fathom::cli
+}  // namespace fathom::text

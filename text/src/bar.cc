@@ -1,13 +1,13 @@
 // Bars and shares: drawing with block characters, or "#" in ASCII.
 
-#include "term/bar.h"
+#include "fathom/text/bar.h"
 
 #include <algorithm>
 #include <string_view>
 
 #include "fathom/base/saturating.h"
 
-namespace fathom::cli {
+namespace fathom::text {
 
 namespace {
 
@@ -52,4 +52,4 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
   return std::to_string(rounded(share(part, whole) * 100)) + '%';
 }
 
-}  // namespace fathom::cli
+}  // namespace fathom::text

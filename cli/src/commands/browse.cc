@@ -1,0 +1,100 @@
+// `fathom browse`: scans or reads a saved scan, and hands it to the terminal.
+
+#include "commands/browse.h"
+
+#include <unistd.h>
+
+#include <system_error>
+#include <utility>
+
+#include "fathom/base/clock.h"
+#include "fathom/tui/browse.h"
+#include "flags/browse_flags.h"
+#include "run/nice.h"
+#include "run/output.h"
+#include "run/path.h"
+#include "run/saved_scan.h"
+#include "run/scan_session.h"
+#include "run/selection.h"
+#include "run/system_config.h"
+#include "term/exit_code.h"
+#include "term/label.h"
+#include "term/message.h"
+#include "term/terminal.h"
+#include "view/cell_text.h"
+
+namespace fathom::cli {
+
+namespace {
+
+// The browser lists errors of some paths; if there is nothing at all, it has nothing to show.
+void check_any_exists(const std::vector<std::string>& paths) {
+  int error = 0;
+  for (const std::string& path : paths) {
+    error = why_missing(path);
+    if (error == 0) return;
+  }
+  throw UsageError("cannot browse " + escaped(paths.front()) + ": " +
+                   std::generic_category().message(error));
+}
+
+void take_saved(const BrowseRequest& request, const fs::SelectionAt& selection,
+                tui::BrowseOptions& options) {
+  SavedScan saved = read_saved(request, selection);
+  options.saved = std::move(saved.scan);
+  options.taken = saved.taken;
+  options.note = "saved " + cell_text(saved.taken, fs::CellType::time, request.units, true);
+}
+
+void take_paths(const BrowseRequest& request, const fs::SelectionAt& selection,
+                tui::BrowseOptions& options) {
+  check_any_exists(request.paths);
+  for (const std::string& path : request.paths) {
+    options.scan.roots.push_back(absolute_path(path));
+  }
+  options.scan.threads = request.threads;
+  options.scan.selection = selection(base::wall_now());
+  options.scan.max_operations_per_second = request.max_operations;
+  options.scan.read_links = true;
+  // Rules are matched against paths from the root of the scan.
+  options.can_rescan =
+      options.scan.selection.matches_all() && !options.scan.selection.checks_names();
+}
+
+tui::BrowseOptions options_of(const BrowseRequest& request) {
+  tui::BrowseOptions options;
+  options.units = request.units;
+  options.measure = request.measure;
+  options.unicode = locale_is_utf8();
+  // The screen is on the terminal wherever standard output leads.
+  options.color =
+      terminal_of(is_terminal(STDOUT_FILENO) ? STDOUT_FILENO : STDERR_FILENO, request.color).color;
+  options.read_only = request.read_only || system_config().read_only;
+  const fs::SelectionAt selection = selection_of(request, request.measure);
+  if (request.from) {
+    take_saved(request, selection, options);
+  } else {
+    take_paths(request, selection, options);
+  }
+  return options;
+}
+
+// For `cd "$(fathom browse)"`; a person sees what the terminal can show.
+void print_directory(const std::string& directory) {
+  print((is_terminal(STDOUT_FILENO) ? escaped(directory) : directory) + '\n');
+}
+
+}  // namespace
+
+int browse_command(const std::vector<std::string>& arguments) {
+  const BrowseRequest request = parse_browse(arguments);
+  if (request.help != Help::none) return print(help_text(browse_manual(), request.help));
+  allow_more_descriptors();
+  tui::BrowseOptions options = options_of(request);
+  if (request.nice && !be_nice()) print_message(kNotFullyNice);
+  const tui::BrowseEnd end = tui::browse(std::move(options));
+  if (end.directory) print_directory(*end.directory);
+  return end.signal == 0 ? kComplete : kInterrupted;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,149 @@
+// The flags and the manual of `fathom browse`.
+
+#include "flags/browse_flags.h"
+
+#include <array>
+
+#include "flags/arguments.h"
+#include "flags/common_flags.h"
+#include "flags/select_flags.h"
+#include "term/exit_code.h"
+
+namespace fathom::cli {
+
+namespace {
+
+// ---- The flags
+
+constexpr FlagOf<BrowseRequest> kReadOnlyFlag = {
+    {.name = "read-only",
+     .help = "allow nothing that could change files: no shell, and no plan is applied; "
+             "`read_only = true` in /etc/fathom.conf does so for every user",
+     .brief = "allow nothing that could change files",
+     .group = FlagGroup::act,
+     .common = true},
+    turn_on<&BrowseRequest::read_only>};
+
+constexpr FlagOf<BrowseRequest> in_browse_group(FlagOf<BrowseRequest> flag) {
+  flag.flag.group = FlagGroup::act;
+  return flag;
+}
+
+using Request = BrowseRequest;
+
+constexpr std::array kFlags = {
+    kReadOnlyFlag,
+    in_browse_group(with_help(kFromFlag<Request>,
+                              "show a saved scan from FILE: an export of fathom scan --format "
+                              "ncdu, ncdu or gdu, - for standard input; or a snapshot: @latest, "
+                              "@~1, @2026-11-20, @7d, @TAG, @ID, or its directory",
+                              "show a saved scan from FILE, or a snapshot")),
+    in_browse_group(with_help(kStoreFlag<Request>,
+                              "with --from @NAME, the directory of snapshots (default: as `fathom "
+                              "snapshot --help` says)",
+                              "the directory of snapshots for --from")),
+    in_browse_group(
+        with_help(kApparentSizeFlag<Request>, "start with apparent size instead of disk usage")),
+    in_browse_group(kSiFlag<Request>),
+
+    kExcludeFlag<Request>,
+    kExcludeFromFlag<Request>,
+    kExcludeCachesFlag<Request>,
+    kExcludeKernfsFlag<Request>,
+    kNoHiddenFlag<Request>,
+    kOnlyFlag<Request>,
+    kMinSizeFlag<Request>,
+    kNewerFlag<Request>,
+    kOlderFlag<Request>,
+    kTypeFlag<Request>,
+    kExtFlag<Request>,
+
+    kOneFileSystemFlag<Request>,
+    kThreadsFlag<Request>,
+    kNiceFlag<Request>,
+    kMaxOpsFlag<Request>,
+
+    kColorFlag<Request>,
+    kBacktraceFlag<Request>,
+    kBriefHelpFlag<Request>,
+    kHelpFlag<Request>,
+};
+
+// ---- The manual
+
+constexpr FlagHeading kHeadings[] = {
+    {FlagGroup::act, "Browse"},
+    {FlagGroup::select, "Select"},
+    {FlagGroup::scan, "Scan"},
+    {FlagGroup::display, "Display"},
+};
+
+constexpr HelpSection kSections[] = {
+    {"Keys",
+     "j k or arrows move, Enter opens, h goes up, / filters by name, // does so in the whole tree. "
+     "Space marks, d puts what is marked into the plan, P shows the plan with what it would free, "
+     "W "
+     "writes its paths to a new file, each with a NUL after it. 1 to 5 choose a view, s n C M "
+     "sort, "
+     "i tells more about an entry, y copies its path, b starts a shell, r scans the directory "
+     "again. q quits, Q quits and prints the directory. ? lists all keys."},
+    {"Safety",
+     "Browsing changes nothing on disk. Keys that delete in other programs do something harmless "
+     "here, and Enter never means yes. q asks first if the scan took more than 3 seconds, or if "
+     "something is marked or in the plan; Esc never quits."},
+    kNamesSection,
+    {"Environment",
+     "TERM names the terminal. LC_ALL, LC_CTYPE and LANG decide whether characters beyond ASCII "
+     "are used. NO_COLOR, if not empty, turns colours off. SHELL is the shell of b, in which "
+     "FATHOM_LEVEL tells how many browsers are around it."},
+    {"Files", "/etc/fathom.conf: `read_only = true` turns on --read-only for every user."},
+};
+
+constexpr ExitMeaning kExits[] = {
+    {kComplete, "its user quit"},
+    {kIncomplete, "there is no terminal, or the scan could not begin"},
+    {kWrongUsage,
+     "wrong usage, or a PATH, FILE or /etc/fathom.conf cannot be read; nothing was done"},
+    {kInterrupted, "ended by SIGINT, SIGTERM or SIGHUP; the terminal is restored"},
+};
+
+}  // namespace
+
+const Manual& browse_manual() {
+  static const std::vector<Flag> flags = flags_of(kFlags);
+  static const Manual manual = {
+      .command = "browse",
+      .purpose = "Shows in the terminal what fills a filesystem.",
+      .name_line = "browse in the terminal what fills a filesystem",
+      .in_short = "Scans each PATH and shows in the terminal what fills it, while the scan runs.",
+      .introduction =
+          "Scans each PATH (default: the current directory) and everything below it, and shows in "
+          "the terminal what fills it: the directories, the largest files, types, ages and owners. "
+          "Results appear while the scan runs; sums are lower bounds then, which is marked. "
+          "Entries can be marked and collected in a plan, with the exact number of bytes that "
+          "deleting them would free. After --, everything is a PATH.",
+      .headings = kHeadings,
+      .flags = flags,
+      .examples =
+          "  fathom browse                     this directory\n"
+          "  fathom browse -x /                the root filesystem\n"
+          "  cd \"$(fathom browse)\"             and go to where Q was pressed\n"
+          "  fathom browse --from @latest      the last snapshot\n",
+      .sections = kSections,
+      .exits = kExits,
+  };
+  return manual;
+}
+
+BrowseRequest parse_browse(const std::vector<std::string>& arguments) {
+  const Manual& manual = browse_manual();
+  const Arguments found = split_arguments(manual.command, manual.flags, arguments);
+  BrowseRequest request = request_of(kFlags, found);
+  if (request.help != Help::none) return request;
+  check_from(request, manual.flags, found);
+  check_from_store(request);
+  check_selection(request.select);
+  return request;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,332 @@
+"""`fathom browse` from end to end, on an emulated terminal."""
+
+import os
+import random
+import signal
+import subprocess
+import termios
+
+import pytest
+
+from browsing import BACKSPACE, DOWN, ENTER, ESCAPE, LEFT, RIGHT, Browsing
+from conftest import FATHOM, environment, run
+
+KIB = 1024
+
+
+@pytest.fixture(name="tree")
+def small_tree(tmp_path):
+    """big/ with 300 KiB, mid/ with hard links, a file; the first rows by size in this order."""
+    top = tmp_path / "top"
+    (top / "big" / "deep").mkdir(parents=True)
+    (top / "mid").mkdir()
+    (top / "big" / "deep" / "data.bin").write_bytes(b"x" * 300 * KIB)
+    (top / "big" / "note.txt").write_bytes(b"x" * 8 * KIB)
+    (top / "mid" / "one").write_bytes(b"x" * 100 * KIB)
+    os.link(top / "mid" / "one", top / "mid" / "two")
+    (top / "small.log").write_bytes(b"x" * 20 * KIB)
+    (top / "odd\n\x1b[2Jname").write_bytes(b"x" * 4 * KIB)
+    return top
+
+
+def scanned(browsing):
+    """Waits for the end of the scan: the sums are exact then."""
+    browsing.wait_until(lambda: "entries" in browsing.lines[0] and "\u2265" not in browsing.lines[0] and
+                        "scanning" not in browsing.text, "the end of the scan")
+    browsing.wait_for_row("big/")
+
+
+def listing(top):
+    return subprocess.run(["find", top, "-printf", "%P %s %T@ %C@ %i %n %m\\n"], capture_output=True, check=True).stdout
+
+
+def test_moves_opens_marks_and_quits(tree):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press("j")
+        browsing.wait_for_row("mid/")
+        browsing.press(RIGHT)
+        browsing.wait_for_row("one")
+        browsing.press("  ")
+        browsing.wait_for("Marked: 2 items, 2 entries, frees 100 KiB")
+        browsing.press(LEFT)
+        browsing.wait_for_row("mid/")
+        browsing.press("d")
+        browsing.wait_for("Plan: 2 items, 2 entries, frees 100 KiB")
+        browsing.press("q")
+        browsing.wait_for("Quit?")
+        browsing.press(ENTER)
+        browsing.wait_until(lambda: "Quit?" not in browsing.text, "the question is gone")
+        browsing.press("qy")
+        assert browsing.end() == 0
+
+
+def test_one_of_two_names_frees_nothing(tree):
+    with Browsing(str(tree / "mid")) as browsing:
+        browsing.wait_for_row("one")
+        browsing.press("d")
+        browsing.wait_for("Plan: 1 item, 1 entry, frees 0 B (100 KiB stay, shared)")
+
+
+def test_shows_hostile_names_as_the_other_commands_do(tree):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        browsing.wait_for(r"odd\n\x1b[2Jname")
+
+
+def test_filters_here_and_in_the_whole_tree(tree):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press("/log" + ENTER)
+        browsing.wait_for_row("small.log")
+        browsing.press(ESCAPE)
+        browsing.wait_for("mid/")
+        browsing.press("//data")
+        browsing.wait_for("1 found")
+        browsing.press(ENTER + ENTER)
+        browsing.wait_until(lambda: "big/deep" in browsing.lines[0], "the directory of the file")
+        browsing.wait_for_row("data.bin")
+
+
+@pytest.mark.parametrize("view", ["2 Largest", "3 Types", "4 Ages", "5 Owners"])
+def test_has_views(tree, view):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press(view[0])
+        browsing.wait_for(f"[{view}]")
+        browsing.wait_until(lambda: browsing.selected() != "", "a row")
+
+
+def test_escape_is_a_key_soon_and_never_quits(tree):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        for _ in range(3):
+            browsing.press("?")
+            browsing.wait_for("  Keys")
+            browsing.press(ESCAPE)
+            browsing.wait_for_row("big/")
+        browsing.press(ESCAPE + ESCAPE)
+        browsing.press("j")
+        browsing.wait_for_row("mid/")
+
+
+def test_q_prints_the_directory_for_cd(tree):
+    reading, writing = os.pipe()
+    with Browsing(str(tree), stdout=writing) as browsing:
+        os.close(writing)
+        scanned(browsing)
+        browsing.press(ENTER)
+        browsing.wait_for_row("deep/")
+        browsing.press("Q")
+        assert browsing.end() == 0
+    with os.fdopen(reading, "rb") as output:
+        assert output.read() == os.fsencode(tree / "big") + b"\n"
+
+
+def test_follows_the_size_of_the_terminal(tree):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        browsing.resize(50, 24)
+        browsing.wait_for("Fathom needs 60x10")
+        browsing.resize(132, 43)
+        browsing.wait_for("Owner     Name")
+        browsing.resize(60, 10)
+        browsing.wait_until(lambda: "Modified" not in browsing.text and browsing.selected(), "fewer columns")
+
+
+def test_uses_ascii_alone_in_another_locale(tree):
+    with Browsing(str(tree), env={"LANG": "C"}) as browsing:
+        browsing.wait_for_row("big/")
+        browsing.press("dq")
+        browsing.wait_for("+---")
+        assert browsing.text.isascii()
+
+
+def test_no_color_keeps_the_selected_row(tree):
+    with Browsing(str(tree), env={"NO_COLOR": "1"}) as browsing:
+        scanned(browsing)
+        assert b"\x1b[34m" not in browsing.written and b"\x1b[36m" not in browsing.written
+        assert browsing.screen.buffer[3][10].reverse
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGSEGV, signal.SIGABRT])
+def test_restores_the_terminal_at_every_end(tree, number):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        raw = browsing.settings()[3]
+        assert not raw & (termios.ICANON | termios.ECHO)
+        os.kill(browsing.pid, number)
+        code = browsing.end()
+        assert code == 130 or code == -number
+        assert browsing.settings()[3] & termios.ICANON and browsing.settings()[3] & termios.ECHO
+        assert b"\x1b[?1049l" in browsing.written and browsing.written.rfind(b"\x1b[?1049h") < browsing.written.rfind(
+            b"\x1b[?1049l")
+
+
+def test_stops_and_continues(tree):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press("\x1a")
+        browsing.wait_until(lambda: b"\x1b[?1049l" in browsing.written, "the terminal is given back")
+        os.waitpid(browsing.pid, os.WUNTRACED)
+        browsing.screen.reset()
+        os.kill(browsing.pid, signal.SIGCONT)
+        browsing.wait_for_row("big/")
+
+
+def test_has_a_shell_that_knows_where_it_is(tree):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press("\rb")
+        browsing.wait_for("level 1")
+        browsing.press("echo at $PWD, level $FATHOM_LEVEL\n")
+        browsing.wait_for(f"at {tree / 'big'}"[:70])
+        browsing.press("exit\n")
+        browsing.wait_for_row("deep/")
+
+
+def test_scans_a_directory_again(tree):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press("jd" + "k" + ENTER)
+        browsing.wait_for_row("deep/")
+        (tree / "big" / "new.bin").write_bytes(b"x" * 900 * KIB)
+        (tree / "big" / "note.txt").unlink()
+        browsing.press("r")
+        browsing.wait_for("new.bin")
+        assert "note.txt" not in browsing.text
+        browsing.wait_for("Plan: 1 item, 3 entries, frees 10")
+        browsing.press(LEFT)
+        browsing.wait_for_row("big/")
+
+
+@pytest.fixture(name="slow")
+def many_directories(tmp_path):
+    """Reading one directory takes several operations, so that a limit makes the scan long."""
+    for number in range(300):
+        (tmp_path / f"dir{number:03}").mkdir()
+        (tmp_path / f"dir{number:03}" / "file").write_bytes(b"x" * KIB)
+    return tmp_path
+
+
+def test_is_live_while_the_scan_runs_and_keeps_what_was_found(slow):
+    with Browsing("--max-ops", "150", "-j", "1", str(slow)) as browsing:
+        browsing.wait_until(lambda: browsing.selected().endswith("/"), "the first directories")
+        browsing.wait_for("scanning")
+        assert "\u2265" in browsing.lines[0]
+        browsing.press("njj d")
+        browsing.wait_for("Plan: 1 item")
+        name = browsing.selected().split()[-1]
+        count = browsing.lines[0]
+        browsing.wait_until(lambda: browsing.lines[0] != count, "a later snapshot")
+        assert browsing.selected().split()[-1] == name
+        browsing.press("\x03")
+        browsing.wait_for("the scan was ended early")
+        browsing.wait_until(lambda: "scanning" not in browsing.text, "the end")
+        assert "\u2265" in browsing.lines[0] and "Plan: 1 item" in browsing.text
+        browsing.press("\x03")
+        browsing.wait_for("Quit?")
+        browsing.press("\x03")
+        assert browsing.end() == 0
+
+
+def test_copies_the_path_through_the_terminal(tree):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press("y")
+        browsing.wait_for("clipboard")
+        assert b"\x1b]52;c;" in browsing.written
+
+
+def test_writes_the_paths_of_the_plan_and_replaces_no_file(tree, tmp_path):
+    with Browsing(str(tree), cwd=tmp_path) as browsing:
+        scanned(browsing)
+        for _ in range(2):
+            browsing.press(" jW")
+            browsing.wait_for("Write the paths")
+            browsing.press("\x15list" + ENTER)
+            browsing.wait_until(lambda: "wrote" in browsing.text or "File exists" in browsing.text, "an answer")
+            browsing.press("j")
+        assert (tmp_path / "list").read_bytes() == os.fsencode(tree / "big") + b"\0"
+        assert (tmp_path / "list").exists()
+
+
+def test_read_only_has_no_shell(tree):
+    with Browsing("--read-only", str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press("b")
+        browsing.wait_for("read-only: no shell")
+
+
+def test_shows_saved_scans(tree, tmp_path):
+    export = tmp_path / "export"
+    assert run("scan", "--format", "ncdu", "-o", str(export), str(tree)).returncode == 0
+    store = str(tmp_path / "store")
+    assert run("snapshot", "--store", store, str(tree)).returncode == 0
+    for source in (["--from", str(export)], ["--store", store, "--from", "@latest"]):
+        with Browsing(*source) as browsing:
+            browsing.wait_for_row("big/")
+            browsing.wait_for("saved 20")
+            browsing.press("r")
+            browsing.wait_for("cannot be repeated")
+            browsing.press("b")
+            browsing.wait_for("no shell")
+            browsing.press("q")
+            assert browsing.end() == 0
+
+
+def test_needs_a_terminal(tree):
+    refused = subprocess.run(["setsid", FATHOM, "browse", str(tree)], stdin=subprocess.DEVNULL, capture_output=True,
+                             env=environment({"TERM": "xterm"}), check=False)
+    assert refused.returncode == 1
+    assert b"there is no terminal to browse in" in refused.stderr
+
+
+def test_refuses_an_unknown_terminal_and_a_missing_path(tree):
+    with Browsing(str(tree), env={"TERM": "no-such-terminal"}) as browsing:
+        browsing.wait_for("no-such-terminal")
+        assert browsing.end() == 1
+    with Browsing(str(tree / "missing")) as browsing:
+        browsing.wait_for("No such file or directory")
+        assert browsing.end() == 2
+
+
+def test_moving_is_cheap_and_waiting_is_free(tree):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        while browsing.read(0.3):
+            pass
+        before = len(browsing.written)
+        assert not browsing.read(0.5) and len(browsing.written) == before
+        browsing.press(DOWN)
+        browsing.wait_for_row("mid/")
+        assert len(browsing.written) - before < 500
+
+
+# Not the keys that write a file, start a shell or leave: W, b, q, Q, Ctrl-Z.
+KEYS = [*"jjjkkkllhhgG12345678snCMtaeumcowxVv*dDXIUAPiy r?/<.z", DOWN, LEFT, RIGHT, ENTER, ESCAPE, BACKSPACE, "\t",
+        "\x12", "\x04", "\x15", "\x1b[5~", "\x1b[6~", "\x1b[3~", "\x1b[15~", "\xff"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_random_keys_change_nothing_on_disk(tree, seed):
+    chance = random.Random(seed)
+    before = listing(tree)
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        for _ in range(60):
+            browsing.press("".join(chance.choice(KEYS) for _ in range(20)))
+            if chance.random() < 0.2:
+                browsing.resize(chance.randint(40, 200), chance.randint(5, 60))
+            while browsing.read(0.002):
+                pass
+        browsing.resize(80, 24)
+        # Leaves whatever is open, and then the program.
+        for _ in range(8):
+            browsing.press(ESCAPE)
+            browsing.read(0.05)
+        browsing.press("q")
+        browsing.read(0.2)
+        browsing.press("y")
+        assert browsing.end() == 0
+    assert listing(tree) == before

@@ -1,0 +1,52 @@
+// browse: shows a scan in a terminal, while it runs and afterwards, and lets its user look around,
+// mark entries and collect a plan. It changes nothing on disk, except that it writes a list of
+// paths to a new file when its user asks for one.
+//
+//   tui::BrowseOptions options;
+//   options.scan.roots = {"/srv"};
+//   const tui::BrowseEnd end = tui::browse(std::move(options));
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "fathom/base/bytes.h"
+#include "fathom/fs/measure.h"
+#include "fathom/fs/scan.h"
+
+namespace fathom::tui {
+
+// Carries the plan out, whose paths are unchanged bytes, and returns a sentence about what was
+// done. It is called only after the user has reviewed the plan and agreed, with the terminal as the
+// caller of browse() left it. The scan is then of before.
+using ApplyPlan = std::function<std::string(std::span<const std::string> paths)>;
+
+struct BrowseOptions {
+  fs::ScanOptions scan;           // what to scan; cancel and progress are set by browse()
+  bool can_rescan = true;         // a directory alone gives the same as in the whole scan
+  std::optional<fs::Scan> saved;  // what to show instead of scanning
+  std::int64_t taken = 0;         // when it was made, in seconds since the epoch
+  std::string note;               // in the first line; may be empty
+
+  base::Units units = base::Units::iec;
+  fs::Measure measure = fs::Measure::disk;
+  bool unicode = true;
+  bool color = true;
+  bool read_only = false;  // no shell, and nothing is applied
+  ApplyPlan apply;         // empty: plans cannot be applied
+};
+
+struct BrowseEnd {
+  bool complete = true;                  // what was shown last was all there is
+  int signal = 0;                        // that ended it; 0: the user did
+  std::optional<std::string> directory;  // to print
+};
+
+// Throws base::Error if there is no terminal, or if the scan cannot begin.
+[[nodiscard]] BrowseEnd browse(BrowseOptions options);
+
+}  // namespace fathom::tui

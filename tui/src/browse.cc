@@ -1,0 +1,246 @@
+// browse: the loop between the terminal, the state and the session.
+
+#include "fathom/tui/browse.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#include "fathom/base/clock.h"
+#include "fathom/fs/owner_names.h"
+#include "fathom/fs/utf8.h"
+#include "fathom/text/label.h"
+#include "fathom/text/number.h"
+#include "grid/frame.h"
+#include "grid/key_decoder.h"
+#include "model/press.h"
+#include "model/update.h"
+#include "os/disk.h"
+#include "os/path_file.h"
+#include "os/shell.h"
+#include "os/terminal.h"
+#include "screen/screen.h"
+#include "session.h"
+
+namespace fathom::tui {
+
+namespace {
+
+Settings settings_of(const BrowseOptions& options) {
+  Settings settings;
+  settings.units = options.units;
+  settings.unicode = options.unicode;
+  settings.saved = options.saved.has_value();
+  settings.read_only = options.read_only;
+  settings.can_apply = options.apply != nullptr;
+  const char* const home = std::getenv("HOME");
+  if (home != nullptr && !settings.saved) settings.home = home;
+  settings.note = options.note;
+  const unsigned level = browser_level();
+  if (level > 0) {
+    settings.note += (settings.note.empty() ? "" : "  ") + ("level " + std::to_string(level + 1));
+  }
+  return settings;
+}
+
+class Browser {
+ public:
+  explicit Browser(BrowseOptions options)
+      : options_(std::move(options)), terminal_(options_.color), state_(first_state()) {
+    const Terminal::Size size = terminal_.size();
+    take_size(state_, size.width, size.height);
+    fs::ScanOptions scan = options_.scan;
+    session_ = std::make_unique<Session>(std::move(scan), fs::system_owner_names(),
+                                         [this] { terminal_.wake(); });
+    if (state_.settings.saved) return;
+    state_.progress.running = true;
+    if (!options_.scan.roots.empty()) {
+      state_.disk_percent = disk_percent(options_.scan.roots.front());
+    }
+    session_->scan();
+  }
+
+  BrowseEnd run() {
+    while (!ended_) {
+      show();
+      ask_for_extras();
+      const Terminal::Events events = terminal_.wait(patience());
+      if (state_.filter_waits && events.timed_out) {
+        finish_filter(state_);
+      } else {
+        handle(events);
+      }
+      for (const Session::Result& result : session_->take_results()) result(state_);
+    }
+    terminal_.end();
+    end_.complete = state_.facts->scan().complete() || state_.settings.saved;
+    return std::move(end_);
+  }
+
+ private:
+  State first_state() {
+    const std::int64_t now = options_.saved ? options_.taken : base::wall_now();
+    const Settings settings = settings_of(options_);
+    fs::Scan scan;
+    if (options_.saved) {
+      scan = std::move(*options_.saved);
+    } else {
+      scan.roots = options_.scan.roots;
+      scan.running = true;
+    }
+    auto facts = std::make_shared<const Facts>(std::move(scan), now, fs::system_owner_names());
+    return initial_state(settings, std::move(facts), options_.measure);
+  }
+
+  void show() {
+    Grid now = draw(state_);
+    terminal_.write(frame(shown_, now, terminal_.capabilities()));
+    shown_ = std::move(now);
+  }
+
+  // Something else was on the screen.
+  void show_anew() { shown_ = {}; }
+
+  void ask_for_extras() {
+    const bool wanted = wants_extras(state_);
+    session_->want_extras(wanted, state_.how.measure);
+    if (!wanted || state_.progress.running) return;
+    const bool known = state_.extras != nullptr && state_.extras->facts == state_.facts &&
+                       state_.extras->measure == state_.how.measure;
+    const bool asked = asked_facts_ == state_.facts && asked_measure_ == state_.how.measure;
+    if (known || asked) return;
+    asked_facts_ = state_.facts;
+    asked_measure_ = state_.how.measure;
+    session_->make_extras(state_.facts, state_.how.measure);
+  }
+
+  [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const {
+    if (state_.filter_waits) return std::chrono::milliseconds(0);
+    if (!decoder_.waits()) return std::nullopt;
+    return kEscapeWait;
+  }
+
+  void handle(const Terminal::Events& events) {
+    if (events.ended_by != 0) {
+      end_.signal = events.ended_by;
+      ended_ = true;
+      return;
+    }
+    if (events.suspend) suspend();
+    if (events.continued) show_anew();
+    if (events.resized) {
+      const Terminal::Size size = terminal_.size();
+      take_size(state_, size.width, size.height);
+    }
+    // Nothing came for a while, so an escape is a key by itself.
+    for (const Key& key : events.timed_out ? decoder_.flush() : decoder_.feed(events.bytes)) {
+      if (ended_) return;
+      if (key == Key{Key::Kind::control, "z"}) {
+        suspend();
+      } else if (key == Key{Key::Kind::control, "l"}) {
+        show_anew();
+      } else {
+        carry_out(press(state_, key));
+      }
+    }
+  }
+
+  void suspend() {
+    terminal_.suspend();
+    show_anew();
+  }
+
+  void carry_out(const Effect& effect) {
+    switch (effect.kind) {
+      case Effect::Kind::none:
+        break;
+      case Effect::Kind::quit:
+        ended_ = true;
+        break;
+      case Effect::Kind::quit_here:
+        ended_ = true;
+        end_.directory = effect.text;
+        break;
+      case Effect::Kind::copy:
+        copy(effect.text);
+        break;
+      case Effect::Kind::shell:
+        shell(effect.text);
+        break;
+      case Effect::Kind::rescan:
+        rescan(effect.text);
+        break;
+      case Effect::Kind::write:
+        write(effect.text);
+        break;
+      case Effect::Kind::apply:
+        apply();
+        break;
+      case Effect::Kind::cancel:
+        session_->cancel();
+        break;
+    }
+  }
+
+  // OSC 52, which works through ssh as well. Nobody says whether the terminal did it.
+  void copy(const std::string& path) {
+    terminal_.write("\x1b]52;c;" + fs::to_base64(path) + "\x07");
+    state_.message = "sent the path to the clipboard, if the terminal allows it";
+  }
+
+  void shell(const std::string& directory) {
+    terminal_.release();
+    const unsigned level = browser_level() + 1;
+    terminal_.write("\nfathom browse, level " + std::to_string(level) + ": `exit` returns to it\n");
+    state_.message = run_shell(directory);
+    terminal_.take();
+    terminal_.forget_signals();
+    show_anew();
+  }
+
+  void rescan(const std::string& path) {
+    if (!options_.can_rescan) {
+      state_.message = "with options that select entries, start again to scan again";
+      return;
+    }
+    state_.progress = {.running = true};
+    session_->rescan(state_.facts, state_.place, path);
+  }
+
+  void write(const std::string& file) {
+    const std::vector<std::string> paths = paths_to_write(state_);
+    const std::string error = write_paths(file, paths);
+    state_.message = !error.empty() ? error
+                                    : "wrote " + text::counted(paths.size(), "path", "paths") +
+                                          ", each with a NUL after it: xargs -0";
+  }
+
+  void apply() {
+    const std::vector<std::string> paths = paths_to_write(state_);
+    terminal_.release();
+    state_.message = options_.apply(paths);
+    terminal_.take();
+    show_anew();
+  }
+
+  BrowseOptions options_;
+  Terminal terminal_;
+  State state_;
+  KeyDecoder decoder_;
+  Grid shown_;
+  std::shared_ptr<const Facts> asked_facts_;  // for which extras were asked for
+  fs::Measure asked_measure_ = fs::Measure::disk;
+  BrowseEnd end_;
+  bool ended_ = false;
+  std::unique_ptr<Session> session_;  // last: it wakes the terminal
+};
+
+}  // namespace
+
+BrowseEnd browse(BrowseOptions options) {
+  return Browser(std::move(options)).run();
+}
+
+}  // namespace fathom::tui

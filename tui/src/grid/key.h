@@ -1,0 +1,36 @@
+// Key: a key of the keyboard, as a terminal reports it.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace fathom::tui {
+
+struct Key {
+  enum class Kind : std::uint8_t {
+    text,  // a character
+    enter,
+    escape,
+    tab,
+    backspace,
+    del,
+    up,
+    down,
+    left,
+    right,
+    home,
+    end,
+    page_up,
+    page_down,
+    control,  // Ctrl and the letter in text
+    none,     // a key that has no meaning here
+  };
+
+  Kind kind = Kind::none;
+  std::string text;  // bytes
+
+  friend bool operator==(const Key&, const Key&) = default;
+};
+
+}  // namespace fathom::tui

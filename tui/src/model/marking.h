@@ -1,0 +1,21 @@
+// Marking: keys that mark entries, and that put them into the plan.
+
+#pragma once
+
+#include "model/state.h"
+
+namespace fathom::tui {
+
+// Each puts its answer, if any, into State::message.
+void mark_and_move_down(State& state);
+void mark_range(State& state);
+void invert_marks(State& state);
+void clear_marks(State& state);
+
+// Puts what is marked, or else the selected entry, into the plan; if all of it is there, takes it
+// out.
+void plan_or_not(State& state);
+// Takes the selected row of the plan out.
+void take_out(State& state);
+
+}  // namespace fathom::tui

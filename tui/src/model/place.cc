@@ -1,0 +1,128 @@
+// Place: lists and cursors.
+
+#include "model/place.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace fathom::tui {
+
+namespace {
+
+Items items_of(const State& state) {
+  switch (state.view) {
+    case View::tree:
+      return state.facts->in(state.place);
+    case View::largest:
+      if (state.extras == nullptr) return {};
+      return {{}, state.extras->largest, {}};
+    case View::found:
+      return state.found->items();
+    default:
+      return {};
+  }
+}
+
+void fill_list(State& state) {
+  state.listing = Listing(*state.facts, items_of(state), state.how);
+  state.anchor.reset();
+}
+
+fs::NodeId selected(const State& state) {
+  const auto row = row_at(state, state.cursor().at);
+  return row ? row->node : fs::kNoNode;
+}
+
+void remember(State& state) {
+  if (state.view != View::tree) return;
+  const fs::NodeId node = selected(state);
+  if (node != fs::kNoNode) state.remembered[state.place] = node;
+}
+
+void select(State& state, fs::NodeId node) {
+  if (node == fs::kNoNode) return;
+  const std::size_t found = state.listing.find(node);
+  if (found != Listing::kNone) state.cursor().at = found;
+}
+
+void keep_on_screen(Cursor& cursor, std::size_t size, std::size_t rows) {
+  cursor.at = size == 0 ? 0 : std::min(cursor.at, size - 1);
+  cursor.top = std::min(cursor.top, cursor.at);
+  if (cursor.at >= cursor.top + rows) cursor.top = cursor.at - rows + 1;
+  // No empty rows below the last one while others are above.
+  cursor.top = std::min(cursor.top, size > rows ? size - rows : 0);
+}
+
+}  // namespace
+
+void settle(State& state) {
+  Cursor& cursor = state.cursor();
+  const std::size_t rows = list_rows(state);
+  keep_on_screen(cursor, list_size(state), rows);
+  if (lists_entries(state.view)) state.listing.show(cursor.top, cursor.top + rows);
+  keep_on_screen(state.plan_cursor, state.plan.size(), rows);
+}
+
+void open_directory(State& state, fs::DirId directory, fs::NodeId node) {
+  remember(state);
+  state.view = View::tree;
+  state.place = directory;
+  fill_list(state);
+  state.cursor() = {};
+  const auto before = state.remembered.find(directory);
+  if (node == fs::kNoNode && before != state.remembered.end()) node = before->second;
+  select(state, node);
+}
+
+void open_view(State& state, View view) {
+  if (view == state.view) return;
+  remember(state);
+  state.view = view;
+  if (!lists_entries(view)) return;
+  fill_list(state);
+  if (view != View::tree) return;
+  const auto before = state.remembered.find(state.place);
+  if (before != state.remembered.end()) select(state, before->second);
+}
+
+void open_found(State& state, std::shared_ptr<const Found> found) {
+  remember(state);
+  state.listing = {};  // it refers to what was found before
+  state.found = std::move(found);
+  state.view = View::found;
+  fill_list(state);
+  state.cursor() = {};
+}
+
+void renew_list(State& state) {
+  if (!lists_entries(state.view)) return;
+  const std::string text = state.listing.text();
+  const fs::NodeId node = state.listing.size() == 0 ? fs::kNoNode : selected(state);
+  Cursor& cursor = state.cursor();
+  const std::size_t height = cursor.at - std::min(cursor.top, cursor.at);
+  fill_list(state);
+  if (!text.empty()) state.listing.narrow(text);
+  select(state, node);
+  cursor.top = cursor.at - std::min(height, cursor.at);
+}
+
+void arrange(State& state, const Arrangement& how) {
+  state.how = how;
+  state.anchor.reset();
+  if (!lists_entries(state.view)) return;
+  const std::size_t kept = state.listing.arrange(how, state.cursor().at);
+  if (kept != Listing::kNone) state.cursor().at = kept;
+}
+
+void narrow(State& state, const std::string& text) {
+  if (!lists_entries(state.view) || text == state.listing.text()) return;
+  state.anchor.reset();
+  state.listing.narrow(text);
+  state.cursor() = {};
+}
+
+void move_to(State& state, std::size_t index) {
+  state.cursor().at = index;
+}
+
+}  // namespace fathom::tui

@@ -1,0 +1,140 @@
+// State: everything that decides what the screen shows. Keys, sizes, and new results of the scan
+// change it (press.h, update.h); nothing else does, and none of it asks the system or a clock.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "fathom/base/bytes.h"
+#include "model/basket.h"
+#include "model/extras.h"
+#include "model/facts.h"
+#include "model/found.h"
+#include "model/listing.h"
+
+namespace fathom::tui {
+
+// What does not change.
+struct Settings {
+  base::Units units = base::Units::iec;
+  bool unicode = true;
+  bool saved = false;      // a saved scan is shown: there is nothing to rescan here
+  bool read_only = false;  // nothing may be changed: no shell, and plans cannot be applied
+  bool can_apply = false;  // somebody carries out plans
+  std::string home;        // shown as ~; may be empty
+  std::string note;        // in the first line: "saved 2026-11-20"; may be empty
+};
+
+enum class View : std::uint8_t { tree, largest, types, ages, owners, found };
+inline constexpr std::size_t kViews = 6;
+
+// What is open above the list, and takes the keys.
+enum class Layer : std::uint8_t { none, filter, info, help, plan, write, quit, apply };
+
+struct Columns {
+  bool exclusive = false;
+  bool items = true;
+  bool modified = true;
+  bool owner = true;
+  std::uint8_t share = 3;  // bit 0: per cent, bit 1: a bar
+};
+
+struct Cursor {
+  std::size_t at = 0;
+  std::size_t top = 0;  // the first row on the screen
+};
+
+struct ScanProgress {
+  bool running = false;
+  std::uint64_t entries = 0;
+  double seconds = 0;
+  bool cancelling = false;
+};
+
+struct State {
+  Settings settings;
+  unsigned width = 80;
+  unsigned height = 24;
+
+  // ---- Results
+  std::shared_ptr<const Facts> facts;    // never null
+  std::shared_ptr<const Extras> extras;  // null, or of this scan, perhaps of an earlier moment
+  ScanProgress progress;
+  std::optional<unsigned> disk_percent;  // of the filesystem, in use
+
+  // ---- The list
+  View view = View::tree;
+  fs::DirId place = fs::kNoDir;  // of View::tree
+  std::shared_ptr<const Found> found;
+  Arrangement how;
+  Columns columns;
+  Listing listing;  // of tree, largest and found
+  std::array<Cursor, kViews> cursors;
+  std::unordered_map<fs::DirId, fs::NodeId> remembered;  // the selected rows of other places
+
+  // ---- Marks and the plan
+  Basket marks;
+  Basket plan;
+  std::optional<std::size_t> anchor;           // the other end of a range that is being marked
+  std::optional<fs::Freed::Sums> marked_sums;  // nothing: not known yet, or nothing is marked
+  std::optional<fs::Freed::Sums> planned_sums;
+
+  // ---- Above the list
+  Layer layer = Layer::none;
+  std::string prompt;         // of filter and write
+  bool filter_waits = false;  // the list does not follow the prompt yet: see finish_filter()
+  std::string text_before;    // what Escape restores in the filter
+  View view_before = View::tree;
+  std::size_t scroll = 0;  // of help
+  Cursor plan_cursor;
+  std::string message;  // until the next key
+
+  [[nodiscard]] Cursor& cursor() { return cursors[static_cast<std::size_t>(view)]; }
+  [[nodiscard]] const Cursor& cursor() const { return cursors[static_cast<std::size_t>(view)]; }
+};
+
+// The size of a screen below which nothing is shown but a request for more room.
+inline constexpr unsigned kLeastWidth = 60;
+inline constexpr unsigned kLeastHeight = 10;
+// Larger ones are not used completely.
+inline constexpr unsigned kMostWidth = 300;
+inline constexpr unsigned kMostHeight = 100;
+
+[[nodiscard]] inline bool is_too_small(const State& state) {
+  return state.width < kLeastWidth || state.height < kLeastHeight;
+}
+
+// Of the help; the screen that shows it has as many.
+inline constexpr std::size_t kHelpLines = 42;
+
+// Around the list: three lines above and three below.
+inline constexpr unsigned kFrameRows = 6;
+
+[[nodiscard]] std::size_t list_rows(const State& state);
+
+// Whether the view lists entries, not sums.
+[[nodiscard]] bool lists_entries(View view);
+
+// The rows of a view of sums; null if they are not known yet.
+[[nodiscard]] const std::vector<ReportRow>* report_of(const State& state);
+
+// The number of rows in the list.
+[[nodiscard]] std::size_t list_size(const State& state);
+
+// The row of an entry at that place of the list; nothing if the list is shorter, or has sums.
+[[nodiscard]] std::optional<Listing::Row> row_at(const State& state, std::size_t index);
+
+// Whether something is shown, or would be, that only Extras know.
+[[nodiscard]] bool wants_extras(const State& state);
+
+// Whether quitting would lose something that was dear.
+[[nodiscard]] bool has_much_to_lose(const State& state);
+
+}  // namespace fathom::tui

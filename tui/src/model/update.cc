@@ -1,0 +1,111 @@
+// Update: replaces results.
+
+#include "model/update.h"
+
+#include <utility>
+#include <vector>
+
+#include "model/place.h"
+
+namespace fathom::tui {
+
+namespace {
+
+bool is_known(const Facts& facts) {
+  return facts.top() != fs::kNoDir || facts.in(fs::kNoDir).size() > 0;
+}
+
+Basket renumbered(const Basket& basket, const Renumbering& numbers) {
+  Basket now;
+  for (const auto& [node, directory] : basket.entries()) {
+    const fs::NodeId to = numbers.nodes[node];
+    if (to == fs::kNoNode) continue;
+    now.add({to, directory == fs::kNoDir ? fs::kNoDir : numbers.directories[directory]});
+  }
+  return now;
+}
+
+}  // namespace
+
+State initial_state(Settings settings, std::shared_ptr<const Facts> facts, fs::Measure measure) {
+  State state;
+  state.settings = std::move(settings);
+  state.facts = std::move(facts);
+  state.how.measure = measure;
+  open_directory(state, state.facts->top());
+  settle(state);
+  return state;
+}
+
+void take_facts(State& state, std::shared_ptr<const Facts> facts,
+                std::shared_ptr<const Extras> extras) {
+  const bool first = !is_known(*state.facts);
+  // The list refers to the old results until it is made again.
+  const auto facts_before = std::exchange(state.facts, std::move(facts));
+  const auto extras_before = state.extras;
+  if (extras != nullptr) state.extras = std::move(extras);
+  if (first) state.place = state.facts->top();
+  if (state.view != View::found) {
+    state.found.reset();
+    renew_list(state);
+  } else {
+    // What is found now has what was found before, and more.
+    const auto found_before = state.found;
+    state.found = std::make_shared<const Found>(find_all(*state.facts, state.found->query));
+    renew_list(state);
+  }
+  // Sums of before are still lower bounds.
+  if (state.extras != nullptr && state.extras->facts == state.facts) refresh_sums(state);
+  settle(state);
+}
+
+void take_renewed(State& state, std::shared_ptr<const Facts> facts, const Renumbering& numbers) {
+  const auto row = row_at(state, state.cursor().at);
+  const fs::NodeId selected =
+      row && row->node != fs::kNoNode ? numbers.nodes[row->node] : fs::kNoNode;
+  fs::DirId place = state.place;
+  // The closest directory that still exists.
+  while (place != fs::kNoDir && numbers.directories[place] == fs::kNoDir) {
+    place = state.facts->tree().parent_of(place);
+  }
+  if (place != fs::kNoDir) place = numbers.directories[place];
+  state.marks = renumbered(state.marks, numbers);
+  state.plan = renumbered(state.plan, numbers);
+  state.remembered.clear();
+  state.listing = {};
+  state.found.reset();
+  state.extras.reset();
+  const auto before = std::exchange(state.facts, std::move(facts));
+  const Cursor cursor = state.cursors.front();
+  state.view = View::tree;
+  open_directory(state, place, selected);
+  if (selected == fs::kNoNode) state.cursor() = cursor;
+  refresh_sums(state);
+  settle(state);
+}
+
+void take_extras(State& state, std::shared_ptr<const Extras> extras) {
+  const auto before = std::exchange(state.extras, std::move(extras));
+  if (state.view == View::largest) renew_list(state);
+  refresh_sums(state);
+  settle(state);
+}
+
+void take_size(State& state, unsigned width, unsigned height) {
+  state.width = width;
+  state.height = height;
+  settle(state);
+}
+
+void refresh_sums(State& state) {
+  const auto sums = [&](const Basket& basket) -> std::optional<fs::Freed::Sums> {
+    if (basket.empty() || state.extras == nullptr || state.extras->facts != state.facts) {
+      return std::nullopt;
+    }
+    return state.extras->freed.by(basket.entries());
+  };
+  state.marked_sums = sums(state.marks);
+  state.planned_sums = sums(state.plan);
+}
+
+}  // namespace fathom::tui

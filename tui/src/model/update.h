@@ -1,0 +1,33 @@
+// Update: what comes from outside: new results, and the size of the screen.
+
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "model/state.h"
+
+namespace fathom::tui {
+
+// The state before anything is known.
+[[nodiscard]] State initial_state(Settings settings, std::shared_ptr<const Facts> facts,
+                                  fs::Measure measure);
+
+// The same scan at a later moment, or its end; with its extras, if somebody wanted them.
+void take_facts(State& state, std::shared_ptr<const Facts> facts,
+                std::shared_ptr<const Extras> extras = nullptr);
+
+// A scan of which a directory was scanned again: new numbers by old ones, kNoNode for what is gone.
+struct Renumbering {
+  std::vector<fs::NodeId> nodes;
+  std::vector<fs::DirId> directories;
+};
+void take_renewed(State& state, std::shared_ptr<const Facts> facts, const Renumbering& numbers);
+
+void take_extras(State& state, std::shared_ptr<const Extras> extras);
+void take_size(State& state, unsigned width, unsigned height);
+
+// Adds up marks and plan again, as far as that is known.
+void refresh_sums(State& state);
+
+}  // namespace fathom::tui

@@ -1,0 +1,41 @@
+// PathFile: writes a new file.
+
+#include "os/path_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+
+#include "fathom/base/fd.h"
+#include "fathom/base/retry.h"
+
+namespace fathom::tui {
+
+namespace {
+
+std::string cannot_write(int error) {
+  return "cannot write the file: " + std::generic_category().message(error);
+}
+
+}  // namespace
+
+std::string write_paths(const std::string& file, std::span<const std::string> paths) {
+  base::Fd output(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!output) return cannot_write(errno);
+  std::string text;
+  for (const std::string& path : paths) text.append(path).push_back('\0');
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const ssize_t written =
+        base::retry([&] { return ::write(output.get(), rest.data(), rest.size()); });
+    if (written < 0) return cannot_write(errno);
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  const int error = output.close();
+  return error == 0 ? "" : cannot_write(error);
+}
+
+}  // namespace fathom::tui

@@ -1,0 +1,14 @@
+// PathFile: a list of paths for other programs.
+
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace fathom::tui {
+
+// Writes each path, unchanged, with a NUL byte after it, as xargs -0 reads them. Creates the file
+// and never replaces one. Returns what went wrong, as a sentence, or an empty text.
+[[nodiscard]] std::string write_paths(const std::string& file, std::span<const std::string> paths);
+
+}  // namespace fathom::tui

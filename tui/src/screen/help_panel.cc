@@ -1,0 +1,92 @@
+// HelpPanel: a list, in two columns where there is room.
+
+#include "screen/help_panel.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace fathom::tui {
+
+namespace {
+
+struct HelpLine {
+  std::string_view keys;  // empty: the text is a heading, or nothing
+  std::string_view text;
+};
+
+constexpr HelpLine kHelp[] = {
+    {"", "Move"},
+    {"j k, arrows", "one row; Ctrl-D Ctrl-U half a page"},
+    {"g G, Home End", "the first, the last row"},
+    {"l Enter Right", "open a directory; about a file, info"},
+    {"h Left Backspace", "the directory above"},
+    {"1 .. 5", "Tree, Largest, Types, Ages, Owners"},
+    {"/", "filter by name, or by a pattern: *.log"},
+    {"//", "the same in the whole tree"},
+    {"Esc", "close one thing; never quits"},
+    {"", ""},
+    {"", "Sort and show"},
+    {"s n C M", "by size, name, items, time; again: reverse"},
+    {"t", "directories first"},
+    {"a", "apparent sizes, or those on disk"},
+    {"u", "column of exclusive bytes: freed if deleted"},
+    {"c m o w", "columns of items, times, owners; bars"},
+    {"e", "hidden and excluded entries"},
+    {"", ""},
+    {"", "Mark and plan"},
+    {"Space x", "mark, and move down; Esc clears all marks"},
+    {"V", "mark a range: V at one end, V at the other"},
+    {"*", "invert the marks of this list"},
+    {"d D", "what is marked, or this, into the plan; again: out"},
+    {"P Tab", "the plan: x takes out, Enter shows, W writes"},
+    {"W", "write the paths of the plan, or of the marks"},
+    {"", ""},
+    {"", "Else"},
+    {"i", "info about an entry"},
+    {"y", "copy the path to the clipboard"},
+    {"b", "a shell in this directory"},
+    {"r", "scan this directory again"},
+    {"q Q", "quit; Q prints the directory"},
+    {"Ctrl-C", "end the scan and keep its part; then, quit"},
+    {"", ""},
+    {"", "Signs before a size"},
+    {"*  +", "marked, in the plan"},
+    {"!  .", "could not be read; something in it could not"},
+    {"H  @", "has further names; a symbolic link"},
+    {"e", "an empty directory"},
+    {"<  >", "excluded; on another filesystem"},
+    {"", ""},
+    {"", "Browsing changes nothing on disk."},
+};
+
+static_assert(std::size(kHelp) == kHelpLines);
+
+constexpr unsigned kKeyWidth = 19;
+constexpr unsigned kColumnWidth = 72;
+
+}  // namespace
+
+void draw_help(const State& state, const Area& area, Grid& grid) {
+  const std::size_t count = std::size(kHelp);
+  const unsigned rows = area.height - 1;
+  const std::size_t columns = area.width >= 2 * kColumnWidth ? 2 : 1;
+  const std::size_t shown = std::size_t{rows} * columns;
+  const std::size_t first = count > shown ? std::min(state.scroll, count - shown) : 0;
+  grid.put(area.x + 2, area.y, "Keys", {.tone = Tone::strong});
+  for (std::size_t i = 0; i < shown && first + i < count; ++i) {
+    const HelpLine& line = kHelp[first + i];
+    const unsigned x = area.x + 2 + (i >= rows ? kColumnWidth : 0);
+    const unsigned y = area.y + 1 + static_cast<unsigned>(i % rows);
+    if (line.keys.empty()) {
+      grid.put(x, y, line.text, {.tone = Tone::strong});
+    } else {
+      grid.put(x + 2, y, line.keys);
+      grid.put(x + kKeyWidth, y, line.text);
+    }
+  }
+  grid.cursor_x = area.x;
+  grid.cursor_y = area.y;
+}
+
+}  // namespace fathom::tui

@@ -1,0 +1,206 @@
+// InfoPanel: facts as lines.
+
+#include "screen/info_panel.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "fathom/fs/report.h"
+#include "fathom/text/label.h"
+#include "fathom/text/number.h"
+#include "fathom/text/pieces.h"
+#include "screen/entry_table.h"
+#include "screen/words.h"
+
+namespace fathom::tui {
+
+namespace {
+
+using Lines = std::vector<std::pair<std::string_view, std::string>>;
+
+constexpr unsigned kTitleWidth = 12;
+
+std::string_view why_excluded(fs::Excluded why) {
+  switch (why) {
+    case fs::Excluded::pattern:
+      return "excluded by a rule";
+    case fs::Excluded::cache:
+      return "excluded: a cache";
+    case fs::Excluded::kernel_filesystem:
+      return "excluded: a filesystem of the kernel";
+    case fs::Excluded::other_filesystem:
+      return "excluded: another filesystem";
+  }
+  return "excluded";
+}
+
+std::string mode_text(std::uint16_t mode) {
+  constexpr std::string_view kBits = "rwxrwxrwx";
+  std::string text;
+  for (unsigned i = 0; i < 9; ++i) text += (mode >> (8 - i) & 1U) != 0 ? kBits[i] : '-';
+  if ((mode & 04000U) != 0) text[2] = 's';
+  if ((mode & 02000U) != 0) text[5] = 's';
+  if ((mode & 01000U) != 0) text[8] = 't';
+  return text;
+}
+
+std::string_view shown_kind(fs::Kind kind) {
+  switch (kind) {
+    case fs::Kind::directory:
+      return "directory";
+    case fs::Kind::file:
+      return "file";
+    case fs::Kind::symlink:
+      return "symbolic link";
+    case fs::Kind::other:
+      break;
+  }
+  return "special file";
+}
+
+// Why the directory could not be read; empty if it could. Errors are sorted by path.
+std::string error_of(const State& state, fs::NodeId node) {
+  const auto& errors = state.facts->scan().errors;
+  const std::string path = state.facts->tree().path(node);
+  const auto found = std::partition_point(
+      errors.begin(), errors.end(), [&](const fs::ScanError& error) { return error.path < path; });
+  return found != errors.end() && found->path == path ? fs::message_of(*found) : "";
+}
+
+fs::Freed::Sums sums_of(const State& state, const Listing::Row& row) {
+  const fs::Chosen entry{row.node, row.directory};
+  return state.extras->freed.by({&entry, 1});
+}
+
+std::string freed_text(const State& state, const Listing::Row& row) {
+  if (state.extras == nullptr || state.extras->facts != state.facts) return "counting";
+  const fs::Freed::Sums sums = sums_of(state, row);
+  std::string text = bytes_text(state, sums.exclusive.disk_bytes) + " if deleted alone";
+  const std::uint64_t shared = sums.counted.disk_bytes - sums.exclusive.disk_bytes;
+  if (shared > 0) text += "; " + bytes_text(state, shared) + " also have names elsewhere";
+  return text;
+}
+
+void add_directory_lines(const State& state, const Listing::Row& row, Lines& lines) {
+  const fs::Counts& counts = state.facts->totals().below(row.directory);
+  lines.emplace_back("Contains", text::counted(counts.files, "file", "files") + ", " +
+                                     text::counted(counts.dirs == 0 ? 0 : counts.dirs - 1,
+                                                   "directory", "directories") +
+                                     ", " + text::counted(counts.symlinks, "link", "links") + ", " +
+                                     text::counted(counts.others, "other", "others"));
+  lines.emplace_back("Last change",
+                     moment_text(state.facts->newest().below(row.directory), state.facts->now()));
+}
+
+Lines lines_of(const State& state, const Listing::Row& row) {
+  Lines lines;
+  if (row.excluded != nullptr) {
+    lines.emplace_back("Name", text::escaped(row.excluded->name, state.settings.unicode));
+    lines.emplace_back("Status", std::string(why_excluded(row.excluded->why)) + "; not scanned");
+    return lines;
+  }
+  const fs::Tree& tree = state.facts->tree();
+  const fs::Entry entry = tree.entry(row.node);
+  lines.emplace_back("Path", text::escaped(tree.path(row.node), state.settings.unicode));
+  std::string kind(shown_kind(entry.kind()));
+  if (const std::string error = error_of(state, row.node); !error.empty()) {
+    kind += ", cannot be read completely: " + error;
+  }
+  lines.emplace_back("Kind", kind);
+  const bool is_directory = row.directory != fs::kNoDir;
+  const std::uint64_t disk =
+      is_directory ? state.facts->totals().below(row.directory).disk_bytes : entry.disk_bytes();
+  const std::uint64_t apparent =
+      is_directory ? state.facts->totals().below(row.directory).apparent_bytes : entry.size;
+  lines.emplace_back("Size", bytes_text(state, disk) + " on disk, " + bytes_text(state, apparent) +
+                                 " apparent (" + text::grouped(apparent) + " bytes)");
+  lines.emplace_back("Frees", freed_text(state, row));
+  if (is_directory) add_directory_lines(state, row, lines);
+  lines.emplace_back("Modified", moment_text(entry.mtime, state.facts->now()));
+  lines.emplace_back("Owner", text::escaped(state.facts->owner(entry.uid), state.settings.unicode) +
+                                  ", mode " + mode_text(entry.mode));
+  if (entry.links != fs::kManyLinks) {
+    lines.emplace_back(
+        "Inode", std::to_string(entry.inode) + ", " + text::counted(entry.links, "link", "links"));
+  }
+  const auto target = tree.link_target(row.node);
+  if (target) {
+    lines.emplace_back("Leads to", text::escaped(target->path, state.settings.unicode) +
+                                       (target->end == fs::LinkEnd::missing ? " (missing)" : ""));
+  }
+  return lines;
+}
+
+// Writes the text from column x on, in as many rows as it needs. Returns the row below it.
+unsigned put_wrapped(const Area& area, unsigned y, std::string_view text, Grid& grid) {
+  const unsigned first = area.x + 2 + kTitleWidth;
+  const unsigned room = area.width - 3 - kTitleWidth;
+  unsigned used = 0;
+  std::string line;
+  for (text::Pieces rest(text); const auto piece = rest.next();) {
+    if (used + piece->width > room) {
+      if (y >= area.y + area.height) return y;
+      grid.put(first, y++, line);
+      line.clear();
+      used = 0;
+    }
+    line += piece->bytes;
+    used += piece->width;
+  }
+  if (y < area.y + area.height) grid.put(first, y, line);
+  return y + 1;
+}
+
+}  // namespace
+
+void draw_info(const State& state, const Area& area, Grid& grid) {
+  const auto row = row_at(state, state.cursor().at);
+  grid.put(area.x + 2, area.y, "Info", {.tone = Tone::strong});
+  grid.cursor_x = area.x;
+  grid.cursor_y = area.y + 1;
+  unsigned y = area.y + 1;
+  if (!row) {
+    const bool sums = !lists_entries(state.view);
+    grid.put(area.x + 2, y, sums ? "Enter lists the entries of a row" : "nothing is selected");
+    return;
+  }
+  for (const auto& [title, text] : lines_of(state, *row)) {
+    if (y >= area.y + area.height) break;
+    grid.put(area.x + 2, y, title, {.tone = Tone::strong});
+    y = put_wrapped(area, y, text, grid);
+  }
+}
+
+std::string info_line(const State& state) {
+  const auto row = row_at(state, state.cursor().at);
+  if (!row) return "";
+  if (row->excluded != nullptr) {
+    return text::escaped(row->excluded->name, state.settings.unicode) + ": " +
+           std::string(why_excluded(row->excluded->why));
+  }
+  const fs::Tree& tree = state.facts->tree();
+  std::string text;
+  if (row->directory != fs::kNoDir) {
+    const std::uint64_t entries = state.facts->totals().below(row->directory).entries();
+    text = text::counted(entries == 0 ? 0 : entries - 1, "entry", "entries");
+    const std::string error = error_of(state, row->node);
+    if (!error.empty()) text += ", cannot be read completely: " + error;
+  } else {
+    text = shown_kind(tree.kind(row->node));
+    if (tree.links(row->node) > 1 && tree.links(row->node) != fs::kManyLinks) {
+      text += ", one of " + text::grouped(tree.links(row->node)) + " names";
+    }
+  }
+  const std::int64_t time = row->directory != fs::kNoDir
+                                ? state.facts->newest().below(row->directory)
+                                : tree.mtime(row->node);
+  if (time != fs::kUnknownTime) text += ", modified " + moment_text(time, state.facts->now());
+  text +=
+      ", owner " + text::escaped(state.facts->owner(tree.uid(row->node)), state.settings.unicode);
+  return text;
+}
+
+}  // namespace fathom::tui

@@ -1,0 +1,64 @@
+// PlanPane: rows of the plan.
+
+#include "screen/plan_pane.h"
+
+#include "fathom/text/number.h"
+#include "screen/entry_table.h"
+#include "screen/words.h"
+
+namespace fathom::tui {
+
+namespace {
+
+std::uint64_t by_measure(const State& state, const fs::Sizes& sizes) {
+  return state.how.measure == fs::Measure::disk ? sizes.disk_bytes : sizes.apparent_bytes;
+}
+
+void draw_planned(const State& state, const Area& area, Grid& grid, std::size_t index, unsigned y) {
+  const fs::Chosen entry = state.plan.entries()[index];
+  const fs::Tree& tree = state.facts->tree();
+  const bool selected = state.layer == Layer::plan && index == state.plan_cursor.at;
+  const Listing::Row row{entry.node, entry.directory, nullptr};
+  grid.put(area.x, y, selected ? ">" : " ");
+  grid.put(area.x + 2, y, text::right(bytes_text(state, bytes_of(state, row)), 8));
+  const std::string_view suffix = kind_suffix(tree, entry.node);
+  const unsigned room = area.width - 12 - static_cast<unsigned>(suffix.size());
+  const Style style{.tone = tone_of(tree.kind(entry.node))};
+  const unsigned end =
+      grid.put(area.x + 12, y, fitted(state, path_below_top(state, entry.node), room), style);
+  grid.put(end, y, suffix, style);
+  if (!selected) return;
+  grid.set_reverse(area.x, y, area.width);
+  grid.cursor_x = area.x;
+  grid.cursor_y = y;
+}
+
+}  // namespace
+
+void draw_plan(const State& state, const Area& area, Grid& grid) {
+  const std::string title = "Plan: " + text::counted(state.plan.size(), "item", "items");
+  grid.put(area.x + 2, area.y, title, {.tone = Tone::strong});
+  for (unsigned i = 0; i + 1 < area.height; ++i) {
+    const std::size_t index = state.plan_cursor.top + i;
+    if (index >= state.plan.size()) break;
+    draw_planned(state, area, grid, index, area.y + 1 + i);
+  }
+  if (state.plan.empty() && area.height > 1) {
+    grid.put(area.x + 2, area.y + 1,
+             fitted(state, "(empty: d puts entries into it)", area.width - 2));
+  }
+}
+
+std::string sums_text(const State& state, const Basket& basket,
+                      const std::optional<fs::Freed::Sums>& sums) {
+  std::string text = text::counted(basket.size(), "item", "items");
+  if (!sums) return text + ", counting";
+  const std::uint64_t freed = by_measure(state, sums->exclusive);
+  const std::uint64_t counted = by_measure(state, sums->counted);
+  text += ", " + text::counted(sums->entries, "entry", "entries") + ", frees " +
+          bytes_text(state, freed);
+  if (counted > freed) text += " (" + bytes_text(state, counted - freed) + " stay, shared)";
+  return text;
+}
+
+}  // namespace fathom::tui

@@ -1,0 +1,20 @@
+// PlanPane: what is in the plan, and what it would free.
+
+#pragma once
+
+#include <string>
+
+#include "grid/grid.h"
+#include "model/state.h"
+#include "screen/area.h"
+
+namespace fathom::tui {
+
+// The heading is the first row of the area. Its keys are those of Layer::plan.
+void draw_plan(const State& state, const Area& area, Grid& grid);
+
+// "2 items, 389,997 entries, frees 57.9 GiB (1.3 GiB stay, shared)".
+[[nodiscard]] std::string sums_text(const State& state, const Basket& basket,
+                                    const std::optional<fs::Freed::Sums>& sums);
+
+}  // namespace fathom::tui

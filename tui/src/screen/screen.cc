@@ -1,0 +1,311 @@
+// Screen: the lines around the list, and what is above it.
+
+#include "screen/screen.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fathom/text/label.h"
+#include "fathom/text/number.h"
+#include "screen/area.h"
+#include "screen/entry_table.h"
+#include "screen/help_panel.h"
+#include "screen/info_panel.h"
+#include "screen/plan_pane.h"
+#include "screen/report_table.h"
+#include "screen/words.h"
+
+namespace fathom::tui {
+
+namespace {
+
+constexpr unsigned kWidthForPlan = 110;
+
+// ---- The lines above
+
+// The sums at the right of the first line, as much as there is room for.
+std::string headline_sums(const State& state, unsigned room) {
+  if (state.view == View::found) return text::grouped(state.listing.size()) + " found";
+  const fs::DirId place = state.view == View::tree ? state.place : state.facts->top();
+  const fs::Counts& counts = state.facts->below(place);
+  std::vector<std::string> parts;
+  std::string size = bytes_text(state, fs::bytes_of(counts, state.how.measure));
+  if (state.facts->lower_bound(place)) size.insert(0, at_least(state));
+  parts.push_back(size);
+  parts.push_back(text::counted(counts.entries(), "entry", "entries"));
+  if (state.disk_percent) parts.push_back("disk " + std::to_string(*state.disk_percent) + "% full");
+  if (!state.settings.note.empty()) parts.push_back(state.settings.note);
+  std::string text;
+  for (const std::string& part : parts) {
+    const std::string more = (text.empty() ? "" : "  ") + part;
+    if (columns_of(text) + columns_of(more) > room) break;
+    text += more;
+  }
+  return text;
+}
+
+std::string where(const State& state) {
+  switch (state.view) {
+    case View::found:
+      if (state.found->query.kind == Query::Kind::name) {
+        return "Found by name: " + state.found->query.words;
+      }
+      return "Found: " + state.found->query.words;
+    case View::tree:
+      if (state.place == fs::kNoDir) {
+        return text::counted(state.facts->in(fs::kNoDir).size(), "root", "roots");
+      }
+      return short_path(state, state.facts->path(state.place));
+    default:
+      break;
+  }
+  const fs::DirId top = state.facts->top();
+  return top == fs::kNoDir ? "all roots" : short_path(state, state.facts->path(top));
+}
+
+void draw_headline(const State& state, Grid& grid) {
+  const unsigned width = grid.width();
+  constexpr unsigned kRoomForPath = 16;
+  const std::string sums = headline_sums(state, width - kRoomForPath - 4);
+  const unsigned sums_width = columns_of(sums);
+  const unsigned x = width - sums_width - 1;
+  grid.put(1, 0, fitted(state, where(state), x - 3), {.tone = Tone::strong});
+  grid.put(x, 0, sums, {.tone = Tone::strong});
+}
+
+std::string_view sort_word(SortKey key) {
+  switch (key) {
+    case SortKey::size:
+      return "size";
+    case SortKey::name:
+      return "name";
+    case SortKey::items:
+      return "items";
+    case SortKey::modified:
+      return "time";
+  }
+  return "";
+}
+
+// The views that exist; the names of the others appear once they do.
+void draw_views(const State& state, Grid& grid) {
+  constexpr std::array<std::string_view, 5> kNames = {"1 Tree", "2 Largest", "3 Types", "4 Ages",
+                                                      "5 Owners"};
+  unsigned x = 1;
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    const bool open = i == static_cast<std::size_t>(state.view);
+    const std::string name = open ? '[' + std::string(kNames[i]) + ']' : std::string(kNames[i]);
+    x = grid.put(x, 1, name, {.tone = open ? Tone::strong : Tone::plain}) + 1;
+  }
+  if (!lists_entries(state.view)) return;
+  // A v points down, to smaller ones; names are sorted upwards unless they are reversed.
+  const bool down = (state.how.key == SortKey::name) == state.how.reverse;
+  std::string right = std::string(sort_word(state.how.key)) + (down ? " v" : " ^");
+  const std::string& filter = state.listing.text();
+  if (!filter.empty()) right.insert(0, '/' + fitted(state, filter, 12) + "   ");
+  const unsigned width = columns_of(right);
+  if (x + width + 1 < grid.width()) grid.put(grid.width() - width - 1, 1, right);
+}
+
+// ---- The lines below
+
+void draw_info_line(const State& state, Grid& grid) {
+  const unsigned y = grid.height() - 3;
+  const unsigned room = grid.width() - 2;
+  if (!lists_entries(state.view)) {
+    grid.put(1, y, fitted(state, "Enter lists the entries of the selected row", room));
+    return;
+  }
+  grid.put(1, y, cut_off(state, info_line(state), room));
+}
+
+void draw_plan_line(const State& state, Grid& grid) {
+  const unsigned y = grid.height() - 2;
+  std::string text = "The plan is empty; nothing is marked.";
+  std::string hint;
+  Tone tone = Tone::plain;
+  if (!state.marks.empty()) {
+    text = "Marked: " + sums_text(state, state.marks, state.marked_sums);
+    hint = "d plan";
+    tone = Tone::marked;
+  } else if (!state.plan.empty()) {
+    text = "Plan: " + sums_text(state, state.plan, state.planned_sums);
+    hint = "P review";
+    tone = Tone::planned;
+  }
+  const unsigned end = grid.put(1, y, text, {.tone = tone});
+  if (end + 2 + hint.size() < grid.width()) grid.put(end + 2, y, hint, {.tone = tone});
+}
+
+std::string hints_of(const State& state) {
+  switch (state.layer) {
+    case Layer::plan:
+      return std::string(state.settings.can_apply ? "A apply  " : "") +
+             "x take out  Enter show  W write paths  Esc back  ? keys";
+    case Layer::help:
+      return "j k scroll  any other key closes";
+    case Layer::info:
+      return "j k next entry  any other key closes";
+    default:
+      break;
+  }
+  if (!lists_entries(state.view)) return "Enter list  1 tree  ? keys  q quit";
+  if (state.view != View::tree)
+    return "Space mark  d plan  Enter go there  i info  Esc tree  ? keys";
+  return "Space mark  d plan  Enter open  / filter  i info  ? keys";
+}
+
+std::string scanning_text(const State& state) {
+  if (!state.progress.running) return "";
+  if (state.progress.cancelling) return "ending the scan";
+  const std::string rate = text::rate_of(state.progress.entries, state.progress.seconds);
+  return rate.empty() ? "scanning" : "scanning " + rate;
+}
+
+void draw_prompt(const State& state, std::string_view title, std::string_view hint, Grid& grid) {
+  const unsigned y = grid.height() - 1;
+  unsigned x = grid.put(1, y, title, {.tone = Tone::strong});
+  const auto hint_width = static_cast<unsigned>(hint.size()) + 3;
+  const unsigned room = grid.width() > x + hint_width ? grid.width() - x - hint_width : 8;
+  x = grid.put(x, y, fitted(state, state.prompt, room));
+  grid.cursor_x = x;
+  grid.cursor_y = y;
+  grid.cursor_visible = true;
+  grid.put(grid.width() - hint_width + 2, y, hint);
+}
+
+void draw_hints(const State& state, Grid& grid) {
+  if (state.layer == Layer::filter) {
+    return draw_prompt(state, "/", "Enter keep  Esc drop  // tree", grid);
+  }
+  if (state.layer == Layer::write) {
+    return draw_prompt(state, "Write the paths to a new file: ", "Enter  Esc", grid);
+  }
+  const unsigned y = grid.height() - 1;
+  const std::string right = scanning_text(state);
+  const auto right_x = static_cast<unsigned>(grid.width() - right.size() - 1);
+  if (state.message.empty()) {
+    grid.put(1, y, hints_of(state));
+  } else {
+    grid.put(1, y, cut_off(state, state.message, grid.width() - 2), {.tone = Tone::warning});
+    if (!right.empty() && columns_of(state.message) + 4 > right_x) return;
+  }
+  if (right.empty()) return;
+  grid.clear(right_x - 2, y, grid.width());
+  grid.put(right_x, y, right);
+}
+
+// ---- Questions
+
+void draw_box(const State& state, const std::vector<std::string>& lines, Grid& grid) {
+  const Frames& frame = frames_of(state);
+  unsigned inner = 0;
+  for (const std::string& line : lines) inner = std::max(inner, columns_of(line));
+  inner = std::min(inner, grid.width() - 6);
+  const unsigned x = (grid.width() - inner - 4) / 2;
+  unsigned y = grid.height() / 2 - std::min<unsigned>(grid.height() / 2, 3);
+  const auto put_edge = [&](std::string_view left, std::string_view right) {
+    grid.clear(x, y, inner + 4);
+    unsigned at = grid.put(x, y, left);
+    for (unsigned i = 0; i < inner + 2; ++i) at = grid.put(at, y, frame.across);
+    grid.put(at, y++, right);
+  };
+  put_edge(frame.top_left, frame.top_right);
+  for (const std::string& line : lines) {
+    grid.clear(x, y, inner + 4);
+    grid.put(x, y, frame.down);
+    const bool first = &line == &lines.front();
+    grid.put(x + 2, y, line, {.tone = first ? Tone::strong : Tone::plain});
+    grid.put(x + inner + 3, y++, frame.down);
+  }
+  put_edge(frame.bottom_left, frame.bottom_right);
+  grid.cursor_x = x + 2;
+  grid.cursor_y = y - 2;
+}
+
+std::vector<std::string> quit_question(const State& state) {
+  std::vector<std::string> lines = {"Quit?"};
+  const double seconds =
+      state.progress.running ? state.progress.seconds : state.facts->scan().seconds;
+  if (state.progress.running) {
+    lines.push_back("The scan has not ended.");
+  } else if (!state.settings.saved && seconds > 3) {
+    lines.push_back("The scan took " + text::duration(seconds) + ".");
+  }
+  if (!state.plan.empty()) {
+    lines.push_back("The plan has " + text::counted(state.plan.size(), "item", "items") +
+                    " and is lost; W writes its paths.");
+  } else if (!state.marks.empty()) {
+    lines.push_back(text::counted(state.marks.size(), "mark is", "marks are") + " lost.");
+  }
+  lines.emplace_back("y  quit     Q  quit, and print the directory");
+  lines.emplace_back("any other key: stay");
+  return lines;
+}
+
+std::vector<std::string> apply_question(const State& state) {
+  return {"Apply the plan?", sums_text(state, state.plan, state.planned_sums),
+          "y  apply    any other key: no"};
+}
+
+// ---- All
+
+bool shows_plan_beside(const State& state) {
+  return state.width >= kWidthForPlan && (!state.plan.empty() || state.layer == Layer::plan);
+}
+
+void draw_list(const State& state, const Area& area, Grid& grid) {
+  if (lists_entries(state.view)) {
+    draw_entries(state, area, grid);
+  } else {
+    draw_report(state, area, grid);
+  }
+}
+
+void draw_middle(const State& state, Grid& grid) {
+  Area area{0, 2, grid.width(), grid.height() - 5};
+  if (state.layer == Layer::help) return draw_help(state, area, grid);
+  if (state.layer == Layer::info) return draw_info(state, area, grid);
+  if (!shows_plan_beside(state)) {
+    return state.layer == Layer::plan ? draw_plan(state, area, grid) : draw_list(state, area, grid);
+  }
+  const unsigned plan_width = grid.width() >= 150 ? 58 : 44;
+  area.width -= plan_width + 1;
+  draw_list(state, area, grid);
+  for (unsigned y = area.y; y < area.y + area.height; ++y) {
+    grid.put(area.width, y, frames_of(state).down);
+  }
+  draw_plan(state, {area.width + 1, area.y, plan_width, area.height}, grid);
+}
+
+Grid draw_too_small(const State& state, unsigned width, unsigned height) {
+  Grid grid(width, height);
+  const std::string needed = std::to_string(kLeastWidth) + 'x' + std::to_string(kLeastHeight);
+  grid.put(0, 0, "Fathom needs " + needed);
+  grid.put(0, 1, "This is " + std::to_string(width) + 'x' + std::to_string(height));
+  grid.put(0, 2, state.layer == Layer::quit ? "Quit? y: yes" : "q quits");
+  return grid;
+}
+
+}  // namespace
+
+Grid draw(const State& state) {
+  const unsigned width = std::min(state.width, kMostWidth);
+  const unsigned height = std::min(state.height, kMostHeight);
+  if (is_too_small(state)) return draw_too_small(state, width, height);
+  Grid grid(width, height);
+  draw_headline(state, grid);
+  draw_views(state, grid);
+  draw_middle(state, grid);
+  draw_info_line(state, grid);
+  draw_plan_line(state, grid);
+  draw_hints(state, grid);
+  if (state.layer == Layer::quit) draw_box(state, quit_question(state), grid);
+  if (state.layer == Layer::apply) draw_box(state, apply_question(state), grid);
+  return grid;
+}
+
+}  // namespace fathom::tui

@@ -1,0 +1,123 @@
+// Words: formats of the screens.
+
+#include "screen/words.h"
+
+#include <sys/stat.h>
+
+#include <array>
+#include <ctime>
+
+#include "fathom/text/label.h"
+#include "fathom/text/number.h"
+#include "fathom/text/pieces.h"
+
+namespace fathom::tui {
+
+namespace {
+
+constexpr std::int64_t kDay = 24 * 60 * 60;
+
+std::string formatted(std::int64_t time, const char* format) {
+  const std::time_t moment = time;
+  std::tm parts{};
+  if (::localtime_r(&moment, &parts) == nullptr) return "@" + std::to_string(time);
+  std::array<char, 64> written{};
+  const std::size_t length = ::strftime(written.data(), written.size(), format, &parts);
+  return {written.data(), length};
+}
+
+}  // namespace
+
+std::string bytes_text(const State& state, std::uint64_t bytes) {
+  return base::format_bytes(bytes, state.settings.units);
+}
+
+std::string date_text(std::int64_t time, std::int64_t now) {
+  if (time == fs::kUnknownTime) return "-";
+  const std::string date = formatted(time, "%Y-%m-%d");
+  if (date == formatted(now, "%Y-%m-%d")) return "today";
+  return date.size() > 10 ? date.substr(0, 9) + "+" : date;
+}
+
+std::string moment_text(std::int64_t time, std::int64_t now) {
+  if (time == fs::kUnknownTime) return "unknown";
+  std::string text = formatted(time, "%Y-%m-%d %H:%M:%S");
+  if (time > now) return text + " (in the future)";
+  const auto days = static_cast<std::uint64_t>((now - time) / kDay);
+  return days == 0 ? text : text + " (" + text::counted(days, "day", "days") + " ago)";
+}
+
+std::string fitted(const State& state, std::string_view name, unsigned columns) {
+  const std::string_view ellipsis = state.settings.unicode ? "\u2026" : "..";
+  return text::Label(name, state.settings.unicode).fitted(columns, ellipsis);
+}
+
+std::string cut_off(const State& state, std::string_view text, unsigned columns) {
+  if (columns_of(text) <= columns) return std::string(text);
+  const std::string_view ellipsis = state.settings.unicode ? "\u2026" : "..";
+  std::string cut;
+  unsigned used = columns_of(ellipsis);
+  for (text::Pieces rest(text); const auto piece = rest.next();) {
+    used += piece->width;
+    if (used > columns) break;
+    cut += piece->bytes;
+  }
+  return cut.append(ellipsis);
+}
+
+std::string short_path(const State& state, const std::string& path) {
+  const std::string& home = state.settings.home;
+  if (home.size() > 1 && path.starts_with(home) &&
+      (path.size() == home.size() || path[home.size()] == '/')) {
+    return "~" + path.substr(home.size());
+  }
+  return path;
+}
+
+std::string_view kind_suffix(const fs::Tree& tree, fs::NodeId node) {
+  switch (tree.kind(node)) {
+    case fs::Kind::directory:
+      return "/";
+    case fs::Kind::symlink:
+      return "@";
+    case fs::Kind::file:
+      return "";
+    case fs::Kind::other:
+      break;
+  }
+  const mode_t mode = tree.mode(node);
+  if (S_ISFIFO(mode)) return "|";
+  return S_ISSOCK(mode) ? "=" : "";
+}
+
+Tone tone_of(fs::Kind kind) {
+  switch (kind) {
+    case fs::Kind::directory:
+      return Tone::directory;
+    case fs::Kind::symlink:
+      return Tone::symlink;
+    case fs::Kind::other:
+      return Tone::other;
+    case fs::Kind::file:
+      break;
+  }
+  return Tone::plain;
+}
+
+const Frames& frames_of(const State& state) {
+  static constexpr Frames kLines = {"─", "│", "┌", "┐", "└", "┘"};
+  static constexpr Frames kAscii = {"-", "|", "+", "+", "+", "+"};
+  return state.settings.unicode ? kLines : kAscii;
+}
+
+std::string_view at_least(const State& state) {
+  return state.settings.unicode ? "\u2265 " : ">= ";
+}
+
+unsigned columns_of(std::string_view text) {
+  unsigned columns = 0;
+  for (text::Pieces rest(text); const auto piece = rest.next();) columns += piece->width;
+  return columns;
+}
+
+}  // namespace fathom::tui

@@ -1,0 +1,188 @@
+// Session: jobs one after the other.
+
+#include "session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "fathom/base/clock.h"
+#include "fathom/rt/signals_blocked.h"
+#include "model/graft.h"
+#include "model/update.h"
+
+namespace fathom::tui {
+
+namespace {
+
+// Four times a second, and so rarely that snapshots take less than a twentieth of the time: those
+// of a growing tree take longer and longer.
+constexpr std::chrono::milliseconds kProgress{250};
+constexpr double kPause = 20;
+
+std::string reason_of(const std::exception& error) {
+  const bool no_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  return no_memory ? "out of memory" : error.what();
+}
+
+}  // namespace
+
+Session::Session(fs::ScanOptions scan, fs::OwnerNames names, std::function<void()> wake)
+    : options_(std::move(scan)), names_(std::move(names)), wake_(std::move(wake)) {
+  const rt::SignalsBlocked blocked;
+  thread_ = std::thread([this] { run(); });
+}
+
+Session::~Session() {
+  cancel();
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void Session::begin(std::function<void()> job) {
+  {
+    const std::lock_guard lock(mutex_);
+    jobs_.push_back(std::move(job));
+  }
+  changed_.notify_all();
+}
+
+void Session::run() {
+  while (true) {
+    std::function<void()> job;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return ending_ || !jobs_.empty(); });
+      if (ending_) return;
+      job = std::move(jobs_.front());
+      jobs_.pop_front();
+    }
+    do_job(job);
+  }
+}
+
+void Session::do_job(const std::function<void()>& job) {
+  try {
+    job();
+  } catch (const std::exception& error) {
+    post([why = reason_of(error)](State& state) {
+      state.progress = {};
+      state.message = why;
+    });
+  }
+}
+
+void Session::post(Result result) {
+  {
+    const std::lock_guard lock(mutex_);
+    results_.push_back(std::move(result));
+  }
+  wake_();
+}
+
+std::vector<Session::Result> Session::take_results() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(results_, {});
+}
+
+void Session::want_extras(bool wanted, fs::Measure measure) {
+  measure_.store(measure, base::memory_order_relaxed);
+  wants_extras_.store(wanted, base::memory_order_relaxed);
+}
+
+std::shared_ptr<const Extras> Session::wanted_extras(std::shared_ptr<const Facts> facts) {
+  if (!wants_extras_.load(base::memory_order_relaxed)) return nullptr;
+  const fs::Measure measure = measure_.load(base::memory_order_relaxed);
+  return std::make_shared<const Extras>(std::move(facts), measure);
+}
+
+void Session::make_extras(std::shared_ptr<const Facts> facts, fs::Measure measure) {
+  begin([this, facts = std::move(facts), measure]() mutable {
+    auto extras = std::make_shared<const Extras>(std::move(facts), measure);
+    post([extras = std::move(extras)](State& state) {
+      const bool fits = extras->facts == state.facts && extras->measure == state.how.measure;
+      if (fits) take_extras(state, extras);
+    });
+  });
+}
+
+// ---- Scans
+
+rt::CancelToken Session::new_cancel() {
+  cancel_ = std::make_shared<rt::CancelSource>();
+  return cancel_->token();
+}
+
+void Session::cancel() {
+  if (cancel_ != nullptr) cancel_->cancel();
+}
+
+void Session::scan() {
+  begin([this, cancelled = new_cancel()] { run_scan(cancelled); });
+}
+
+void Session::run_scan(const rt::CancelToken& cancelled) {
+  fs::ScanOptions options = options_;
+  options.cancel = cancelled;
+  options.progress_interval = kProgress;
+  options.progress = [&](const fs::Progress& known) { tell_progress(known, cancelled); };
+  fs::Scan found = fs::scan(options);
+  const auto facts = std::make_shared<const Facts>(std::move(found), base::wall_now(), names_);
+  const auto extras = wanted_extras(facts);
+  post([facts, extras](State& state) {
+    state.progress = {};
+    if (facts->scan().cancelled) state.message = "the scan was ended early: sums are lower bounds";
+    take_facts(state, facts, extras);
+  });
+}
+
+void Session::tell_progress(const fs::Progress& known, const rt::CancelToken& cancelled) {
+  std::shared_ptr<const Facts> facts;
+  std::shared_ptr<const Extras> extras;
+  if (known.seconds >= next_snapshot_ && !cancelled.cancelled()) {
+    const base::Stopwatch watch;
+    facts = std::make_shared<const Facts>(known.snapshot(), base::wall_now(), names_);
+    extras = wanted_extras(facts);
+    next_snapshot_ = known.seconds + kPause * watch.seconds();
+  }
+  post([facts, extras, entries = known.entries, seconds = known.seconds](State& state) {
+    state.progress.entries = entries;
+    state.progress.seconds = seconds;
+    if (facts != nullptr) take_facts(state, facts, extras);
+  });
+}
+
+void Session::rescan(std::shared_ptr<const Facts> facts, fs::DirId directory,
+                     const std::string& path) {
+  begin([this, facts = std::move(facts), directory, path, cancelled = new_cancel()] {
+    fs::ScanOptions options = options_;
+    options.roots = {path};
+    options.cancel = cancelled;
+    options.progress_interval = kProgress;
+    options.progress = [this](const fs::Progress& known) {
+      post([entries = known.entries, seconds = known.seconds](State& state) {
+        state.progress.entries = entries;
+        state.progress.seconds = seconds;
+      });
+    };
+    const fs::Scan fresh = fs::scan(options);
+    Grafted grafted = graft(facts->scan(), directory, fresh);
+    auto numbers = std::make_shared<const Renumbering>(std::move(grafted.numbers));
+    const auto now =
+        std::make_shared<const Facts>(std::move(grafted.scan), base::wall_now(), names_);
+    const bool gone = numbers->directories[directory] == fs::kNoDir;
+    post([now, numbers, gone](State& state) {
+      state.progress = {};
+      state.message = gone ? "the directory is gone" : "scanned again";
+      take_renewed(state, now, *numbers);
+    });
+  });
+}
+
+}  // namespace fathom::tui

@@ -1,0 +1,128 @@
+// Golden grids: every view and every dialog, in four sizes, in UTF-8 and in ASCII.
+//
+//   FATHOM_UPDATE_GOLDEN=1 TZ=UTC build/dev/bin/test_tui --gtest_filter='Golden.*'
+//
+// writes tui/test/golden again. Read the difference as a user would before you keep it.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "model/update.h"
+#include "sample.h"
+#include "screen/screen.h"
+
+namespace fathom::tui {
+namespace {
+
+struct Scene {
+  const char* name;
+  const char* keys;
+};
+
+constexpr Scene kScenes[] = {
+    {"tree", ""},
+    {"tree-marks", "j jd k "},
+    {"tree-range", "jjVjj"},
+    {"tree-exclusive", "u"},
+    {"tree-names", "njjjjt"},
+    {"odd-names", "/odd<Enter><Esc><Enter>"},
+    {"links", "/backup<Enter><Esc><Enter>"},
+    {"file-info", "G<Enter>"},
+    {"filter", "/o"},
+    {"filtered", "/o<Enter>j"},
+    {"found", "//mail"},
+    {"nothing-found", "/zzz"},
+    {"largest", "2j"},
+    {"types", "3"},
+    {"ages", "4"},
+    {"owners", "5j"},
+    {"found-by-type", "3<Enter>"},
+    {"info", "ji"},
+    {"info-unreadable", "/photos<Enter><Esc><Enter>G/secret<Enter>i"},
+    {"info-excluded", "/mnt<Enter>i"},
+    {"plan-pane", "djdjjjdP"},
+    {"plan-empty", "P"},
+    {"write", "dW"},
+    {"help", "?"},
+    {"quit", "dq"},
+    {"message", "8"},
+};
+
+struct Size {
+  unsigned width;
+  unsigned height;
+};
+
+constexpr Size kSizes[] = {{60, 10}, {80, 24}, {132, 43}, {200, 60}};
+
+void expect_golden(const std::string& name, const std::string& shown) {
+  const std::filesystem::path path = std::filesystem::path(FATHOM_GOLDEN_FOLDER) / name;
+  if (const char* update = std::getenv("FATHOM_UPDATE_GOLDEN");
+      update != nullptr && *update == '1') {
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << shown;
+    return;
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream expected;
+  expected << file.rdbuf();
+  EXPECT_EQ(shown, expected.str()) << "differs from " << path;
+}
+
+// The text, and in one size the styles.
+std::string shown(const State& state) {
+  const Grid grid = draw(state);
+  std::string text = text_of(grid);
+  if (state.width == 80 && state.settings.unicode) text += "---- styles\n" + styles_of(grid);
+  return text;
+}
+
+std::string file_name(const char* scene, Size size, bool unicode) {
+  return std::string(scene) + '/' + std::to_string(size.width) + 'x' + std::to_string(size.height) +
+         (unicode ? ".utf8" : ".ascii");
+}
+
+class Golden : public testing::Test {
+ protected:
+  // Dates are local.
+  void SetUp() override { ::setenv("TZ", "UTC", 1); }
+};
+
+TEST_F(Golden, EveryScreen) {
+  for (const Scene& scene : kScenes) {
+    for (const Size size : kSizes) {
+      for (const bool unicode : {true, false}) {
+        State state = sample_state(unicode);
+        take_size(state, size.width, size.height);
+        type(state, scene.keys);
+        expect_golden(file_name(scene.name, size, unicode), shown(state));
+      }
+    }
+  }
+}
+
+TEST_F(Golden, WhileTheScanRuns) {
+  for (const Size size : kSizes) {
+    for (const bool unicode : {true, false}) {
+      State state = sample_state(unicode);
+      take_size(state, size.width, size.height);
+      take_facts(state, sample_facts(true));
+      state.progress = {.running = true, .entries = 312'000, .seconds = 1};
+      expect_golden(file_name("scanning", size, unicode), shown(state));
+    }
+  }
+}
+
+TEST_F(Golden, AScreenThatIsTooSmall) {
+  State state = sample_state();
+  take_size(state, 59, 12);
+  expect_golden("too-small/59x12.utf8", shown(state));
+}
+
+}  // namespace
+}  // namespace fathom::tui

@@ -1,0 +1,76 @@
+// Tests of KeyDecoder.
+
+#include "grid/key_decoder.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace fathom::tui {
+namespace {
+
+using Kind = Key::Kind;
+
+std::vector<Key> decoded(std::string_view bytes) {
+  KeyDecoder decoder;
+  return decoder.feed(bytes);
+}
+
+Key text_key(std::string_view bytes) {
+  return {Kind::text, std::string(bytes)};
+}
+
+TEST(KeyDecoder, KnowsTheSequencesOfCommonTerminals) {
+  for (const char* up : {"\x1b[A", "\x1bOA", "\x1b[1;5A"}) {
+    EXPECT_EQ(decoded(up), (std::vector<Key>{{Kind::up, ""}})) << up;
+  }
+  for (const char* home : {"\x1b[H", "\x1bOH", "\x1b[1~", "\x1b[7~"}) {
+    EXPECT_EQ(decoded(home), (std::vector<Key>{{Kind::home, ""}})) << home;
+  }
+  EXPECT_EQ(decoded("\x1b[5~\x1b[6~"),
+            (std::vector<Key>{{Kind::page_up, ""}, {Kind::page_down, ""}}));
+  EXPECT_EQ(decoded("\r\t\x7f"),
+            (std::vector<Key>{{Kind::enter, ""}, {Kind::tab, ""}, {Kind::backspace, ""}}));
+  EXPECT_EQ(decoded("\x12"), (std::vector<Key>{{Kind::control, "r"}}));
+}
+
+TEST(KeyDecoder, IgnoresKeysWithoutMeaning) {
+  EXPECT_EQ(decoded("\x1b[15~\x1b[[A\x1b[200~x"), (std::vector<Key>{text_key("x")}));
+}
+
+TEST(KeyDecoder, ReadsCharactersAndBytesThatAreNone) {
+  EXPECT_EQ(decoded("aö大"), (std::vector<Key>{text_key("a"), text_key("ö"), text_key("大")}));
+  EXPECT_EQ(decoded("\xffx"), (std::vector<Key>{text_key("\xff"), text_key("x")}));
+}
+
+TEST(KeyDecoder, TakesAnEscapeByItselfOnlyWhenNothingFollows) {
+  KeyDecoder decoder;
+  EXPECT_TRUE(decoder.feed("\x1b").empty());
+  EXPECT_TRUE(decoder.waits());
+  EXPECT_EQ(decoder.flush(), (std::vector<Key>{{Kind::escape, ""}}));
+  EXPECT_FALSE(decoder.waits());
+  EXPECT_EQ(decoded("\x1bj"), (std::vector<Key>{{Kind::escape, ""}, text_key("j")}));
+}
+
+TEST(KeyDecoder, SequencesMayArriveInPieces) {
+  KeyDecoder decoder;
+  EXPECT_TRUE(decoder.feed("\x1b[").empty());
+  EXPECT_EQ(decoder.feed("B"), (std::vector<Key>{{Kind::down, ""}}));
+}
+
+TEST(KeyDecoder, AnyBytesAreDecodedCompletely) {
+  std::minstd_rand random(1);
+  for (int round = 0; round < 2000; ++round) {
+    std::string bytes(random() % 40, ' ');
+    for (char& byte : bytes) {
+      byte = random() % 3 == 0 ? '\x1b' : static_cast<char>(random() % 256);
+    }
+    KeyDecoder decoder;
+    (void)decoder.feed(bytes);
+    for (int i = 0; i < 50 && decoder.waits(); ++i) (void)decoder.flush();
+    EXPECT_FALSE(decoder.waits());
+  }
+}
+
+}  // namespace
+}  // namespace fathom::tui

@@ -1,0 +1,211 @@
+// Tests of keys: what each does, and what none of them does.
+
+#include "model/press.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "model/update.h"
+#include "sample.h"
+#include "screen/screen.h"
+
+namespace fathom::tui {
+namespace {
+
+std::string selected_name(const State& state) {
+  return std::string(state.listing.name(state.cursor().at));
+}
+
+TEST(Press, OpensAndGoesUpToTheSameRow) {
+  State state = sample_state();
+  type(state, "jl");
+  EXPECT_EQ(state.facts->path(state.place), "/home/ada/work/shop");
+  type(state, "jh");
+  EXPECT_EQ(selected_name(state), "shop");
+  type(state, "l");
+  EXPECT_EQ(state.cursor().at, 1U);
+}
+
+TEST(Press, NeverLeavesTheScan) {
+  State state = sample_state();
+  type(state, "h<Left><Backspace>");
+  EXPECT_EQ(state.place, state.facts->top());
+  EXPECT_EQ(state.message, "the scan begins here");
+}
+
+TEST(Press, SortingKeepsTheSelectedEntry) {
+  State state = sample_state();
+  type(state, "jjj");
+  const std::string name = selected_name(state);
+  for (const char* key : {"n", "n", "M", "C", "t", "a", "s"}) {
+    type(state, key);
+    EXPECT_EQ(selected_name(state), name) << key;
+  }
+}
+
+TEST(Press, MarksSurviveChangingTheDirectory) {
+  State state = sample_state();
+  type(state, " l h");
+  type(state, "jjjl h");
+  EXPECT_EQ(state.marks.size(), 3U);
+  type(state, "<Esc>");
+  EXPECT_TRUE(state.marks.empty());
+}
+
+TEST(Press, ThePlanCountsLinksOnlyWhenAllNamesAreInIt) {
+  State state = sample_state();
+  type(state, "/backup<Enter>ld");
+  constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+  ASSERT_TRUE(state.planned_sums);
+  EXPECT_LT(state.planned_sums->exclusive.disk_bytes, kGiB);
+  type(state, "jd");
+  EXPECT_GT(state.planned_sums->exclusive.disk_bytes, 3 * kGiB);
+  EXPECT_LT(state.planned_sums->exclusive.disk_bytes, 4 * kGiB);
+  EXPECT_GT(state.planned_sums->counted.disk_bytes, 5 * kGiB);
+  type(state, "d");
+  EXPECT_EQ(state.plan.size(), 1U);
+}
+
+TEST(Press, ARangeMarksWhatIsBetween) {
+  State state = sample_state();
+  type(state, "jVjjV");
+  EXPECT_EQ(state.marks.size(), 3U);
+  type(state, "*");
+  EXPECT_EQ(state.marks.size(), state.listing.size() - 3 - 2);  // without two excluded ones
+}
+
+TEST(Press, KeysThatDestroyElsewhereChangeNothing) {
+  for (const char* key : {"<Backspace>", "e", "<C-r>", "<Enter>", "D", "<C-t>", "X", "A"}) {
+    State state = sample_state();
+    EXPECT_EQ(type(state, key).kind, Effect::Kind::none) << key;
+    EXPECT_EQ(state.layer, Layer::none) << key;
+  }
+}
+
+TEST(Press, AppliesOnlyAfterAYesInThePlan) {
+  State state = sample_state();
+  state.settings.can_apply = true;
+  EXPECT_EQ(type(state, "dPA<Enter>").kind, Effect::Kind::none);
+  EXPECT_EQ(type(state, "An").kind, Effect::Kind::none);
+  EXPECT_EQ(type(state, "Ay").kind, Effect::Kind::apply);
+  state.settings.read_only = true;
+  EXPECT_EQ(type(state, "Ay").kind, Effect::Kind::none);
+}
+
+TEST(Press, QuittingAsksOnlyIfSomethingWouldBeLost) {
+  State state = sample_state();
+  EXPECT_EQ(type(state, "q").kind, Effect::Kind::quit);
+  EXPECT_EQ(type(state, "dq<Enter>").kind, Effect::Kind::none);
+  EXPECT_EQ(state.layer, Layer::none);
+  EXPECT_EQ(type(state, "qn").kind, Effect::Kind::none);
+  EXPECT_EQ(type(state, "<Esc><Esc><Esc><Esc>").kind, Effect::Kind::none);
+  EXPECT_EQ(type(state, "qy").kind, Effect::Kind::quit);
+  const Effect here = type(state, "lQQ");
+  EXPECT_EQ(here.kind, Effect::Kind::quit_here);
+  EXPECT_EQ(here.text, "/home/ada/work/vm");
+}
+
+TEST(Press, ControlCEndsTheScanFirst) {
+  State state = sample_state();
+  state.progress.running = true;
+  EXPECT_EQ(type(state, "<C-c>").kind, Effect::Kind::cancel);
+  EXPECT_EQ(type(state, "<C-c>").kind, Effect::Kind::quit);
+}
+
+TEST(Press, SearchesTheWholeTreeAndGoesThere) {
+  State state = sample_state();
+  type(state, "//mail<Enter>");
+  EXPECT_EQ(state.listing.size(), 2U);
+  type(state, "j<Enter>");
+  EXPECT_EQ(state.facts->path(state.place), "/home/ada/work/backup/tuesday");
+  EXPECT_EQ(selected_name(state), "mail.mbox");
+}
+
+TEST(Press, ALongListFollowsTheFilterWhenThereIsNoKey) {
+  State state = initial_state({}, flat_facts(120'000), fs::Measure::disk);
+  const std::size_t all = state.listing.size();
+  static_cast<void>(press(state, {Key::Kind::text, "/"}));
+  static_cast<void>(press(state, {Key::Kind::text, "9"}));
+  EXPECT_TRUE(state.filter_waits);
+  EXPECT_EQ(state.listing.size(), all);
+  finish_filter(state);
+  EXPECT_LT(state.listing.size(), all);
+  static_cast<void>(press(state, {Key::Kind::text, "9"}));
+  const std::size_t nines = state.listing.size();
+  static_cast<void>(press(state, {Key::Kind::enter, ""}));
+  EXPECT_LT(state.listing.size(), nines);
+  EXPECT_FALSE(state.filter_waits);
+}
+
+TEST(Press, EscapeGivesASearchUp) {
+  State state = sample_state();
+  type(state, "jj//mail<Esc>");
+  EXPECT_EQ(state.view, View::tree);
+  EXPECT_EQ(selected_name(state), "old");
+}
+
+TEST(Press, ReadOnlyHasNoShell) {
+  State state = sample_state();
+  EXPECT_EQ(type(state, "b").kind, Effect::Kind::shell);
+  state.settings.read_only = true;
+  EXPECT_EQ(type(state, "b").kind, Effect::Kind::none);
+}
+
+TEST(Press, ANewSnapshotKeepsTheSelectedEntry) {
+  State state = sample_state();
+  type(state, "njj ");
+  const std::string name = selected_name(state);
+  take_facts(state, sample_facts(true));
+  EXPECT_EQ(selected_name(state), name);
+  EXPECT_EQ(state.marks.size(), 1U);
+}
+
+TEST(Press, WritesThePlanOrElseTheMarks) {
+  State state = sample_state();
+  EXPECT_EQ(type(state, "W").kind, Effect::Kind::none);
+  const Effect effect = type(state, " W<C-u>list<Enter>");
+  EXPECT_EQ(effect.kind, Effect::Kind::write);
+  EXPECT_EQ(effect.text, "list");
+  EXPECT_EQ(paths_to_write(state), std::vector<std::string>{"/home/ada/work/vm"});
+}
+
+Key random_key(std::minstd_rand& random) {
+  constexpr std::string_view kTexts =
+      "jjjkkkllhhgG12345678snCMtaceumowxVv*dDXIUAPWiby r?/q</\\:!zZ019.";
+  if (random() % 4 != 0) return {Key::Kind::text, std::string(1, kTexts[random() % kTexts.size()])};
+  if (random() % 5 == 0) {
+    return {Key::Kind::control, std::string(1, static_cast<char>('a' + random() % 26))};
+  }
+  const auto last = static_cast<unsigned>(Key::Kind::none);
+  return {static_cast<Key::Kind>(random() % (last + 1)), ""};
+}
+
+// Nothing that any key does may break the state, and nothing but the plan's question may apply it.
+TEST(Press, AHundredThousandRandomKeysKeepTheStateInOrder) {
+  std::minstd_rand random(11);
+  State state = sample_state();
+  state.settings.can_apply = true;
+  for (int i = 0; i < 100'000; ++i) {
+    const Layer before = state.layer;
+    const Key key = random_key(random);
+    const Effect effect = press(state, key);
+    if (effect.kind == Effect::Kind::apply) {
+      ASSERT_EQ(before, Layer::apply);
+      ASSERT_EQ(key.text, "y");
+    }
+    if (i % 13 == 0) supply_extras(state);
+    if (i % 997 == 0) take_facts(state, sample_facts(random() % 2 == 0));
+    if (i % 499 == 0) {
+      take_size(state, static_cast<unsigned>(random() % 310),
+                static_cast<unsigned>(random() % 105));
+    }
+    ASSERT_TRUE(list_size(state) == 0 || state.cursor().at < list_size(state)) << i;
+    if (i % 7 == 0) (void)draw(state);
+  }
+}
+
+}  // namespace
+}  // namespace fathom::tui
