@@ -251,6 +251,35 @@ def test_writes_the_paths_of_the_plan_and_replaces_no_file(tree, tmp_path):
         assert (tmp_path / "list").exists()
 
 
+def test_a_plan_is_applied_after_a_question_and_moved_back(tree, tmp_path):
+    before = listing(tree / "big/deep")
+    state = tmp_path / "state"
+    with Browsing(str(tree), env={"XDG_STATE_HOME": str(state)}) as browsing:
+        scanned(browsing)
+        browsing.press("dP")
+        browsing.wait_for("A apply")
+        browsing.press("A")
+        browsing.wait_for("Apply the plan?")
+        browsing.press(ENTER)
+        browsing.wait_until(lambda: "Apply the plan?" not in browsing.text, "the question is gone")
+        assert (tree / "big").exists()
+        browsing.press("Ay")
+        browsing.wait_for("moved 1 item to the quarantine")
+        browsing.wait_for_row("mid/")
+        assert not (tree / "big").exists()
+        browsing.press("U")
+        browsing.wait_for("Move back")
+        browsing.press("y")
+        browsing.wait_for("1 item moved back")
+        browsing.wait_for("big/")
+        browsing.press("q")
+        assert browsing.end() == 0
+    assert listing(tree / "big/deep") == before
+    [journal] = (state / "fathom/plans").glob("*.journal")
+    undone = run("undo", journal)
+    assert b"Nothing to move back." in undone.stdout
+
+
 def test_read_only_has_no_shell(tree):
     with Browsing("--read-only", str(tree)) as browsing:
         scanned(browsing)
@@ -309,10 +338,10 @@ KEYS = [*"jjjkkkllhhgG12345678snCMtaeumcowxVv*dDXIUAPiy r?/<.z", DOWN, LEFT, RIG
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_random_keys_change_nothing_on_disk(tree, seed):
+def test_random_keys_change_nothing_on_disk_if_browse_is_read_only(tree, seed):
     chance = random.Random(seed)
     before = listing(tree)
-    with Browsing(str(tree)) as browsing:
+    with Browsing("--read-only", str(tree)) as browsing:
         scanned(browsing)
         for _ in range(60):
             browsing.press("".join(chance.choice(KEYS) for _ in range(20)))

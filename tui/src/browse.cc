@@ -178,6 +178,9 @@ class Browser {
       case Effect::Kind::apply:
         apply();
         break;
+      case Effect::Kind::undo:
+        undo();
+        break;
       case Effect::Kind::cancel:
         session_->cancel();
         break;
@@ -219,10 +222,30 @@ class Browser {
 
   void apply() {
     const std::vector<std::string> paths = paths_to_write(state_);
+    report([&] { return options_.apply(paths); });
+    scan_again(forget_applied_plan(state_));
+  }
+
+  void undo() {
+    report(options_.undo);
+    scan_again(state_.facts->top());
+  }
+
+  template <class Act>
+  void report(const Act& act) {
     terminal_.release();
-    state_.message = options_.apply(paths);
+    ActReport done = act();
     terminal_.take();
     show_anew();
+    state_.message = std::move(done.sentence);
+    state_.can_undo = done.can_undo;
+  }
+
+  // Shows what has changed, if there is a directory that contains it.
+  void scan_again(fs::DirId directory) {
+    if (directory == fs::kNoDir || !options_.can_rescan || state_.progress.running) return;
+    state_.progress = {.running = true};
+    session_->rescan(state_.facts, directory, state_.facts->path(directory));
   }
 
   BrowseOptions options_;

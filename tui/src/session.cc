@@ -179,7 +179,8 @@ void Session::rescan(std::shared_ptr<const Facts> facts, fs::DirId directory,
     const bool gone = numbers->directories[directory] == fs::kNoDir;
     post([now, numbers, gone](State& state) {
       state.progress = {};
-      state.message = gone ? "the directory is gone" : "scanned again";
+      if (gone) state.message = "the directory is gone";
+      if (state.message.empty()) state.message = "scanned again";
       take_renewed(state, now, *numbers);
     });
   });

@@ -108,6 +108,7 @@ PurgedRun purge(const QuarantinedRun& run) {
     purged.why = survey.obstacle.empty() ? "something in it is being changed" : survey.obstacle;
   } else {
     purged.freed = base::saturating_add(purged.freed, open.state.blocks * fs::kBlockBytes);
+    remove_empty_quarantine(run.path.substr(0, run.path.rfind('/')), ops);
   }
   return purged;
 }

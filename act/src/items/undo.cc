@@ -10,6 +10,7 @@
 #include "fathom/base/error.h"
 #include "items/item_journal.h"
 #include "os/file_state.h"
+#include "os/places.h"
 #include "os/trash_info.h"
 #include "run/make_location.h"
 #include "run/unsynced.h"
@@ -149,6 +150,7 @@ class RunUndo {
       Location folder;
       if (find_location(above.get(), path, folder) < 0 || ops_.remove_folder(folder) < 0) return;
     }
+    remove_empty_quarantine(entry.place.substr(0, slash), ops_);
   }
 
   const RunUndoOptions& options_;

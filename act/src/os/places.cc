@@ -87,6 +87,13 @@ std::optional<std::string> default_quarantine(const std::string& folder, const s
   return std::nullopt;
 }
 
+void remove_empty_quarantine(const std::string& path, const MutatingOps& ops) {
+  Location location;
+  location.name = path.substr(path.rfind('/') + 1);
+  if (location.name != quarantine_name() || open_root(parent_of(path), location.folder) < 0) return;
+  static_cast<void>(ops.remove_folder(location));
+}
+
 std::vector<std::string> own_quarantines(const std::string& mount_point) {
   std::vector<std::string> found;
   for (const std::string& path : {joined(mount_point, quarantine_name()), quarantine_in_state()}) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "os/mutating_ops.h"
+
 namespace fathom::act {
 
 // The highest directory above a path, or the path itself, that is on the same filesystem.
@@ -18,6 +20,10 @@ namespace fathom::act {
 // .fathom-quarantine-UID beside the root. Nothing if there is none.
 [[nodiscard]] std::optional<std::string> default_quarantine(const std::string& folder,
                                                             const std::string& root);
+
+// Removes the quarantine in which a run had its directory, if it is empty now, and if its name
+// shows that a run has made it.
+void remove_empty_quarantine(const std::string& path, const MutatingOps& ops);
 
 // The quarantines of this user that exist on the filesystem at this mount point, and in the user's
 // state directory.

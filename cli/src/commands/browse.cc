@@ -10,6 +10,7 @@
 #include "fathom/base/clock.h"
 #include "fathom/tui/browse.h"
 #include "flags/browse_flags.h"
+#include "run/browse_acts.h"
 #include "run/nice.h"
 #include "run/output.h"
 #include "run/path.h"
@@ -92,6 +93,11 @@ int browse_command(const std::vector<std::string>& arguments) {
   allow_more_descriptors();
   tui::BrowseOptions options = options_of(request);
   if (request.nice && !be_nice()) print_message(kNotFullyNice);
+  BrowseActs acts(options.scan.roots, options.units);
+  if (!request.from && !options.read_only) {
+    options.apply = [&acts](std::span<const std::string> paths) { return acts.apply(paths); };
+    options.undo = [&acts] { return acts.undo(); };
+  }
   const tui::BrowseEnd end = tui::browse(std::move(options));
   if (end.directory) print_directory(*end.directory);
   return end.signal == 0 ? kComplete : kInterrupted;

@@ -110,8 +110,7 @@ constexpr FlagOf<Request> kRulesFlag = {{.name = "rules",
 
 constexpr FlagOf<Request> kListRulesFlag = {{.name = "list-rules",
                                              .help = "list the rules, and do nothing else",
-                                             .group = FlagGroup::output,
-                                             .common = true},
+                                             .group = FlagGroup::output},
                                             turn_on<&Request::list_rules>};
 
 constexpr FlagOf<Request> kWhyFlag = {

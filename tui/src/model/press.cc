@@ -257,11 +257,24 @@ Effect press_apply(State& state, const Key& key) {
   return is_text(key, "y") ? Effect{Effect::Kind::apply, ""} : Effect{};
 }
 
+Effect press_undo(State& state, const Key& key) {
+  state.layer = Layer::none;
+  return is_text(key, "y") ? Effect{Effect::Kind::undo, ""} : Effect{};
+}
+
+void ask_to_undo(State& state) {
+  if (state.can_undo) {
+    state.layer = Layer::undo;
+  } else {
+    state.message = "nothing was moved here that could be moved back";
+  }
+}
+
 void ask_to_apply(State& state) {
   if (state.settings.read_only) {
     state.message = "read-only: W writes the list of paths";
   } else if (!state.settings.can_apply || state.settings.saved) {
-    state.message = "plans cannot be applied here yet: W writes the list of paths";
+    state.message = "plans cannot be applied here: W writes the list of paths";
   } else if (!state.plan.empty()) {
     state.layer = Layer::apply;
   }
@@ -450,7 +463,7 @@ Effect press_acts(State& state, std::string_view key) {
   if (key == "h" || key == "<") return go_up(state), Effect{};
   if (key == "A") state.message = "plans are applied in the plan pane: P opens it";
   if (key == "X" || key == "I") state.message = std::string(key) + " is not available yet";
-  if (key == "U") state.message = "nothing was changed, so there is nothing to undo";
+  if (key == "U") ask_to_undo(state);
   return {};
 }
 
@@ -521,6 +534,8 @@ Effect press_layer(State& state, const Key& key) {
       return press_quit(state, key);
     case Layer::apply:
       return press_apply(state, key);
+    case Layer::undo:
+      return press_undo(state, key);
   }
   return {};
 }
@@ -541,6 +556,26 @@ Effect press(State& state, const Key& key) {
   Effect effect = press_layer(state, key);
   settle(state);
   return effect;
+}
+
+fs::DirId forget_applied_plan(State& state) {
+  const fs::Tree& tree = state.facts->tree();
+  fs::DirId common = fs::kNoDir;
+  bool is_first = true;
+  for (const fs::Chosen& entry : state.plan.entries()) {
+    fs::DirId other = tree.parent(entry.node);
+    if (std::exchange(is_first, false)) common = other;
+    while (common != other && common != fs::kNoDir && other != fs::kNoDir) {
+      fs::DirId& deeper = tree.depth(common) >= tree.depth(other) ? common : other;
+      deeper = tree.parent_of(deeper);
+    }
+    if (other == fs::kNoDir) common = fs::kNoDir;
+  }
+  state.plan.clear();
+  clear_marks(state);
+  state.layer = Layer::none;
+  refresh_sums(state);
+  return common;
 }
 
 std::vector<std::string> paths_to_write(const State& state) {

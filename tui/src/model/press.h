@@ -22,6 +22,7 @@ struct Effect {
     rescan,     // the directory in text, which is State::place
     write,      // the paths of the plan, or of the marks, to the file in text
     apply,      // the plan
+    undo,       // what was applied last
     cancel,     // the scan
   };
 
@@ -34,6 +35,10 @@ struct Effect {
 // Long lists do not follow each letter of a filter at once, so that the letter appears without
 // delay: call this when State::filter_waits and there is no key to press.
 void finish_filter(State& state);
+
+// After the plan was applied: it is empty now. Returns the directory that contains all that was in
+// it, to be scanned again; kNoDir if there is none.
+[[nodiscard]] fs::DirId forget_applied_plan(State& state);
 
 // The entries that Effect::write means, in their order.
 [[nodiscard]] std::vector<std::string> paths_to_write(const State& state);

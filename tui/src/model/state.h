@@ -36,7 +36,7 @@ enum class View : std::uint8_t { tree, largest, types, ages, owners, found };
 inline constexpr std::size_t kViews = 6;
 
 // What is open above the list, and takes the keys.
-enum class Layer : std::uint8_t { none, filter, info, help, plan, write, quit, apply };
+enum class Layer : std::uint8_t { none, filter, info, help, plan, write, quit, apply, undo };
 
 struct Columns {
   bool exclusive = false;
@@ -85,6 +85,7 @@ struct State {
   std::optional<std::size_t> anchor;           // the other end of a range that is being marked
   std::optional<fs::Freed::Sums> marked_sums;  // nothing: not known yet, or nothing is marked
   std::optional<fs::Freed::Sums> planned_sums;
+  bool can_undo = false;  // the last plan that was applied can be taken back
 
   // ---- Above the list
   Layer layer = Layer::none;
@@ -112,7 +113,7 @@ inline constexpr unsigned kMostHeight = 100;
 }
 
 // Of the help; the screen that shows it has as many.
-inline constexpr std::size_t kHelpLines = 42;
+inline constexpr std::size_t kHelpLines = 44;
 
 // Around the list: three lines above and three below.
 inline constexpr unsigned kFrameRows = 6;

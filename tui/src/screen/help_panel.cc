@@ -41,6 +41,8 @@ constexpr HelpLine kHelp[] = {
     {"d D", "what is marked, or this, into the plan; again: out"},
     {"P Tab", "the plan: x takes out, Enter shows, W writes"},
     {"W", "write the paths of the plan, or of the marks"},
+    {"A", "in the plan: carry it out, after a question"},
+    {"U", "move back what was carried out last"},
     {"", ""},
     {"", "Else"},
     {"i", "info about an entry"},
@@ -57,7 +59,7 @@ constexpr HelpLine kHelp[] = {
     {"e", "an empty directory"},
     {"<  >", "excluded; on another filesystem"},
     {"", ""},
-    {"", "Browsing changes nothing on disk."},
+    {"", "Nothing on disk changes without A or U, and y."},
 };
 
 static_assert(std::size(kHelp) == kHelpLines);

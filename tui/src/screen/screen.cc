@@ -251,6 +251,10 @@ std::vector<std::string> apply_question(const State& state) {
           "y  apply    any other key: no"};
 }
 
+std::vector<std::string> undo_question(const State&) {
+  return {"Move back what was applied last?", "", "y  move back    any other key: no"};
+}
+
 // ---- All
 
 bool shows_plan_beside(const State& state) {
@@ -305,6 +309,7 @@ Grid draw(const State& state) {
   draw_hints(state, grid);
   if (state.layer == Layer::quit) draw_box(state, quit_question(state), grid);
   if (state.layer == Layer::apply) draw_box(state, apply_question(state), grid);
+  if (state.layer == Layer::undo) draw_box(state, undo_question(state), grid);
   return grid;
 }
 

@@ -121,8 +121,8 @@ struct Draft {
 };
 
 struct DraftOptions {
-  std::vector<std::string> roots;  // as in Plan; every choice is below one of them
-  std::string host = {};           // as in Plan, as is the next
+  std::vector<std::string> roots = {};  // as in Plan; every choice is below one of them
+  std::string host = {};                // as in Plan, as is the next
   std::string quarantine = {};
   rt::CancelToken cancel = {};
 };

@@ -1,6 +1,6 @@
 // browse: shows a scan in a terminal, while it runs and afterwards, and lets its user look around,
-// mark entries and collect a plan. It changes nothing on disk, except that it writes a list of
-// paths to a new file when its user asks for one.
+// mark entries and collect a plan. It changes nothing on disk itself, except that it writes a list
+// of paths to a new file when its user asks for one; plans are carried out by its caller.
 //
 //   tui::BrowseOptions options;
 //   options.scan.roots = {"/srv"};
@@ -20,10 +20,17 @@
 
 namespace fathom::tui {
 
-// Carries the plan out, whose paths are unchanged bytes, and returns a sentence about what was
-// done. It is called only after the user has reviewed the plan and agreed, with the terminal as the
-// caller of browse() left it. The scan is then of before.
-using ApplyPlan = std::function<std::string(std::span<const std::string> paths)>;
+// What applying or undoing has done.
+struct ActReport {
+  std::string sentence;
+  bool can_undo = false;  // something was moved that can be moved back
+};
+
+// Carries the plan out, whose paths are unchanged bytes; and takes the last one of this session
+// back. Each is called only after the user has been shown what will be done and has agreed, with
+// the terminal as the caller of browse() left it. What was changed is then scanned again.
+using ApplyPlan = std::function<ActReport(std::span<const std::string> paths)>;
+using UndoPlan = std::function<ActReport()>;
 
 struct BrowseOptions {
   fs::ScanOptions scan;           // what to scan; cancel and progress are set by browse()
@@ -38,6 +45,7 @@ struct BrowseOptions {
   bool color = true;
   bool read_only = false;  // no shell, and nothing is applied
   ApplyPlan apply;         // empty: plans cannot be applied
+  UndoPlan undo;           // set if apply is
 };
 
 struct BrowseEnd {

@@ -1,0 +1,135 @@
+// BrowseActs: a plan file, its journal beside it, and a sentence about the run.
+
+#include "run/browse_acts.h"
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "fathom/act/apply.h"
+#include "fathom/act/plan.h"
+#include "fathom/base/clock.h"
+#include "fathom/base/error.h"
+#include "run/output.h"
+#include "run/path.h"
+#include "run/store_place.h"
+#include "term/label.h"
+#include "term/message.h"
+#include "term/number.h"
+
+namespace fathom::cli {
+
+namespace {
+
+void make_folders(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+    ::mkdir(path.substr(0, slash).c_str(), 0700);  // the next call finds out whether it exists
+    if (slash == std::string::npos) return;
+  }
+}
+
+// Where plans are kept. Throws base::Error if the user has no directory for that.
+std::string plan_folder() {
+  const char* const state = std::getenv("XDG_STATE_HOME");
+  const char* const home = std::getenv("HOME");
+  std::string folder;
+  if (state != nullptr && state[0] == '/') {
+    folder = state;
+  } else if (home != nullptr && home[0] == '/') {
+    folder = std::string(home) + "/.local/state";
+  } else {
+    throw base::Error("neither XDG_STATE_HOME nor HOME says where to keep the journal");
+  }
+  folder += "/fathom/plans";
+  make_folders(folder);
+  return folder;
+}
+
+// The path of an entry, of which the scan knows the root as it was given, without links above it.
+std::string real_path_of(const std::string& path, const std::vector<std::string>& roots) {
+  for (const std::string& root : roots) {
+    if (path.size() <= root.size() || !path.starts_with(root)) continue;
+    const std::string below = path.substr(root.ends_with('/') ? root.size() : root.size() + 1);
+    const std::string real = path_of_root(root);
+    return (real.size() > 1 ? real + '/' : real) + below;
+  }
+  return path;
+}
+
+void save(const act::Plan& plan, const std::string& file) {
+  Output output(file, Output::Existing::keep);
+  act::write_plan(plan, [&output](std::string_view block) { return output.write(block); });
+  output.finish();
+}
+
+template <class Act>
+tui::ActReport guarded(const Act& act, bool can_undo) {
+  try {
+    return act();
+  } catch (const std::exception& error) {
+    return {error.what(), can_undo};
+  }
+}
+
+}  // namespace
+
+tui::ActReport BrowseActs::apply(std::span<const std::string> paths) {
+  return guarded([&] { return apply_all(paths); }, !journal_.empty());
+}
+
+tui::ActReport BrowseActs::undo() {
+  return guarded([&] { return undo_last(); }, !journal_.empty());
+}
+
+tui::ActReport BrowseActs::apply_all(std::span<const std::string> paths) {
+  std::vector<act::Chosen> chosen;
+  for (const std::string& path : paths) {
+    chosen.push_back({real_path_of(path, roots_), act::Action::quarantine, {}});
+  }
+  act::DraftOptions options;
+  options.host = host_name();
+  for (const std::string& root : roots_) options.roots.push_back(path_of_root(root));
+  const act::Draft draft = act::draft_plan(std::move(chosen), options);
+  std::string why;
+  if (!draft.refused.empty()) why = draft.refused.front().path + ": " + draft.refused.front().why;
+
+  act::RunOptions run;
+  run.dry_run = false;
+  const std::string file = plan_folder() + '/' + std::to_string(base::wall_now_ns());
+  save(draft.plan, file);
+  run.journal = file + ".journal";
+  run.on_item = [&](const act::ItemResult& item) {
+    if (!item.why.empty()) why = item.path + ": " + item.why;
+  };
+  const act::PlanApplied applied = act::apply_plan(draft.plan, run);
+  if (applied.done > 0) journal_ = run.journal;
+  const std::uint64_t refused = draft.refused.size() + applied.refused + applied.failed;
+  std::string text = "moved " + counted(applied.done, "item", "items") + " to the quarantine";
+  if (applied.held > 0) {
+    text += "; `fathom clean --purge` then frees " + base::format_bytes(applied.held, units_);
+  }
+  if (refused > 0) text += "; " + grouped(refused) + " not moved: " + escaped(why);
+  if (applied.done > 0) text += ". U moves back";
+  return {std::move(text), !journal_.empty()};
+}
+
+tui::ActReport BrowseActs::undo_last() {
+  std::string why;
+  act::RunUndoOptions options{.dry_run = false, .journal = journal_};
+  options.on_item = [&](const act::UndoneItem& item) {
+    if (!item.why.empty()) why = item.path + ": " + item.why;
+  };
+  const act::RunUndone undone = act::undo_run(options);
+  std::string text = counted(undone.done, "item", "items") + " moved back";
+  if (!undone.complete()) {
+    return {text + "; " + grouped(undone.refused + undone.failed) + " not: " + escaped(why), true};
+  }
+  journal_.clear();
+  return {std::move(text), false};
+}
+
+}  // namespace fathom::cli

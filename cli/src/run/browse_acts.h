@@ -1,0 +1,36 @@
+// BrowseActs: carries out the plans of `fathom browse`, and takes the last one back.
+//
+// Everything is moved to a quarantine; nothing is deleted. Plans and journals are kept in the
+// user's state directory, so that `fathom undo` can take back what an earlier session has done.
+
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fathom/base/bytes.h"
+#include "fathom/tui/browse.h"
+
+namespace fathom::cli {
+
+class BrowseActs {
+ public:
+  // `roots` are those of the scan, absolute, as the paths of entries begin with them.
+  BrowseActs(std::vector<std::string> roots, base::Units units)
+      : roots_(std::move(roots)), units_(units) {}
+
+  // Neither throws: errors are sentences.
+  [[nodiscard]] tui::ActReport apply(std::span<const std::string> paths);
+  [[nodiscard]] tui::ActReport undo();
+
+ private:
+  [[nodiscard]] tui::ActReport apply_all(std::span<const std::string> paths);
+  [[nodiscard]] tui::ActReport undo_last();
+
+  const std::vector<std::string> roots_;
+  const base::Units units_;
+  std::string journal_;  // of the last run that moved something; empty: there is none
+};
+
+}  // namespace fathom::cli
