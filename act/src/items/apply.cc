@@ -28,6 +28,8 @@ namespace fathom::act {
 namespace {
 
 constexpr std::size_t kItemsAtOnce = 64;
+// What is known about the entries of a batch takes eight bytes each.
+constexpr std::uint64_t kEntriesAtOnce = 1'000'000;
 
 ItemJournalHead head_of(const Plan& plan) {
   const std::string digest = digest_of(plan);
@@ -64,7 +66,8 @@ class PlanRun {
         break;
       }
       gather(i);
-      if (batch_.size() >= kItemsAtOnce) finish_batch();
+      entries_ += plan_.items[i].entries;
+      if (batch_.size() >= kItemsAtOnce || entries_ >= kEntriesAtOnce) finish_batch();
     }
     finish_batch();
     if (!options_.dry_run) note_space_after();
@@ -124,6 +127,7 @@ class PlanRun {
                         item.run.moved_to()});
     }
     batch_.clear();
+    entries_ = 0;
   }
 
   void note_space_before() {
@@ -158,6 +162,7 @@ class PlanRun {
   std::set<std::string> names_in_trash_;
   const ItemContext context_;
   std::vector<Pending> batch_;
+  std::uint64_t entries_ = 0;  // of the batch, and below
   std::map<std::uint64_t, std::size_t> devices_;
   PlanApplied applied_;
 };

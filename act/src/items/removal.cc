@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -21,11 +23,36 @@ namespace {
 
 constexpr std::size_t kMostNamed = 3;
 
+// The inodes of which names were removed. Several threads may remove names of one inode at the same
+// time, so that none of them sees that its name is the last one.
+class RemovedNames {
+ public:
+  // Called after a name was removed, with the state from before. Returns whether it was the last.
+  bool was_last(const FileState& state) {
+    if (S_ISDIR(state.mode)) return true;
+    const std::lock_guard lock(mutex_);
+    const auto key = std::pair(state.identity.device, state.identity.inode);
+    if (state.links == 1 && inodes_.find(key) == inodes_.end()) return true;
+    const auto place = inodes_.try_emplace(key, Inode{state.links, 0}).first;
+    return ++place->second.removed == place->second.names;
+  }
+
+ private:
+  struct Inode {
+    std::uint64_t names = 0;  // before the first one was removed
+    std::uint64_t removed = 0;
+  };
+
+  std::mutex mutex_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Inode> inodes_;  // with several names
+};
+
 // What all threads of a removal share.
 struct Removal {
   const Removable& removable;
   const MutatingOps& ops;
-  rt::Executor* executor;                 // null: one thread
+  rt::Executor* executor;  // null: one thread
+  RemovedNames names = {};
   base::atomic<std::size_t> in_flight{};  // subdirectories that other threads have been given
 };
 
@@ -150,7 +177,7 @@ class Remover : public TreeWalk::Visitor {
       return;
     }
     ++removed_.entries;
-    if (S_ISDIR(state.mode) || state.links == 1) {
+    if (shared_.names.was_last(state)) {
       removed_.freed = base::saturating_add(removed_.freed, state.blocks * fs::kBlockBytes);
     }
   }
