@@ -110,6 +110,17 @@ ItemPlanFile::ItemPlanFile(const ItemPlanRequest& request) : request_(request) {
   }
 }
 
+void ItemPlanFile::save(const act::Plan& plan) {
+  try {
+    act::write_plan(plan, [this](std::string_view block) { return output_->write(block); });
+    output_->finish();
+  } catch (const base::SystemError& error) {
+    if (!is_full(error)) throw;
+    throw base::Error(std::string(error.what()) +
+                      "; name a file on another filesystem, such as /dev/shm/plan");
+  }
+}
+
 bool ItemPlanFile::write(std::vector<act::Chosen> choices, const std::vector<std::string>& roots,
                          const std::string& quarantine, base::Units units,
                          const rt::CancelToken& cancel) {
@@ -120,8 +131,7 @@ bool ItemPlanFile::write(std::vector<act::Chosen> choices, const std::vector<std
     print_message("interrupted; no plan was written");
     return false;
   }
-  act::write_plan(draft.plan, [this](std::string_view block) { return output_->write(block); });
-  output_->finish();
+  save(draft.plan);
   tell_refused(draft);
   tell_open(draft, units);
   tell(draft.plan, *request_.write, units);

@@ -47,6 +47,8 @@ class ItemPlanFile {
                            const rt::CancelToken& cancel);
 
  private:
+  void save(const act::Plan& plan);
+
   const ItemPlanRequest& request_;
   std::optional<Output> output_;
 };
