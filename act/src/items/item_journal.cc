@@ -60,8 +60,10 @@ class ItemJournalReader {
     for_each_line(source, [this](std::string_view line, std::uint64_t number, bool torn) {
       over_ = over_ || torn || line.find('\0') != std::string_view::npos;
       if (!over_) return take(line, number);
-      const bool is_ours = head_start().starts_with(line.substr(0, head_start().size()));
-      if (!text_.head && !is_ours) throw base::Error(kNotAJournal);
+      // A power cut may leave zeros in place of text that was not yet on the disk.
+      const std::string_view begin = line.substr(0, line.find('\0')).substr(0, head_start().size());
+      if (!text_.head && number == 1 && !head_start().starts_with(begin))
+        throw base::Error(kNotAJournal);
     });
     return std::move(text_);
   }

@@ -1,0 +1,75 @@
+// Fuzzes read_item_journal(): for any text, it throws a base::Error, or its result stays within the
+// text and leads nowhere. A journal that can be read can also be read if it is truncated anywhere.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fathom/base/error.h"
+#include "fathom/fs/source.h"
+#include "items/item_journal.h"
+#include "os/safe_open.h"
+
+namespace fathom::act {
+namespace {
+
+// Longer texts take too long to truncate at every byte.
+constexpr std::size_t kLongest = 300;
+
+void expect(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "%s\n", what);
+  std::abort();
+}
+
+void expect_sound(const ItemJournalText& journal, std::size_t size) {
+  expect(journal.length <= size, "more was read than there is");
+  expect(journal.head || journal.entries.empty(), "there are items without a head");
+  if (!journal.head) return;
+  for (const std::string& root : journal.head->roots) expect(is_plain_root(root), "a bad root");
+  for (const auto& [item, entry] : journal.entries) {
+    expect(entry.root < journal.head->roots.size(), "an item has no root");
+    expect(is_plain_path(entry.path), "a path leads out of its root");
+    if (entry.action == Action::remove) continue;
+    expect(is_plain_root(entry.place) && is_plain_path(entry.to), "a place leads elsewhere");
+  }
+}
+
+// The remains after a power cut: the beginning, followed by zeros.
+void expect_can_be_cut(std::string_view text) {
+  for (std::size_t length = text.size(); length-- > 0;) {
+    const std::string_view part = text.substr(0, length);
+    const ItemJournalText read = read_item_journal(fs::text_source(part));
+    expect_sound(read, length);
+    const std::string padded = std::string(part) + std::string(9, '\0') + '\n';
+    expect(read_item_journal(fs::text_source(padded)).length == read.length,
+           "zeros were treated as a line");
+  }
+}
+
+void check(std::string_view text) {
+  std::optional<ItemJournalText> journal;
+  try {
+    journal = read_item_journal(fs::text_source(text));
+  } catch (const base::Error&) {  // expected for most texts
+    return;
+  }
+  expect_sound(*journal, text.size());
+  // A head in another layout is read, but its beginning is not known to be one of ours.
+  if (text.size() <= kLongest && text.starts_with(R"({"schema":"fathom.journal/)")) {
+    expect_can_be_cut(text);
+  }
+}
+
+}  // namespace
+}  // namespace fathom::act
+
+// libFuzzer requires this name. NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fathom::act::check({reinterpret_cast<const char*>(data), size});
+  return 0;
+}

@@ -1,0 +1,179 @@
+// Another program swaps what a plan names for something else, at any moment: nothing outside the
+// plan is touched, and what the other program has put in the place of a planned entry stays.
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "fathom/base/atomic.h"
+#include "item_acts.h"
+
+namespace fathom::act {
+namespace {
+
+class Attacked : public ItemActs {
+ protected:
+  static constexpr unsigned kItems = 8;
+
+  [[nodiscard]] static std::string name_of(unsigned i) { return "item" + std::to_string(i); }
+
+  // Directories with files, to be planned, and a directory with precious files beside the root.
+  void make_round() {
+    for (const char* used : {"data", "away", "journal"}) {
+      std::filesystem::remove_all(tree_.path(used));
+    }
+    for (unsigned i = 0; i < kItems; ++i) {
+      write(name_of(i) + "/sub/a", "planned");
+      write(name_of(i) + "/sub/b", "planned");
+      write(name_of(i) + "/c", "planned");
+    }
+  }
+
+  [[nodiscard]] Plan plan(Action action) const {
+    std::vector<Chosen> chosen;
+    for (unsigned i = 0; i < kItems; ++i) chosen.push_back({at(name_of(i)), action, {}});
+    return draft_plan(std::move(chosen), {.roots = {data()}}).plan;
+  }
+
+  // One act of the attacker. Errors are part of the game: entries come and go.
+  void strike(std::minstd_rand& random, unsigned& precious) {
+    std::error_code ignored;
+    const std::string item = at(name_of(random() % kItems));
+    const std::string target = random() % 2 == 0 ? item : item + "/sub";
+    switch (random() % 4) {
+      case 0:  // a link to the precious files in its place
+        std::filesystem::rename(target, at("aside" + std::to_string(random())), ignored);
+        std::filesystem::create_directory_symlink(tree_.path("outside"), target, ignored);
+        break;
+      case 1:  // a new file in it
+        std::ofstream(target + "/precious" + std::to_string(++precious)) << "precious";
+        break;
+      case 2:  // another directory in its place
+        std::filesystem::rename(target, at("aside" + std::to_string(random())), ignored);
+        std::filesystem::create_directory(target, ignored);
+        std::ofstream(target + "/precious" + std::to_string(++precious)) << "precious";
+        break;
+      default:  // a hard link to a precious file
+        std::filesystem::create_hard_link(tree_.path("outside/0"),
+                                          target + "/linked" + std::to_string(random()), ignored);
+    }
+  }
+
+  // The attacker itself adds files through its links.
+  void expect_kept(const std::map<std::string, std::string>& outside) const {
+    const auto now = listing_of(tree_.path("outside"));
+    EXPECT_TRUE(std::includes(now.begin(), now.end(), outside.begin(), outside.end()));
+  }
+
+  // The precious files that exist anywhere below the tree.
+  [[nodiscard]] std::set<std::string> precious_files() const {
+    std::set<std::string> names;
+    for (const auto& [path, content] : listing_of(tree_.path())) {
+      const std::string name = path.substr(path.rfind('/') + 1);
+      if (name.starts_with("precious") && content == "precious") names.insert(name);
+    }
+    return names;
+  }
+};
+
+TEST_F(Attacked, NothingOutsideThePlanIsTouched) {
+  for (unsigned i = 0; i < 5; ++i) tree_.write("outside/" + std::to_string(i), "precious");
+  const auto outside = listing_of(tree_.path("outside"));
+  std::minstd_rand rounds(7);
+  for (unsigned round = 0; round < 150 && !HasFailure(); ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    make_round();
+    const Plan planned = plan(round % 2 == 0 ? Action::remove : Action::quarantine);
+    base::atomic<bool> ends = false;
+    std::thread attacker([&, seed = rounds()] {
+      std::minstd_rand random(seed);
+      unsigned precious = 0;
+      for (unsigned blow = 0; blow < 40 || !ends.load(); ++blow) {
+        if (blow < 40) strike(random, precious);
+      }
+    });
+    RunOptions attacked = options();
+    apply(planned, attacked);
+    ends = true;
+    attacker.join();
+    expect_kept(outside);
+  }
+}
+
+// The attacker strikes between the steps of a run, so every file that it has made is known.
+TEST_F(Attacked, WhatIsPutInThePlaceOfPlannedEntriesStays) {
+  for (unsigned i = 0; i < 5; ++i) tree_.write("outside/" + std::to_string(i), "precious");
+  const auto outside = listing_of(tree_.path("outside"));
+  std::minstd_rand random(11);
+  for (unsigned round = 0; round < 150 && !HasFailure(); ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    make_round();
+    const Plan planned = plan(round % 2 == 0 ? Action::remove : Action::quarantine);
+    unsigned precious = 0;
+    std::set<std::string> before;
+    RunOptions attacked = options();
+    attacked.before_step = [&](std::string_view) {
+      if (random() % 6 != 0) return;
+      const std::set<std::string> now = precious_files();
+      EXPECT_TRUE(std::includes(now.begin(), now.end(), before.begin(), before.end()));
+      strike(random, precious);
+      before = precious_files();
+    };
+    apply(planned, attacked);
+    const std::set<std::string> after = precious_files();
+    EXPECT_TRUE(std::includes(after.begin(), after.end(), before.begin(), before.end()));
+    expect_kept(outside);
+  }
+}
+
+TEST_F(Attacked, ThreadsRemoveALargeDirectoryAndLeaveWhatHasChanged) {
+  for (unsigned d = 0; d < 60; ++d) {
+    for (unsigned f = 0; f < 90; ++f) {
+      write("big/d" + std::to_string(d) + "/f" + std::to_string(f), "planned");
+    }
+    tree_.hardlink("data/big/d" + std::to_string(d) + "/f0",
+                   "data/big/d" + std::to_string((d + 1) % 60) + "/also " + std::to_string(d));
+  }
+  const Plan planned = draft({{"big", Action::remove}}).plan;
+  RunOptions racing = options();
+  base::atomic<bool> is_first = true;
+  racing.before_step = [&](std::string_view step) {
+    if (step != "unlink" || !is_first.exchange(false)) return;
+    for (const auto& entry : std::filesystem::directory_iterator(data())) {
+      std::ofstream(entry.path() / "d59/f89") << "changed";
+    }
+  };
+  const Result result = apply(planned, racing).at(0);
+  const auto listing = listing_of(data());
+  if (listing.empty()) {
+    // That file had been removed before, so it is not one that has changed.
+    EXPECT_EQ(result.outcome, Outcome::done);
+  } else {
+    EXPECT_EQ(result.outcome, Outcome::refused);
+    EXPECT_EQ(listing.at("big/d59/f89"), "changed");
+    EXPECT_EQ(listing.size(), 3U);
+  }
+}
+
+TEST_F(Attacked, ThreadsFreeExactlyWhatWasPromised) {
+  for (unsigned d = 0; d < 60; ++d) {
+    for (unsigned f = 0; f < 50; ++f) {
+      write("big/d" + std::to_string(d) + "/f" + std::to_string(f), "planned");
+    }
+  }
+  for (unsigned d = 0; d < 60; ++d) {
+    for (unsigned f = 0; f < 50; ++f) {
+      const std::string name = "/f" + std::to_string(f);
+      tree_.hardlink("data/big/d" + std::to_string(d) + name,
+                     "data/big/d" + std::to_string((d + 1) % 60) + name + " too");
+    }
+  }
+  const Draft made = draft({{"big", Action::remove}});
+  apply(made.plan);
+  EXPECT_EQ(applied_.done, 1U);
+  EXPECT_EQ(applied_.freed, made.plan.totals->freed);
+}
+
+}  // namespace
+}  // namespace fathom::act
