@@ -112,7 +112,7 @@ act::Choice write(const CleanRequest& request, const TakenScan& taken, const act
   const act::Choice wanted = act::choose(taken.scan, found, options, taken.now);
   options.classes = classes_of(request);
   options.need = request.need;
-  const act::Choice choice = act::choose(taken.scan, found, options, taken.now);
+  act::Choice choice = act::choose(taken.scan, found, options, taken.now);
   switch (request.format) {
     case CleanFormat::text: {
       fs::Blocks text(sink);
