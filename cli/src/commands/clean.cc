@@ -177,7 +177,7 @@ int purge(const CleanRequest& request) {
                  escaped(run.path) + ": " + counted(purged.entries, "entry", "entries") + ", " +
                  base::format_bytes(purged.freed, request.units) + '\n');
     if (purged.why.empty()) continue;
-    print_message("cannot empty " + escaped(run.path) + " completely: " + escaped(purged.why));
+    print_message("cannot empty " + escaped(run.path) + " completely: " + safe(purged.why));
     code = kIncomplete;
   }
   if (runs == 0) {

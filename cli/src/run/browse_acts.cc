@@ -112,7 +112,7 @@ tui::ActReport BrowseActs::apply_all(std::span<const std::string> paths) {
   if (applied.held > 0) {
     text += "; `fathom clean --purge` then frees " + base::format_bytes(applied.held, units_);
   }
-  if (refused > 0) text += "; " + grouped(refused) + " not moved: " + escaped(why);
+  if (refused > 0) text += "; " + grouped(refused) + " not moved: " + safe(why);
   if (applied.done > 0) text += ". U moves back";
   return {std::move(text), !journal_.empty()};
 }
@@ -126,7 +126,7 @@ tui::ActReport BrowseActs::undo_last() {
   const act::RunUndone undone = act::undo_run(options);
   std::string text = counted(undone.done, "item", "items") + " moved back";
   if (!undone.complete()) {
-    return {text + "; " + grouped(undone.refused + undone.failed) + " not: " + escaped(why), true};
+    return {text + "; " + grouped(undone.refused + undone.failed) + " not: " + safe(why), true};
   }
   journal_.clear();
   return {std::move(text), false};

@@ -23,7 +23,7 @@ constexpr std::size_t kMostMessages = 3;
 void tell_refused(const act::Draft& draft) {
   for (std::size_t i = 0; i < draft.refused.size() && i < kMostMessages; ++i) {
     const act::NotPlanned& one = draft.refused[i];
-    print_message(escaped(one.path) + " is not in the plan: " + escaped(one.why));
+    print_message(escaped(one.path) + " is not in the plan: " + safe(one.why));
   }
   if (draft.refused.size() <= kMostMessages) return;
   const std::size_t more = draft.refused.size() - kMostMessages;

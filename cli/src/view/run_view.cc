@@ -117,7 +117,7 @@ class RunText : public RunView {
     std::string text(word);
     text.append(kOutcomeColumns - std::min(kOutcomeColumns - 1, text.size()), ' ');
     text += escaped(path, style_.unicode);
-    if (!note.empty()) text += ": " + escaped(note, style_.unicode);
+    if (!note.empty()) text += ": " + text::safe(note, style_.unicode);
     output_.write(text + '\n');
   }
 
