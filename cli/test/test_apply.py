@@ -4,10 +4,11 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 
 import pytest
 
-from conftest import as_nobody, let_nobody_through, run
+from conftest import FATHOM, PATIENCE, as_nobody, can_mount, environment, let_nobody_through, run
 
 
 @pytest.fixture(name="place")
@@ -162,3 +163,79 @@ def test_a_quarantine_that_has_the_name_is_refused(place):
     assert done.returncode == 1
     assert f"its place is taken: {taken}\n".encode() in done.stdout
     assert (place / "data/first/cache/file").exists()
+
+
+def in_a_mount_namespace(script):
+    """Runs a script for sh, in which $0 is fathom; its exit code 77 means that it cannot mount."""
+    if not can_mount():
+        pytest.skip("mounting is not possible here")
+    ran = subprocess.run(["unshare", "--mount", "sh", "-c", script, FATHOM], env=environment(),
+                         capture_output=True, timeout=PATIENCE, check=False)
+    if ran.returncode == 77:
+        pytest.skip("mounting is not possible here")
+    return ran
+
+
+@pytest.mark.parametrize("mount", ["-t tmpfs tmpfs", "--bind /"])
+def test_what_is_mounted_below_an_item_since_the_plan_stops_the_act(place, mount):
+    (place / "data/first/cache/below").mkdir()
+    plan(place, "--do", "delete")
+    ran = in_a_mount_namespace(f"mount {mount} {place}/data/first/cache/below || exit 77\n"
+                               f'exec "$0" apply {place}/plan --execute')
+    assert ran.returncode == 1
+    assert b"refused" in ran.stdout and b"mount" in ran.stdout
+    assert (place / "data/first/cache/file").exists()
+    assert not (place / "data/second/cache").exists()
+
+
+def test_a_read_only_filesystem_is_left_as_it_is(place):
+    ran = in_a_mount_namespace(f"""
+        mount -t tmpfs tmpfs {place}/data || exit 77
+        echo content > {place}/data/file
+        "$0" find file {place}/data --plan {place}/plan --do delete || exit 3
+        mount -o remount,ro {place}/data || exit 77
+        "$0" apply {place}/plan --execute
+        test $? = 1 && cat {place}/data/file""")
+    assert ran.returncode == 0
+    assert b"Read-only file system" in ran.stdout and ran.stdout.endswith(b"content\n")
+
+
+def test_a_full_disk_is_cleaned_with_the_journal_on_it(place):
+    ran = in_a_mount_namespace(f"""
+        mount -t tmpfs -o size=2M tmpfs {place}/data || exit 77
+        mkdir {place}/data/cache
+        head -c 500000 /dev/zero > {place}/data/cache/file
+        "$0" find cache {place}/data --plan {place}/data/plan --do delete || exit 3
+        head -c 1400000 /dev/zero > {place}/data/more
+        "$0" apply {place}/data/plan --execute || exit 4
+        test ! -e {place}/data/cache""")
+    assert ran.returncode == 0, (ran.stdout, ran.stderr)
+    assert b"1 item done; freed 492 KiB." in ran.stdout
+
+
+def test_without_room_for_the_journal_nothing_is_done(place):
+    ran = in_a_mount_namespace(f"""
+        mount -t tmpfs -o size=1M tmpfs {place}/data || exit 77
+        mkdir {place}/data/cache
+        echo content > {place}/data/cache/file
+        "$0" find cache {place}/data --plan {place}/plan --do delete || exit 3
+        head -c 2000000 /dev/zero > {place}/data/more
+        "$0" apply {place}/plan --execute --journal {place}/data/journal
+        test $? = 2 && cat {place}/data/cache/file""")
+    assert ran.returncode == 0, (ran.stdout, ran.stderr)
+    assert b"the journal" in ran.stderr and b"No space left on device" in ran.stderr
+    assert ran.stdout.endswith(b"content\n")
+
+
+def test_an_immutable_file_stays_and_is_named(place):
+    file = place / "data/first/cache/file"
+    if os.geteuid() != 0 or subprocess.run(["chattr", "+i", file], capture_output=True, check=False).returncode != 0:
+        pytest.skip("no file can be made immutable here")
+    try:
+        plan(place, "--do", "delete")
+        done = apply(place, "--execute")
+        assert done.returncode == 1
+        assert b"the system refused: Operation not permitted: 'file'" in done.stdout
+        assert file.exists() and not (place / "data/second/cache").exists()
+    finally:
+        subprocess.run(["chattr", "-i", file], check=True)
