@@ -281,6 +281,28 @@ def test_a_plan_is_applied_after_a_question_and_moved_back(tree, tmp_path):
     assert b"Nothing to move back." in undone.stdout
 
 
+def test_the_plan_moves_the_entry_of_the_root_that_was_chosen(tmp_path):
+    (tmp_path / "data/old").mkdir(parents=True)
+    (tmp_path / "data-old").mkdir()
+    (tmp_path / "data/old/x").write_bytes(b"x" * 1000)
+    (tmp_path / "data-old/x").write_bytes(b"x" * 400 * KIB)
+    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    with Browsing(str(tmp_path / "data"), str(tmp_path / "data-old"), env=state) as browsing:
+        browsing.wait_for_row("data-old")
+        browsing.press(RIGHT)
+        browsing.wait_for_row(" x")
+        browsing.press("dP")
+        browsing.wait_for("A apply")
+        browsing.press("Ay")
+        browsing.wait_for("moved 1 item")
+        assert (tmp_path / "data/old/x").exists() and not (tmp_path / "data-old/x").exists()
+        browsing.press("Uy")
+        browsing.wait_for("1 item moved back")
+        browsing.press("qy")
+        assert browsing.end() == 0
+    assert (tmp_path / "data-old/x").exists()
+
+
 def test_read_only_has_no_shell(tree):
     with Browsing("--read-only", str(tree)) as browsing:
         scanned(browsing)

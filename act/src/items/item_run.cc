@@ -243,10 +243,17 @@ Verdict ItemRun::remove_folder(const Location& staged, const Removable& removabl
   return put_back(context_.ops, staged, found_.location, std::move(verdict));
 }
 
+// A run's own directory, whose name another user could have taken since it was chosen.
+bool ItemRun::is_default_place() const {
+  return item_.action == Action::quarantine && context_.options.quarantine.empty() &&
+         context_.plan.quarantine.empty();
+}
+
 Verdict ItemRun::move() {
   base::Fd place;
   Location to;
   int code = open_or_make_folder(place_, context_.ops, context_.unsynced, place);
+  if (code == 0 && is_default_place() && !is_own_alone(place.get())) code = -EPERM;
   if (code == 0) code = make_location(place.get(), to_, context_.ops, context_.unsynced, to);
   if (code < 0) return failed(place_ + " cannot be used", -code);
   if (item_.action == Action::trash) {
@@ -349,7 +356,7 @@ std::optional<Verdict> ItemRun::recover_removal() {
   int code = open_subfolder(staged.folder.get(), staged.name.c_str(), found_.folder);
   if (code == 0) code = state_of(found_.folder.get(), found_.state);
   if (code < 0) return failed("what an earlier run has left of it cannot be opened", -code);
-  return remove_folder(staged, NotChangedSince(context_.plan.created_ns, survey_options().ctime));
+  return remove_folder(staged, NotChangedSince(context_.plan.created_ns));
 }
 
 std::optional<Verdict> ItemRun::recover_move(const ItemEntry& begun) {

@@ -70,6 +70,7 @@ class ItemRun {
   Verdict remove_file(const Location& staged);
   Verdict remove_folder(const Location& staged, const class Removable& removable);
   Verdict move();
+  [[nodiscard]] bool is_default_place() const;
   [[nodiscard]] std::optional<Verdict> describe_in_trash();
   [[nodiscard]] std::optional<Verdict> look_again(const Location& moved) const;
 

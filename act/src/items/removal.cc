@@ -205,11 +205,11 @@ bool AsSurveyed::allows(const TreeWalk::Place& place, const FileState& state) co
   return has(mark_of(place, state, ctime_)) || has(mark_of(place, state, CtimeRule::ignored));
 }
 
+// A file of which another name was removed has changed as well, and so has one that was moved here:
+// nothing tells them apart, so both stay.
 bool NotChangedSince::allows(const TreeWalk::Place&, const FileState& state) const {
   if (S_ISDIR(state.mode)) return true;
-  const bool has_ctime = ctime_ == CtimeRule::of_single_names && state.links == 1;
-  return state.identity.mtime_ns < moment_ns_ &&
-         (!has_ctime || state.identity.ctime_ns < moment_ns_);
+  return std::max(state.identity.mtime_ns, state.identity.ctime_ns) < moment_ns_;
 }
 
 Removed remove_contents(int folder, const Removable& removable, const MutatingOps& ops,

@@ -49,12 +49,11 @@ class AsSurveyed : public Removable {
 // had examined and given a name of its own: what was there then is in the plan.
 class NotChangedSince : public Removable {
  public:
-  NotChangedSince(std::int64_t moment_ns, CtimeRule ctime) : moment_ns_(moment_ns), ctime_(ctime) {}
+  explicit NotChangedSince(std::int64_t moment_ns) : moment_ns_(moment_ns) {}
   [[nodiscard]] bool allows(const TreeWalk::Place& place, const FileState& state) const override;
 
  private:
   const std::int64_t moment_ns_;
-  const CtimeRule ctime_;
 };
 
 // Removes everything below an open directory, but not the directory itself. With an executor,

@@ -74,6 +74,11 @@ std::string top_of_filesystem(const std::string& folder) {
   return top;
 }
 
+bool is_own_alone(int folder) {
+  struct stat seen = {};
+  return ::fstat(folder, &seen) == 0 && seen.st_uid == ::geteuid() && (seen.st_mode & 077) == 0;
+}
+
 std::optional<std::string> default_quarantine(const std::string& folder, const std::string& root) {
   const auto device = device_of(folder);
   if (!device) return std::nullopt;

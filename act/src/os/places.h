@@ -14,6 +14,9 @@ namespace fathom::act {
 // The highest directory above a path, or the path itself, that is on the same filesystem.
 [[nodiscard]] std::string top_of_filesystem(const std::string& folder);
 
+// Whether an open directory belongs to this user, and nobody else can enter it.
+[[nodiscard]] bool is_own_alone(int folder);
+
 // The directory in which runs of this user keep their quarantines for a filesystem, of which
 // `folder` is a directory: the first of these that belongs to the user alone, or can be made:
 // .fathom-quarantine-UID at its top, fathom/quarantine in the user's state directory, and

@@ -88,7 +88,9 @@ constexpr HelpSection kSections[] = {
      "i tells more about an entry, y copies its path, b starts a shell, r scans the directory "
      "again. q quits, Q quits and prints the directory. ? lists all keys."},
     {"Safety",
-     "Browsing changes nothing on disk. Keys that delete in other programs do something harmless "
+     "d puts an entry into the plan, P opens the plan, A and then y moves everything in it to a "
+     "quarantine, and U and y moves it back; nothing else changes anything on disk. Keys that "
+     "delete in other programs do something harmless "
      "here, and Enter never means yes. q asks first if the scan took more than 3 seconds, or if "
      "something is marked or in the plan; Esc never quits."},
     kNamesSection,

@@ -52,8 +52,9 @@ std::string plan_folder() {
 // The path of an entry, of which the scan knows the root as it was given, without links above it.
 std::string real_path_of(const std::string& path, const std::vector<std::string>& roots) {
   for (const std::string& root : roots) {
-    if (path.size() <= root.size() || !path.starts_with(root)) continue;
-    const std::string below = path.substr(root.ends_with('/') ? root.size() : root.size() + 1);
+    const std::string top = root.ends_with('/') ? root : root + '/';
+    if (!path.starts_with(top)) continue;
+    const std::string below = path.substr(top.size());
     const std::string real = path_of_root(root);
     return (real.size() > 1 ? real + '/' : real) + below;
   }
