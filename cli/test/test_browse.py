@@ -331,7 +331,7 @@ def test_needs_a_terminal(tree):
     refused = subprocess.run(["setsid", FATHOM, "browse", str(tree)], stdin=subprocess.DEVNULL, capture_output=True,
                              env=environment({"TERM": "xterm"}), check=False)
     assert refused.returncode == 1
-    assert b"there is no terminal to browse in" in refused.stderr
+    assert b"fathom browse needs a terminal" in refused.stderr
 
 
 def test_refuses_an_unknown_terminal_and_a_missing_path(tree):

@@ -86,7 +86,7 @@ void set_handler(int number, void (*handler)(int)) {
 }  // namespace
 
 Terminal::Terminal(bool color) : tty_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {
-  if (!tty_) throw base::Error("there is no terminal to browse in");
+  if (!tty_) throw base::Error("fathom browse needs a terminal");
   if (::tcgetattr(tty_.get(), &cooked) != 0) throw base::SystemError("/dev/tty", errno);
   TerminalAbilities abilities = terminal_abilities(tty_.get(), color);
   capabilities_ = std::move(abilities.capabilities);

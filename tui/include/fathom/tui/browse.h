@@ -54,7 +54,7 @@ struct BrowseEnd {
   std::optional<std::string> directory;  // to print
 };
 
-// Throws base::Error if there is no terminal, or if the scan cannot begin.
+// Throws base::Error without a terminal, or if the scan cannot begin.
 [[nodiscard]] BrowseEnd browse(BrowseOptions options);
 
 }  // namespace fathom::tui
