@@ -12,6 +12,7 @@
 #include "dups/journal_text.h"
 #include "fathom/base/error.h"
 #include "fathom/fs/source.h"
+#include "text/journal_lines.h"
 
 namespace fathom::act {
 namespace {
@@ -30,7 +31,7 @@ std::string text_of(const JournalText& journal) {
   std::string text = head_line(*journal.head);
   for (const auto& [act, entry] : journal.entries) {
     text += begin_line(act, entry.root, entry.path, entry.identity);
-    if (entry.stage == JournalStage::done) text += done_line(act);
+    if (entry.stage == JournalStage::done) text += end_line(act, ActEnd::done);
   }
   return text;
 }

@@ -9,6 +9,7 @@
 #include "dups/journal_text.h"
 #include "fathom/base/error.h"
 #include "fathom/fs/source.h"
+#include "text/journal_lines.h"
 
 namespace fathom::act {
 namespace {
@@ -35,7 +36,8 @@ std::string refusal_of(std::string_view text) {
 
 TEST(JournalText, IsReadAsItWasWritten) {
   const std::string text = head_line(kHead) + begun(0, "a") + begun(3, "deep/\xff\n") +
-                           done_line(3) + done_line(0) + undone_line(0);
+                           end_line(3, ActEnd::done) + end_line(0, ActEnd::done) +
+                           end_line(0, ActEnd::undone);
   const JournalText journal = read(text);
   EXPECT_EQ(journal.head, kHead);
   EXPECT_EQ(journal.length, text.size());
@@ -47,7 +49,8 @@ TEST(JournalText, IsReadAsItWasWritten) {
 }
 
 TEST(JournalText, ARefusedActWasNeverBegun) {
-  const std::string text = head_line(kHead) + begun(0, "a") + begun(1, "b") + refused_line(0);
+  const std::string text =
+      head_line(kHead) + begun(0, "a") + begun(1, "b") + end_line(0, ActEnd::refused);
   const JournalText journal = read(text);
   EXPECT_EQ(journal.length, text.size());
   ASSERT_EQ(journal.entries.size(), 1U);
@@ -55,7 +58,8 @@ TEST(JournalText, ARefusedActWasNeverBegun) {
 }
 
 TEST(JournalText, IsReadUpToTheLastCompleteLineWhereverItIsTruncated) {
-  const std::string text = head_line(kHead) + begun(0, "a") + begun(1, "b") + done_line(0);
+  const std::string text =
+      head_line(kHead) + begun(0, "a") + begun(1, "b") + end_line(0, ActEnd::done);
   for (std::size_t length = 0; length <= text.size(); ++length) {
     const std::string part = text.substr(0, length);
     const JournalText journal = read(part);
@@ -68,10 +72,10 @@ TEST(JournalText, IsReadUpToTheLastCompleteLineWhereverItIsTruncated) {
 // A filesystem may have allocated space for lines that a power cut prevented from being written.
 TEST(JournalText, EndsAtZerosLeftByAPowerCut) {
   const std::string whole = head_line(kHead) + begun(0, "a");
-  for (const std::string& behind :
-       {std::string(100, '\0'), std::string(100, '\0') + '\n', std::string(9, '\0') + done_line(0),
-        "{\"done" + std::string(9, '\0') + ":0}\n" + begun(1, "b"),
-        std::string(3, '\0') + "\nno"}) {
+  for (const std::string& behind : {std::string(100, '\0'), std::string(100, '\0') + '\n',
+                                    std::string(9, '\0') + end_line(0, ActEnd::done),
+                                    "{\"done" + std::string(9, '\0') + ":0}\n" + begun(1, "b"),
+                                    std::string(3, '\0') + "\nno"}) {
     const JournalText journal = read(whole + behind);
     EXPECT_EQ(journal.length, whole.size());
     EXPECT_EQ(journal.entries.size(), 1U);
@@ -97,7 +101,8 @@ TEST(JournalText, APathThatLeadsOutOfTheRootIsRefused) {
 
 TEST(JournalText, UnknownLinesAreRefused) {
   const std::string head = head_line(kHead);
-  EXPECT_EQ(refusal_of(head + done_line(0)), "line 2 of the journal: this act was never begun");
+  EXPECT_EQ(refusal_of(head + end_line(0, ActEnd::done)),
+            "line 2 of the journal: this act was never begun");
   EXPECT_NE(refusal_of(head + head), "nothing");
   EXPECT_NE(refusal_of(head + "{\"begin\":0}\n"), "nothing");
   EXPECT_NE(refusal_of(head + "{}\n"), "nothing");

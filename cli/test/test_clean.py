@@ -160,7 +160,7 @@ def test_what_is_not_listed_is_explained_too(home):
     assert why("debug/", cwd=home / "old/target") == [f"No rule is about {home}/old/target/debug."]
     assert why(home / "old/target/debug", home) == [
         f"{home}/old/target/debug is part of {home}/old/target, which is listed"]
-    assert refusal("--why", home / "nothing") == f"there is no entry {home}/nothing in what was scanned"
+    assert refusal("--why", home / "nothing") == f"the scan did not find {home}/nothing"
 
 
 # ---- Rules

@@ -15,6 +15,7 @@
 #include "fathom/base/retry.h"
 #include "run/temp_name.h"
 #include "text/digest.h"
+#include "text/journal_lines.h"
 
 namespace fathom::act {
 
@@ -123,15 +124,15 @@ void Journal::begin(std::uint64_t act, const PlanFile& file) {
 }
 
 void Journal::done(std::uint64_t act) {
-  waiting_ += done_line(act);
+  waiting_ += end_line(act, ActEnd::done);
 }
 
 void Journal::undone(std::uint64_t act) {
-  waiting_ += undone_line(act);
+  waiting_ += end_line(act, ActEnd::undone);
 }
 
 void Journal::refused(std::uint64_t act) {
-  waiting_ += refused_line(act);
+  waiting_ += end_line(act, ActEnd::refused);
 }
 
 // Syncs even if there is nothing to write: lines of an earlier run, on which this one relies, may

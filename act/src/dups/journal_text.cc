@@ -9,6 +9,7 @@
 #include "fathom/base/error.h"
 #include "fathom/fs/json_writer.h"
 #include "os/safe_open.h"
+#include "text/journal_lines.h"
 #include "text/json_fields.h"
 
 namespace fathom::act {
@@ -18,49 +19,21 @@ namespace {
 constexpr std::string_view kJournalFamily = "fathom.dups.journal/";
 constexpr std::string_view kJournalSchema = "fathom.dups.journal/1";
 
-constexpr const char* kNoJournal = "this is not a Fathom journal";
-
 class JournalReader {
  public:
   JournalText read(const fs::Source& source) {
-    for_each_line(source, [this](std::string_view line, std::uint64_t number, bool torn) {
-      over_ = over_ || torn || line.find('\0') != std::string_view::npos;
-      if (!over_) return take(line, number);
-      if (!text_.head && number == 1) text_.torn_head = line;
-    });
+    const JournalLines lines{
+        kJournalFamily, kJournalSchema, [this](JsonFields& fields) { text_.head = head(fields); },
+        [this](std::uint64_t act, JsonFields& fields) { text_.entries[act] = entry(fields); },
+        [this](std::uint64_t act, ActEnd ended) { return end(act, ended); }};
+    ReadLines read = read_journal_lines(source, lines);
+    text_.length = read.length;
+    text_.torn_head = std::move(read.torn_head);
     return std::move(text_);
   }
 
  private:
-  void take(std::string_view line, std::uint64_t number) {
-    JsonFields fields = fields_of(line, number);
-    if (!text_.head) {
-      text_.head = head(fields);
-    } else if (fields.has("begin")) {
-      const std::uint64_t act = fields.number("begin");
-      text_.entries[act] = entry(fields);
-    } else {
-      end(fields);
-    }
-    fields.finish();
-    text_.length += line.size() + 1;
-  }
-
-  // The first line may be of any file.
-  [[nodiscard]] JsonFields fields_of(std::string_view line, std::uint64_t number) const {
-    try {
-      return JsonFields(line, number, "the journal");
-    } catch (const base::Error&) {
-      if (text_.head) throw;
-      throw base::Error(kNoJournal);
-    }
-  }
-
   static JournalHead head(JsonFields& fields) {
-    const std::string schema = fields.has("schema") ? fields.bytes("schema") : std::string();
-    if (!schema.starts_with(kJournalFamily)) throw base::Error(kNoJournal);
-    if (schema != kJournalSchema)
-      fields.fail("the journal is from a later version (" + schema + ")");
     const auto action = parse_dup_action(fields.bytes("action"));
     if (!action) fields.fail("unknown action");
     JournalHead head;
@@ -89,32 +62,19 @@ class JournalReader {
     return entry;
   }
 
-  void end(JsonFields& fields) {
-    const bool is_done = fields.has("done");
-    const bool is_refused = !is_done && fields.has("refused");
-    const char* ending = is_done ? "done" : is_refused ? "refused" : "undone";
-    const auto found = text_.entries.find(fields.number(ending));
-    if (found == text_.entries.end()) fields.fail("this act was never begun");
-    if (is_refused) {
+  bool end(std::uint64_t act, ActEnd ended) {
+    const auto found = text_.entries.find(act);
+    if (found == text_.entries.end()) return false;
+    if (ended == ActEnd::refused) {
       text_.entries.erase(found);
-      return;
+    } else {
+      found->second.stage = ended == ActEnd::done ? JournalStage::done : JournalStage::begun;
     }
-    found->second.stage = is_done ? JournalStage::done : JournalStage::begun;
+    return true;
   }
 
   JournalText text_;
-  bool over_ = false;
 };
-
-template <class WriteMembers>
-std::string line_of(const WriteMembers& write_members) {
-  fs::JsonWriter json;
-  json.begin_object();
-  write_members(json);
-  json.end_object();
-  json.end_line();
-  return std::move(json).take();
-}
 
 }  // namespace
 
@@ -123,7 +83,7 @@ JournalText read_journal(const fs::Source& source) {
 }
 
 std::string head_line(const JournalHead& head) {
-  return line_of([&](fs::JsonWriter& json) {
+  return json_line([&](fs::JsonWriter& json) {
     json.string("schema", kJournalSchema);
     json.bytes("plan", head.plan);
     json.string("action", to_string(head.action));
@@ -134,7 +94,7 @@ std::string head_line(const JournalHead& head) {
 
 std::string begin_line(std::uint64_t act, std::uint32_t root, const std::string& path,
                        const fs::FileIdentity& identity) {
-  return line_of([&](fs::JsonWriter& json) {
+  return json_line([&](fs::JsonWriter& json) {
     json.number("begin", act);
     json.number("root", root);
     json.bytes("path", path);
@@ -143,18 +103,6 @@ std::string begin_line(std::uint64_t act, std::uint32_t root, const std::string&
     json.number("size", identity.size);
     json.number("mtime_ns", identity.mtime_ns);
   });
-}
-
-std::string done_line(std::uint64_t act) {
-  return line_of([act](fs::JsonWriter& json) { json.number("done", act); });
-}
-
-std::string undone_line(std::uint64_t act) {
-  return line_of([act](fs::JsonWriter& json) { json.number("undone", act); });
-}
-
-std::string refused_line(std::uint64_t act) {
-  return line_of([act](fs::JsonWriter& json) { json.number("refused", act); });
 }
 
 }  // namespace fathom::act

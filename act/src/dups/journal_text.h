@@ -58,8 +58,5 @@ struct JournalText {
 [[nodiscard]] std::string head_line(const JournalHead& head);
 [[nodiscard]] std::string begin_line(std::uint64_t act, std::uint32_t root, const std::string& path,
                                      const fs::FileIdentity& identity);
-[[nodiscard]] std::string done_line(std::uint64_t act);
-[[nodiscard]] std::string undone_line(std::uint64_t act);
-[[nodiscard]] std::string refused_line(std::uint64_t act);
 
 }  // namespace fathom::act

@@ -25,6 +25,7 @@
 #include "fathom/fs/json_writer.h"
 #include "os/safe_open.h"
 #include "text/json_fields.h"
+#include "text/plan_lines.h"
 
 namespace fathom::act {
 
@@ -79,47 +80,17 @@ void write_end(fs::JsonWriter& json, const DupPlan& plan) {
 class PlanReader {
  public:
   DupPlan read(const fs::Source& source) {
-    for_each_line(source, [this](std::string_view text, std::uint64_t number, bool) {
-      if (text.find_first_not_of(" \t\r") == std::string_view::npos) return;
-      JsonFields fields = parsed(text, number);
-      take(fields);
-      fields.finish();
-    });
-    if (!has_head_) throw base::Error("the plan is empty");
-    if (!ended_) throw base::Error("the plan is truncated: its last line is missing");
+    const PlanLines lines{kPlanFamily, kPlanSchema, [this](JsonFields& fields) { head(fields); },
+                          [this](JsonFields& fields) { file(fields); }};
+    const std::uint64_t written = read_plan_lines(source, lines);
     end_group();
     if (const auto flaw = flaw_of(plan_)) throw base::Error("the plan is invalid: " + *flaw);
-    if (plan_.acts() > written_) throw base::Error("the plan has more acts than were written");
+    if (plan_.acts() > written) throw base::Error("the plan has more acts than were written");
     return std::move(plan_);
   }
 
  private:
-  [[nodiscard]] JsonFields parsed(std::string_view text, std::uint64_t number) const {
-    try {
-      return {text, number, ""};
-    } catch (const NotJson&) {
-      if (has_head_) throw;
-      throw base::Error("line " + std::to_string(number) +
-                        " is not valid JSON; this is not a Fathom plan");
-    }
-  }
-
-  void take(JsonFields& fields) {
-    if (ended_) fields.fail("unexpected text after the end");
-    if (!has_head_) {
-      head(fields);
-    } else if (fields.has("end")) {
-      ended_ = true;
-      written_ = fields.number("end");
-    } else {
-      file(fields);
-    }
-  }
-
   void head(JsonFields& fields) {
-    const std::string schema = fields.has("schema") ? fields.bytes("schema") : std::string();
-    if (!schema.starts_with(kPlanFamily)) fields.fail("this is not a Fathom plan");
-    if (schema != kPlanSchema) fields.fail("the plan was made by a later version (" + schema + ")");
     const auto action = parse_dup_action(fields.bytes("action"));
     if (!action) fields.fail("unknown action");
     const auto keep = parse_keep_rule(fields.bytes("keep"));
@@ -138,7 +109,6 @@ class PlanReader {
       sums.freed = fields.number("freed_bytes");
       sums.held = fields.number("held_bytes");
     }
-    has_head_ = true;
   }
 
   void file(JsonFields& fields) {
@@ -192,10 +162,7 @@ class PlanReader {
   PlanGroup group_;
   std::uint64_t number_ = 0;  // of the group
   std::uint64_t line_of_group_ = 0;
-  std::uint64_t written_ = 0;  // acts, according to the end
-  bool has_head_ = false;
   bool has_kept_ = false;
-  bool ended_ = false;
 };
 
 }  // namespace

@@ -6,8 +6,6 @@
 
 #include "fathom/act/apply.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <map>
 #include <optional>
@@ -48,8 +46,8 @@ class PlanRun {
         never_(own_surroundings()),
         roots_(open_roots(plan.roots)),
         unsynced_(ops_),
-        context_{plan_,  options_,  ops_,      journal_,       never_,
-                 roots_, executor_, unsynced_, names_in_trash_} {
+        context_{plan_,  options_,  ops_,      journal_,        never_,
+                 roots_, executor_, unsynced_, names_in_trash_, seen_names_} {
     if (options.dry_run) return;
     if (const int code = journal_.reserve(plan); code < 0) {
       throw base::SystemError("cannot reserve room for the journal " + options.journal +
@@ -60,12 +58,8 @@ class PlanRun {
 
   PlanApplied run() {
     if (!options_.dry_run) note_space_before();
-    for (std::uint64_t i = 0; i < plan_.items.size() && !applied_.cancelled; ++i) {
-      if (options_.cancel.expire(base::monotonic_now())) {
-        applied_.cancelled = true;
-        break;
-      }
-      gather(i);
+    for (std::uint64_t i = 0; i < plan_.items.size(); ++i) {
+      if (!gather(i)) break;
       entries_ += plan_.items[i].entries;
       if (batch_.size() >= kItemsAtOnce || entries_ >= kEntriesAtOnce) finish_batch();
     }
@@ -80,17 +74,30 @@ class PlanRun {
     std::optional<Verdict> verdict;  // none: it is to be done
   };
 
-  void gather(std::uint64_t number) {
+  // False: the run was cancelled before or while the item was examined.
+  bool gather(std::uint64_t number) {
+    if (is_cancelled()) return false;
     Pending& item = batch_.emplace_back(Pending{ItemRun(context_, number), std::nullopt});
     item.verdict = item.run.check();
-    if (item.verdict) return;
+    const bool is_examined = item.verdict && item.verdict->outcome != Outcome::refused;
+    if (!is_examined && is_cancelled()) {
+      batch_.pop_back();
+      return false;
+    }
+    if (item.verdict) return true;
     if (options_.dry_run) {
       item.verdict = Verdict{Outcome::would_be_done, {}};
       item.verdict->freed = item.run.item().action == Action::remove ? item.run.bytes() : 0;
       item.verdict->held = item.run.item().action == Action::remove ? 0 : item.run.bytes();
-      return;
+      return true;
     }
     item.run.begin();
+    return true;
+  }
+
+  bool is_cancelled() {
+    applied_.cancelled = applied_.cancelled || options_.cancel.expire(base::monotonic_now());
+    return applied_.cancelled;
   }
 
   void finish_batch() {
@@ -110,7 +117,6 @@ class PlanRun {
       }
     }
     const int written = journal_.write();
-    if (written < 0) applied_.cancelled = true;
     report();
     if (written < 0) {
       throw base::SystemError("cannot write the journal " + options_.journal, -written);
@@ -160,6 +166,7 @@ class PlanRun {
   rt::Executor executor_;  // starts threads when they are needed
   Unsynced unsynced_;
   std::set<std::string> names_in_trash_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> seen_names_;
   const ItemContext context_;
   std::vector<Pending> batch_;
   std::uint64_t entries_ = 0;  // of the batch, and below

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "os/processes.h"
 #include "os/safe_open.h"
 #include "os/unshared.h"
+#include "text/json_fields.h"
 
 namespace fathom::act {
 
@@ -84,10 +86,14 @@ class Drafter {
 
   // Fills in the item; or returns why it cannot be in a plan.
   std::optional<std::string> examine_choice(PlanItem& item) {
+    // A byte becomes at most six, and six more as base64; the evidence has few short paths.
+    constexpr std::size_t kLongestPath = kLongestLine / 16;
+    if (item.path.size() > kLongestPath) return "its path is too long for a plan";
     const OpenRoot& root = roots_[item.root];
     if (const auto why = never_.why(draft_.plan.path_of(item))) return "it " + *why;
     if (root.code != 0) return "its root cannot be opened: " + message_of(root.code);
     open_here_.clear();
+    open_bytes_here_.clear();
     shared_here_ = 0;
     shared_by_inode_.clear();
     SurveyOptions options;
@@ -118,8 +124,10 @@ class Drafter {
   void note_file(int folder, const char* name, const FileState& state, const PathOf& path_of) {
     const InodeKey key{state.identity.device, state.identity.inode};
     if (const auto user = processes_.open.find(key); user != processes_.open.end()) {
-      open_here_.push_back({path_of(), state.blocks * fs::kBlockBytes,
-                            static_cast<std::uint64_t>(user->second.pid), user->second.command});
+      const std::uint64_t bytes = state.blocks * fs::kBlockBytes;
+      open_here_.push_back(
+          {path_of(), bytes, static_cast<std::uint64_t>(user->second.pid), user->second.command});
+      open_bytes_here_[key] = bytes;
     }
     const std::uint64_t shared = shared_bytes_of(folder, name, state);
     if (shared == 0) return;
@@ -131,12 +139,8 @@ class Drafter {
   }
 
   std::uint64_t shared_bytes_of(int folder, const char* name, const FileState& state) {
-    if (!S_ISREG(state.mode) || state.blocks == 0 || !shares_extents(folder, state)) return 0;
-    const std::uint64_t all = state.blocks * fs::kBlockBytes;
-    Location location{{}, name};
-    base::Fd file;
-    if (duplicate(folder, location.folder) < 0 || open_regular(location, file) < 0) return all;
-    return all - unshared_bytes(file.get(), state);
+    if (!shares_extents(folder, state)) return 0;
+    return state.blocks * fs::kBlockBytes - unshared_bytes_at(folder, name, state);
   }
 
   bool shares_extents(int folder, const FileState& state) {
@@ -165,7 +169,9 @@ class Drafter {
     draft_.plan.totals->entries += item.entries;
     count(item.action == Action::remove, of_single_names, std::min(shared_here_, of_single_names));
     draft_.open.insert(draft_.open.end(), open_here_.begin(), open_here_.end());
-    for (const OpenFile& file : open_here_) draft_.plan.totals->open += file.bytes;
+    for (const auto& [key, bytes] : open_bytes_here_) {
+      if (open_inodes_.insert(key).second) draft_.plan.totals->open += bytes;
+    }
   }
 
   void count(bool is_removed, std::uint64_t bytes, std::uint64_t shared) {
@@ -215,9 +221,11 @@ class Drafter {
   Processes processes_;
   std::map<InodeKey, SharedInode> inodes_;
   std::map<std::uint64_t, bool> shares_extents_;  // by device
+  std::set<InodeKey> open_inodes_;                // whose bytes are in the totals
 
   // Of the choice that is being examined.
   std::vector<OpenFile> open_here_;
+  std::map<InodeKey, std::uint64_t> open_bytes_here_;
   std::uint64_t shared_here_ = 0;
   std::map<InodeKey, std::uint64_t> shared_by_inode_;
 };

@@ -72,7 +72,11 @@ std::optional<Verdict> examine(int root, const std::string& path, const SurveyOp
 }
 
 std::optional<Verdict> compare(const PlanItem& item, const Examined& found) {
-  if (!same_file(item.identity, found.state.identity) || item.kind != kind_of(found.state)) {
+  const bool has_same_number = item.identity.inode == found.state.identity.inode;
+  if (has_same_number && item.identity.device != found.state.identity.device) {
+    return refused("its filesystem has another number since the plan was made: make a new plan");
+  }
+  if (!has_same_number || item.kind != kind_of(found.state)) {
     return refused("something else has its name now");
   }
   if (item.kind == fs::Kind::directory) {

@@ -10,6 +10,7 @@
 #include "fathom/fs/json_writer.h"
 #include "os/safe_open.h"
 #include "text/digest.h"
+#include "text/journal_lines.h"
 #include "text/json_fields.h"
 
 namespace fathom::act {
@@ -18,20 +19,8 @@ namespace {
 
 constexpr std::string_view kItemJournalFamily = "fathom.journal/";
 constexpr std::string_view kItemJournalSchema = "fathom.journal/1";
-constexpr const char* kNotAJournal = "this is not a Fathom journal";
-
-template <class WriteMembers>
-std::string item_line(const WriteMembers& write_members) {
-  fs::JsonWriter json;
-  json.begin_object();
-  write_members(json);
-  json.end_object();
-  json.end_line();
-  return std::move(json).take();
-}
-
 std::string head_line(const ItemJournalHead& head) {
-  return item_line([&](fs::JsonWriter& json) {
+  return json_line([&](fs::JsonWriter& json) {
     json.string("schema", kItemJournalSchema);
     json.bytes("plan", head.plan);
     json.bytes("run", head.run);
@@ -41,7 +30,7 @@ std::string head_line(const ItemJournalHead& head) {
 }
 
 std::string begin_line(std::uint64_t item, const ItemEntry& entry) {
-  return item_line([&](fs::JsonWriter& json) {
+  return json_line([&](fs::JsonWriter& json) {
     json.number("begin", item);
     json.string("do", to_string(entry.action));
     json.number("root", entry.root);
@@ -57,51 +46,22 @@ std::string begin_line(std::uint64_t item, const ItemEntry& entry) {
 class ItemJournalReader {
  public:
   ItemJournalText read(const fs::Source& source) {
-    for_each_line(source, [this](std::string_view line, std::uint64_t number, bool torn) {
-      over_ = over_ || torn || line.find('\0') != std::string_view::npos;
-      if (!over_) return take(line, number);
-      // A power cut may leave zeros in place of text that was not yet on the disk.
-      const std::string_view begin = line.substr(0, line.find('\0')).substr(0, head_start().size());
-      if (!text_.head && number == 1 && !head_start().starts_with(begin))
-        throw base::Error(kNotAJournal);
-    });
+    const JournalLines lines{
+        kItemJournalFamily, kItemJournalSchema,
+        [this](JsonFields& fields) { text_.head = head(fields); },
+        [this](std::uint64_t item, JsonFields& fields) { text_.entries[item] = entry(fields); },
+        [this](std::uint64_t item, ActEnd ended) { return end(item, ended); }};
+    const ReadLines read = read_journal_lines(source, lines);
+    // The beginning of every head: a shorter first line is that of a run that was killed.
+    constexpr std::string_view kStart = R"({"schema":"fathom.journal/)";
+    const std::string_view torn = std::string_view(read.torn_head).substr(0, kStart.size());
+    if (!kStart.starts_with(torn)) throw base::Error(kNotAJournal);
+    text_.length = read.length;
     return std::move(text_);
   }
 
  private:
-  // The beginning of every head: a shorter first line is that of a run that was killed.
-  static std::string_view head_start() { return R"({"schema":"fathom.journal/)"; }
-
-  void take(std::string_view line, std::uint64_t number) {
-    JsonFields fields = fields_of(line, number);
-    if (!text_.head) {
-      text_.head = head(fields);
-    } else if (fields.has("begin")) {
-      const std::uint64_t item = fields.number("begin");
-      text_.entries[item] = entry(fields);
-    } else {
-      end(fields);
-    }
-    fields.finish();
-    text_.length += line.size() + 1;
-  }
-
-  // The first line may be of any file.
-  [[nodiscard]] JsonFields fields_of(std::string_view line, std::uint64_t number) const {
-    try {
-      return JsonFields(line, number, "the journal");
-    } catch (const base::Error&) {
-      if (text_.head) throw;
-      throw base::Error(kNotAJournal);
-    }
-  }
-
   static ItemJournalHead head(JsonFields& fields) {
-    const std::string schema = fields.has("schema") ? fields.bytes("schema") : std::string();
-    if (!schema.starts_with(kItemJournalFamily)) throw base::Error(kNotAJournal);
-    if (schema != kItemJournalSchema) {
-      fields.fail("the journal is from a later version (" + schema + ")");
-    }
     ItemJournalHead head;
     head.plan = fields.bytes("plan");
     head.run = fields.bytes("run");
@@ -141,20 +101,18 @@ class ItemJournalReader {
     return path;
   }
 
-  void end(JsonFields& fields) {
-    const bool is_done = fields.has("done");
-    const char* ending = is_done ? "done" : fields.has("refused") ? "refused" : "undone";
-    const auto found = text_.entries.find(fields.number(ending));
-    if (found == text_.entries.end()) fields.fail("this item was never begun");
-    if (is_done) {
+  bool end(std::uint64_t item, ActEnd ended) {
+    const auto found = text_.entries.find(item);
+    if (found == text_.entries.end()) return false;
+    if (ended == ActEnd::done) {
       found->second.stage = ItemStage::done;
     } else {
       text_.entries.erase(found);
     }
+    return true;
   }
 
   ItemJournalText text_;
-  bool over_ = false;
 };
 
 }  // namespace
@@ -234,8 +192,8 @@ void ItemJournal::begin(std::uint64_t item, const ItemEntry& entry) {
   waiting_ += begin_line(item, entry);
 }
 
-void ItemJournal::end(std::string_view key, std::uint64_t item) {
-  waiting_ += item_line([&](fs::JsonWriter& json) { json.number(key, item); });
+void ItemJournal::end(std::uint64_t item, ActEnd end) {
+  waiting_ += end_line(item, end);
 }
 
 int ItemJournal::flush() {

@@ -21,6 +21,7 @@
 #include "fathom/act/plan.h"
 #include "fathom/fs/source.h"
 #include "os/journal_file.h"
+#include "text/journal_lines.h"
 
 namespace fathom::act {
 
@@ -76,9 +77,9 @@ class ItemJournal {
   [[nodiscard]] int reserve(const Plan& plan);
 
   void begin(std::uint64_t item, const ItemEntry& entry);
-  void done(std::uint64_t item) { end("done", item); }
-  void undone(std::uint64_t item) { end("undone", item); }
-  void refused(std::uint64_t item) { end("refused", item); }
+  void done(std::uint64_t item) { end(item, ActEnd::done); }
+  void undone(std::uint64_t item) { end(item, ActEnd::undone); }
+  void refused(std::uint64_t item) { end(item, ActEnd::refused); }
 
   // As in dups/journal.h.
   [[nodiscard]] int flush();
@@ -86,7 +87,7 @@ class ItemJournal {
 
  private:
   void read(const std::string& path);
-  void end(std::string_view key, std::uint64_t item);
+  void end(std::uint64_t item, ActEnd end);
 
   JournalFile file_;
   ItemJournalHead head_;

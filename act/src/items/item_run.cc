@@ -8,8 +8,10 @@
 
 #include "fathom/base/saturating.h"
 #include "items/removal.h"
+#include "os/paths.h"
 #include "os/places.h"
 #include "os/trash_info.h"
+#include "os/unshared.h"
 #include "run/make_location.h"
 #include "run/put_back.h"
 #include "run/temp_name.h"
@@ -18,24 +20,13 @@ namespace fathom::act {
 
 namespace {
 
-constexpr std::string_view kGone = "it is gone";
-
-std::string last_name(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
-std::string parent_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
 bool is_at(const Location& location, std::uint64_t device, std::uint64_t inode) {
   FileState state;
   return state_at(location, state) == 0 && state.identity.device == device &&
          state.identity.inode == inode;
 }
 
-// What stays of a directory, for people.
+// Which entries of a directory stay, and why.
 std::string text_of_left(const Removed& removed) {
   std::string text = std::to_string(removed.left) +
                      (removed.left == 1 ? " entry in it stays" : " entries in it stay");
@@ -64,6 +55,7 @@ SurveyOptions ItemRun::survey_options() const {
   SurveyOptions options;
   options.ctime = item_.shares_inodes ? CtimeRule::ignored : CtimeRule::of_single_names;
   options.wants_marks = item_.action == Action::remove;
+  options.cancel = context_.options.cancel;
   return options;
 }
 
@@ -120,8 +112,8 @@ std::optional<Verdict> ItemRun::choose_place() {
     const auto quarantine = default_quarantine(parent_of(whole), root_path);
     if (!quarantine) {
       return refused(
-          "there is no place for a quarantine on its filesystem: name one with "
-          "--quarantine DIR");
+          "no directory on its filesystem can hold your quarantine: name one with --quarantine "
+          "DIR");
     }
     place_ = *quarantine + '/' + context_.journal.head().run;
   }
@@ -216,11 +208,15 @@ Verdict ItemRun::remove() {
 Verdict ItemRun::remove_file(const Location& staged) {
   FileState state;
   const bool is_last = state_at(staged, state) == 0 && state.links == 1;
+  const std::uint64_t bytes =
+      may_share_extents(staged.folder.get())
+          ? unshared_bytes_at(staged.folder.get(), staged.name.c_str(), state)
+          : state.blocks * fs::kBlockBytes;
   if (const int code = context_.ops.unlink(staged); code < 0) {
     return put_back(context_.ops, staged, found_.location, failed("it cannot be removed", -code));
   }
   Verdict verdict;
-  if (is_last) verdict.freed = state.blocks * fs::kBlockBytes;
+  if (is_last) verdict.freed = bytes;
   return verdict;
 }
 
@@ -259,7 +255,15 @@ Verdict ItemRun::move() {
   if (item_.action == Action::trash) {
     if (auto verdict = describe_in_trash()) return std::move(*verdict);
   }
-  code = context_.ops.move_aside(found_.location, to);
+  Verdict moved = move_to(to);
+  if (item_.action == Action::trash && !is_at(to, item_.identity.device, item_.identity.inode)) {
+    forget_in_trash(place_, to_);
+  }
+  return moved;
+}
+
+Verdict ItemRun::move_to(const Location& to) {
+  const int code = context_.ops.move_aside(found_.location, to);
   if (code == -EEXIST) return refused("its place is taken: " + moved_to());
   if (code < 0) return failed("it cannot be moved to " + place_, -code);
   if (auto verdict = look_again(to)) {
@@ -277,9 +281,8 @@ std::optional<Verdict> ItemRun::describe_in_trash() {
   base::Fd folder;
   int code = open_or_make_folder(info_folder_of(place_), context_.ops, context_.unsynced, folder);
   const std::string whole = path();
-  const bool is_relative = trash_top_.size() > 1 || trash_top_ == "/";
   const std::string shown =
-      is_relative ? whole.substr(trash_top_.size() > 1 ? trash_top_.size() + 1 : 1) : whole;
+      trash_top_.empty() ? whole : whole.substr(joined(trash_top_, "").size());
   if (code == 0) {
     const Location info{std::move(folder), trash_info_name(to_)};
     code = context_.ops.make_file(info, trash_info_text(shown));
@@ -287,6 +290,12 @@ std::optional<Verdict> ItemRun::describe_in_trash() {
   if (code == -EEXIST) return refused("its place in the trash is taken: " + moved_to());
   if (code < 0) return failed("the trash cannot be used", -code);
   return std::nullopt;
+}
+
+void ItemRun::forget_in_trash(const std::string& place, const std::string& name) const {
+  base::Fd info;
+  if (open_root(info_folder_of(place), info) < 0) return;
+  static_cast<void>(context_.ops.unlink({std::move(info), trash_info_name(name)}));
 }
 
 // Null if the item has so few entries that threads do not pay.
@@ -307,16 +316,20 @@ std::optional<Verdict> ItemRun::look_again(const Location& moved) const {
     return refused("it has changed in the meantime");
   }
   if (item_.action == Action::remove) return std::nullopt;
-  const SurveyOptions options = survey_options();
+  SurveyOptions options = survey_options();
+  options.cancel = {};  // what has begun is finished
   const Survey again = survey_folder(found_.folder.get(), state, options);
   if (again.digest == found_.survey.digest && again.obstacle.empty()) return std::nullopt;
   return refused("it has changed in the meantime");
 }
 
+// An inode counts with the item that has the last of its names.
 std::uint64_t ItemRun::bytes() const {
   std::uint64_t bytes = found_.survey.bytes;
   for (const auto& [key, inode] : found_.survey.links.by_inode) {
-    if (inode.seen < inode.links) bytes -= inode.bytes;
+    std::uint64_t& seen = context_.seen_names[key];
+    seen += inode.seen;
+    if (seen < inode.links) bytes -= inode.bytes;
   }
   return bytes;
 }
@@ -345,7 +358,10 @@ std::optional<Verdict> ItemRun::recover_removal() {
     if (is_at(found_.location, planned.device, planned.inode)) return std::nullopt;
     return Verdict{Outcome::done_before, {}};
   }
-  if (context_.options.dry_run) return Verdict{Outcome::would_be_done, {}};
+  if (context_.options.dry_run) {
+    return Verdict{Outcome::would_be_done, "an earlier run has begun to delete it"};
+  }
+  context_.unsynced.add_folder(staged.folder.get());
   if (item_.kind != fs::Kind::directory) {
     if (state_at(staged, found_.state) < 0 || !same_but_for_ctime(found_.state.identity, planned)) {
       return put_back(context_.ops, staged, found_.location,
@@ -371,13 +387,10 @@ std::optional<Verdict> ItemRun::recover_move(const ItemEntry& begun) {
     return Verdict{Outcome::done_before, {}};
   }
   if (!is_at(found_.location, planned.device, planned.inode)) {
-    return refused(std::string(kGone), ENOENT);
+    return refused("it is gone", ENOENT);
   }
   if (begun.action == Action::trash && !context_.options.dry_run) {
-    base::Fd info;
-    if (open_root(info_folder_of(begun.place), info) == 0) {
-      static_cast<void>(context_.ops.unlink({std::move(info), trash_info_name(begun.to)}));
-    }
+    forget_in_trash(begun.place, begun.to);
   }
   return std::nullopt;
 }

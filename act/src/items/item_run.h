@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fathom/act/apply.h"
@@ -31,6 +33,8 @@ struct ItemContext {
   rt::Executor& executor;  // for directories with many entries
   Unsynced& unsynced;      // what acts have changed; synced before they are reported as done
   std::set<std::string>& names_in_trash;  // that items of this run will have; absolute
+  // How many names of an inode, by device and number, the items have that were asked for bytes().
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t>& seen_names;
 };
 
 // The caller first calls check(); then, unless there is a verdict, begin(), and flushes the
@@ -50,7 +54,8 @@ class ItemRun {
   void begin();
   Verdict act();
 
-  // The bytes on the disk of everything that has no name elsewhere.
+  // The bytes on the disk of everything of which neither this item nor an earlier one that was
+  // asked leaves a name. Call it once.
   [[nodiscard]] std::uint64_t bytes() const;
 
   // Where the item is now; empty if it was not moved.
@@ -70,8 +75,10 @@ class ItemRun {
   Verdict remove_file(const Location& staged);
   Verdict remove_folder(const Location& staged, const class Removable& removable);
   Verdict move();
+  Verdict move_to(const Location& to);
   [[nodiscard]] bool is_default_place() const;
   [[nodiscard]] std::optional<Verdict> describe_in_trash();
+  void forget_in_trash(const std::string& place, const std::string& name) const;
   [[nodiscard]] std::optional<Verdict> look_again(const Location& moved) const;
 
   [[nodiscard]] const OpenRoot& root() const { return context_.roots[item_.root]; }

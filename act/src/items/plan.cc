@@ -20,8 +20,10 @@
 #include "fathom/base/error.h"
 #include "fathom/fs/json_writer.h"
 #include "items/path_order.h"
+#include "os/paths.h"
 #include "os/safe_open.h"
 #include "text/json_fields.h"
+#include "text/plan_lines.h"
 
 namespace fathom::act {
 
@@ -104,51 +106,20 @@ void write_item(fs::JsonWriter& json, const PlanItem& item) {
 class ItemPlanReader {
  public:
   Plan read(const fs::Source& source) {
-    for_each_line(source, [this](std::string_view text, std::uint64_t number, bool) {
-      if (text.find_first_not_of(" \t\r") == std::string_view::npos) return;
-      JsonFields fields = parsed(text, number);
-      take(fields);
-      fields.finish();
-    });
-    if (!has_head_) throw base::Error("the plan is empty");
-    if (!ended_) throw base::Error("the plan is truncated: its last line is missing");
+    const PlanLines lines{kItemPlanFamily, kItemPlanSchema,
+                          [this](JsonFields& fields) { head(fields); },
+                          [this](JsonFields& fields) { item(fields); }};
+    const std::uint64_t written = read_plan_lines(source, lines);
     if (const auto flaw = flaw_of(plan_)) throw base::Error("the plan is invalid: " + *flaw);
-    if (plan_.items.size() > written_) {
+    if (plan_.items.size() > written) {
       throw base::Error("the plan has more items than were written");
     }
+    plan_.shortened = plan_.items.size() < written;
     return std::move(plan_);
   }
 
  private:
-  [[nodiscard]] JsonFields parsed(std::string_view text, std::uint64_t number) const {
-    try {
-      return {text, number, ""};
-    } catch (const NotJson&) {
-      if (has_head_) throw;
-      throw base::Error("line " + std::to_string(number) +
-                        " is not valid JSON; this is not a Fathom plan");
-    }
-  }
-
-  void take(JsonFields& fields) {
-    if (ended_) fields.fail("unexpected text after the end");
-    if (!has_head_) {
-      head(fields);
-    } else if (fields.has("end")) {
-      ended_ = true;
-      written_ = fields.number("end");
-    } else {
-      item(fields);
-    }
-  }
-
   void head(JsonFields& fields) {
-    const std::string schema = fields.has("schema") ? fields.bytes("schema") : std::string();
-    if (!schema.starts_with(kItemPlanFamily)) fields.fail("this is not a Fathom plan");
-    if (schema != kItemPlanSchema) {
-      fields.fail("this plan is of a later version of Fathom: " + schema);
-    }
-    has_head_ = true;
     if (fields.has("host")) plan_.host = fields.bytes("host");
     if (fields.has("quarantine")) plan_.quarantine = fields.bytes("quarantine");
     plan_.created_ns = fields.signed_number("created_ns");
@@ -207,9 +178,6 @@ class ItemPlanReader {
   }
 
   Plan plan_;
-  bool has_head_ = false;
-  bool ended_ = false;
-  std::uint64_t written_ = 0;
 };
 
 std::optional<std::string> flaw_of_item(const Plan& plan, const PlanItem& item) {
@@ -235,8 +203,7 @@ std::optional<Action> parse_action(std::string_view name) {
 }
 
 std::string Plan::path_of(const PlanItem& item) const {
-  const std::string& root = roots[item.root];
-  return (root.size() > 1 ? root + '/' : root) + item.path;
+  return joined(roots[item.root], item.path);
 }
 
 std::optional<std::string> flaw_of(const Plan& plan) {

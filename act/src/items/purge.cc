@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <ctime>
 #include <functional>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "fathom/base/saturating.h"
 #include "fathom/fs/mounts.h"
@@ -17,6 +20,7 @@
 #include "items/run_name.h"
 #include "items/survey.h"
 #include "os/listing.h"
+#include "os/paths.h"
 #include "os/places.h"
 
 namespace fathom::act {
@@ -31,21 +35,20 @@ struct OpenRun {
 };
 
 int open_run(const std::string& path, OpenRun& run) {
-  const std::size_t slash = path.rfind('/');
-  int result = open_root(path.substr(0, slash + 1), run.location.folder);
-  run.location.name = path.substr(slash + 1);
+  int result = open_root(parent_of(path), run.location.folder);
+  run.location.name = last_name(path);
   if (result == 0) {
     result = open_subfolder(run.location.folder.get(), run.location.name.c_str(), run.folder);
   }
   return result == 0 ? state_of(run.folder.get(), run.state) : result;
 }
 
-std::set<std::string> quarantines() {
-  std::set<std::string> paths;
-  for (const fs::Mount& mount : fs::own_mounts()) {
-    for (std::string& path : own_quarantines(mount.point)) paths.insert(std::move(path));
-  }
-  return paths;
+// Where a run may have its quarantine.
+std::vector<std::string> places_of_quarantines(const std::vector<std::string>& folders) {
+  std::vector<std::string> places;
+  for (const fs::Mount& mount : fs::own_mounts()) places.push_back(mount.point);
+  places.insert(places.end(), folders.begin(), folders.end());
+  return places;
 }
 
 std::vector<std::string> names_of_runs(const std::string& quarantine) {
@@ -63,11 +66,12 @@ std::vector<std::string> names_of_runs(const std::string& quarantine) {
 
 }  // namespace
 
-std::vector<QuarantinedRun> quarantined_runs(const rt::CancelToken& cancel) {
+std::vector<QuarantinedRun> quarantined_runs(const std::vector<std::string>& folders,
+                                             const rt::CancelToken& cancel) {
   std::vector<QuarantinedRun> runs;
   SurveyOptions options;
   options.cancel = cancel;
-  for (const std::string& quarantine : quarantines()) {
+  for (const std::string& quarantine : own_quarantines(places_of_quarantines(folders))) {
     for (const std::string& name : names_of_runs(quarantine)) {
       QuarantinedRun run{quarantine + '/' + name, *time_of_run(name)};
       OpenRun open;
@@ -108,7 +112,7 @@ PurgedRun purge(const QuarantinedRun& run) {
     purged.why = survey.obstacle.empty() ? "something in it is being changed" : survey.obstacle;
   } else {
     purged.freed = base::saturating_add(purged.freed, open.state.blocks * fs::kBlockBytes);
-    remove_empty_quarantine(run.path.substr(0, run.path.rfind('/')), ops);
+    remove_empty_quarantine(parent_of(run.path), ops);
   }
   return purged;
 }

@@ -16,6 +16,7 @@
 #include "fathom/base/saturating.h"
 #include "fathom/fs/tree.h"
 #include "fathom/rt/task_group.h"
+#include "os/unshared.h"
 
 namespace fathom::act {
 
@@ -51,7 +52,8 @@ class RemovedNames {
 struct Removal {
   const Removable& removable;
   const MutatingOps& ops;
-  rt::Executor* executor;  // null: one thread
+  rt::Executor* executor;     // null: one thread
+  const bool shares_extents;  // files may share extents with others
   RemovedNames names = {};
   base::atomic<std::size_t> in_flight{};  // subdirectories that other threads have been given
 };
@@ -80,29 +82,33 @@ class Remover : public TreeWalk::Visitor {
 
   bool entry(const TreeWalk::Place& place, const FileState& state) override {
     if (!shared_.removable.allows(place, state)) {
-      leave(place.name);
+      keep(place.name);
       return false;
     }
     if (S_ISDIR(state.mode)) return !hand_over(place, state);
-    remove(place, state, shared_.ops.unlink_below(place.folder, place.name));
+    const std::uint64_t bytes = shared_.shares_extents
+                                    ? unshared_bytes_at(place.folder, place.name, state)
+                                    : state.blocks * fs::kBlockBytes;
+    remove(place, state, bytes, shared_.ops.unlink_below(place.folder, place.name));
     return false;
   }
 
-  void left(const TreeWalk::Place& place, const FileState& state) override {
+  void after_folder(const TreeWalk::Place& place, const FileState& state) override {
     int result = shared_.ops.remove_folder_below(place.folder, place.name);
     if (is_not_empty(result) && !parts_.empty()) {
       // Another thread may still be removing something in it.
       collect();
       result = shared_.ops.remove_folder_below(place.folder, place.name);
     }
-    if (!is_not_empty(result)) return remove(place, state, result);
+    const std::uint64_t bytes = state.blocks * fs::kBlockBytes;
+    if (!is_not_empty(result)) return remove(place, state, bytes, result);
     // What stays in it has been counted, unless it was added after the directory was listed.
-    if (removed_.left == 0) leave(place.name);
+    if (removed_.left == 0) keep(place.name);
   }
 
   void failed(const char* name, int code) override {
     if (code == -ENOENT) return;  // another program has removed it
-    leave(name);
+    keep(name);
     if (code != -ESTALE && removed_.code == 0) removed_.code = code;
   }
 
@@ -169,20 +175,22 @@ class Remover : public TreeWalk::Visitor {
     parts_.clear();
   }
 
-  void remove(const TreeWalk::Place& place, const FileState& state, int result) {
+  // `bytes`: what becomes free with the last name.
+  void remove(const TreeWalk::Place& place, const FileState& state, std::uint64_t bytes,
+              int result) {
     if (result == -ENOENT) return;
     if (result < 0) {
-      leave(place.name);
+      keep(place.name);
       if (removed_.code == 0) removed_.code = result;
       return;
     }
     ++removed_.entries;
     if (shared_.names.was_last(state)) {
-      removed_.freed = base::saturating_add(removed_.freed, state.blocks * fs::kBlockBytes);
+      removed_.freed = base::saturating_add(removed_.freed, bytes);
     }
   }
 
-  void leave(const char* name) {
+  void keep(const char* name) {
     ++removed_.left;
     if (removed_.some.size() < kMostNamed) removed_.some.push_back(walk_.path_of(name));
   }
@@ -214,7 +222,7 @@ bool NotChangedSince::allows(const TreeWalk::Place&, const FileState& state) con
 
 Removed remove_contents(int folder, const Removable& removable, const MutatingOps& ops,
                         rt::Executor* executor) {
-  Removal shared{removable, ops, executor};
+  Removal shared{removable, ops, executor, may_share_extents(folder)};
   return Remover(folder, shared).run();
 }
 

@@ -53,7 +53,7 @@ class Surveyor : public TreeWalk::Visitor {
     return true;
   }
 
-  void left(const TreeWalk::Place&, const FileState&) override {}
+  void after_folder(const TreeWalk::Place&, const FileState&) override {}
 
   void failed(const char* name, int code) override {
     if (!result_.obstacle.empty()) return;

@@ -10,9 +10,11 @@
 #include "fathom/base/error.h"
 #include "items/item_journal.h"
 #include "os/file_state.h"
+#include "os/paths.h"
 #include "os/places.h"
 #include "os/trash_info.h"
 #include "run/make_location.h"
+#include "run/temp_name.h"
 #include "run/unsynced.h"
 #include "run/verdict.h"
 
@@ -37,23 +39,41 @@ class RunUndo {
         break;
       }
       const auto& [number, entry] = *it;
-      if (entry.action == Action::remove) {
-        if (entry.stage == ItemStage::done) ++undone_.removed_for_good;
+      if (entry.action == Action::remove && entry.stage == ItemStage::done) {
+        ++undone_.removed_for_good;
         continue;
       }
-      if (auto verdict = undo(entry)) finish(number, entry, std::move(*verdict));
+      auto verdict = entry.action == Action::remove ? undo_removal(number, entry) : undo(entry);
+      if (verdict) finish(number, entry, std::move(*verdict));
     }
     return std::move(undone_);
   }
 
  private:
   [[nodiscard]] std::string path_of(const ItemEntry& entry) const {
-    const std::string& root = journal_.head().roots[entry.root];
-    return (root.size() > 1 ? root + '/' : root) + entry.path;
+    return joined(journal_.head().roots[entry.root], entry.path);
   }
 
   static bool is_planned(const ItemEntry& entry, const FileState& state) {
     return state.identity.device == entry.device && state.identity.inode == entry.inode;
+  }
+
+  // A run that was killed may have left a part of a directory under its temporary name. Nothing: it
+  // has not.
+  std::optional<Verdict> undo_removal(std::uint64_t number, const ItemEntry& entry) {
+    base::Fd root;
+    Location to;
+    Location staged;
+    FileState state;
+    const std::string prefix = temp_prefix_of(journal_.head().plan, number);
+    if (open_root(journal_.head().roots[entry.root], root) < 0 ||
+        find_location(root.get(), entry.path, to) < 0 || beside(to, old_name(prefix), staged) < 0 ||
+        state_at(staged, state) < 0 || !is_planned(entry, state)) {
+      return std::nullopt;
+    }
+    Verdict verdict = move_back(entry, staged);
+    verdict.why += verdict.why.empty() ? "what was not deleted yet" : "";
+    return verdict;
   }
 
   // Nothing: it was not moved.
@@ -132,9 +152,8 @@ class RunUndo {
   // Removes what the act has made for the item: its description in the trash, or the directories
   // above it in the quarantine, if they are empty.
   void tidy(const ItemEntry& entry) const {
-    const std::size_t slash = entry.place.rfind('/');
     base::Fd above;
-    if (open_root(entry.place.substr(0, slash + 1), above) < 0) return;
+    if (entry.action == Action::remove || open_root(parent_of(entry.place), above) < 0) return;
     if (entry.action == Action::trash) {
       Location info;
       if (find_location(above.get(), "info/" + trash_info_name(entry.to), info) == 0) {
@@ -142,7 +161,7 @@ class RunUndo {
       }
       return;
     }
-    std::string path = entry.place.substr(slash + 1) + '/' + entry.to;
+    std::string path = last_name(entry.place) + '/' + entry.to;
     for (std::size_t end = path.rfind('/'); end != std::string::npos; end = path.rfind('/')) {
       path.resize(end);
       // A directory that the user has named stays.
@@ -150,7 +169,7 @@ class RunUndo {
       Location folder;
       if (find_location(above.get(), path, folder) < 0 || ops_.remove_folder(folder) < 0) return;
     }
-    remove_empty_quarantine(entry.place.substr(0, slash), ops_);
+    remove_empty_quarantine(parent_of(entry.place), ops_);
   }
 
   const RunUndoOptions& options_;

@@ -6,20 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
+
+#include "os/paths.h"
 
 namespace fathom::act {
 
 namespace {
-
-std::string parent_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == 0 || slash == std::string::npos ? "/" : path.substr(0, slash);
-}
-
-std::string joined(const std::string& folder, const std::string& name) {
-  return (folder.size() > 1 ? folder + '/' : folder) + name;
-}
 
 std::optional<dev_t> device_of(const std::string& path) {
   struct stat seen = {};
@@ -42,14 +36,16 @@ bool can_add_names(const std::string& folder) {
   return ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
 }
 
+bool belongs_to_us_alone(const struct stat& seen) {
+  return S_ISDIR(seen.st_mode) && seen.st_uid == ::geteuid() && (seen.st_mode & 077) == 0;
+}
+
 // Whether the path is a directory that belongs to this user and to nobody else, or can become one
 // on this filesystem. Another user may have made one with this name in a directory like /tmp.
 bool is_own_or_new(const std::string& path, dev_t device) {
   struct stat seen = {};
-  if (::lstat(path.c_str(), &seen) == 0) {
-    return S_ISDIR(seen.st_mode) && seen.st_uid == ::geteuid() && seen.st_dev == device &&
-           (seen.st_mode & 077) == 0;
-  }
+  if (::lstat(path.c_str(), &seen) == 0) return belongs_to_us_alone(seen) && seen.st_dev == device;
+  if (errno != ENOENT) return false;
   std::string above = parent_of(path);
   while (!device_of(above) && above != "/") above = parent_of(above);
   return device_of(above) == device && can_add_names(above);
@@ -76,17 +72,15 @@ std::string top_of_filesystem(const std::string& folder) {
 
 bool is_own_alone(int folder) {
   struct stat seen = {};
-  return ::fstat(folder, &seen) == 0 && seen.st_uid == ::geteuid() && (seen.st_mode & 077) == 0;
+  return ::fstat(folder, &seen) == 0 && belongs_to_us_alone(seen);
 }
 
 std::optional<std::string> default_quarantine(const std::string& folder, const std::string& root) {
   const auto device = device_of(folder);
   if (!device) return std::nullopt;
-  const std::string name = ".fathom-quarantine-" + user_number();
-  const std::string state = directory_of("XDG_STATE_HOME", ".local/state");
-  for (const std::string& candidate : {joined(top_of_filesystem(folder), name),
-                                       state.empty() ? std::string() : state + "/fathom/quarantine",
-                                       joined(parent_of(root), name)}) {
+  for (const std::string& candidate :
+       {joined(top_of_filesystem(folder), quarantine_name()), quarantine_in_state(),
+        joined(parent_of(root), quarantine_name())}) {
     if (!candidate.empty() && is_own_or_new(candidate, *device)) return candidate;
   }
   return std::nullopt;
@@ -94,19 +88,21 @@ std::optional<std::string> default_quarantine(const std::string& folder, const s
 
 void remove_empty_quarantine(const std::string& path, const MutatingOps& ops) {
   Location location;
-  location.name = path.substr(path.rfind('/') + 1);
+  location.name = last_name(path);
   if (location.name != quarantine_name() || open_root(parent_of(path), location.folder) < 0) return;
   static_cast<void>(ops.remove_folder(location));
 }
 
-std::vector<std::string> own_quarantines(const std::string& mount_point) {
-  std::vector<std::string> found;
-  for (const std::string& path : {joined(mount_point, quarantine_name()), quarantine_in_state()}) {
+std::set<std::string> own_quarantines(const std::vector<std::string>& folders) {
+  std::set<std::string> found;
+  const auto add = [&](const std::string& path) {
     struct stat seen = {};
-    if (!path.empty() && ::lstat(path.c_str(), &seen) == 0 && is_own_or_new(path, seen.st_dev)) {
-      found.push_back(path);
+    if (!path.empty() && ::lstat(path.c_str(), &seen) == 0 && belongs_to_us_alone(seen)) {
+      found.insert(path);
     }
-  }
+  };
+  add(quarantine_in_state());
+  for (const std::string& folder : folders) add(joined(folder, quarantine_name()));
   return found;
 }
 

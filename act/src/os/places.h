@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,9 @@ namespace fathom::act {
 // shows that a run has made it.
 void remove_empty_quarantine(const std::string& path, const MutatingOps& ops);
 
-// The quarantines of this user that exist on the filesystem at this mount point, and in the user's
-// state directory.
-[[nodiscard]] std::vector<std::string> own_quarantines(const std::string& mount_point);
+// The quarantines of this user that exist: directly in these directories, and in the user's state
+// directory.
+[[nodiscard]] std::set<std::string> own_quarantines(const std::vector<std::string>& folders);
 
 // A trash directory, as specified by https://specifications.freedesktop.org/trash-spec/1.0/.
 struct Trash {

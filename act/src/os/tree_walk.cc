@@ -142,7 +142,8 @@ void TreeWalk::leave() {
     }
   }
   const Level& above = levels_.back();
-  visitor_.left({above.folder.get(), above.state.identity.inode, done.name.c_str()}, done.state);
+  visitor_.after_folder({above.folder.get(), above.state.identity.inode, done.name.c_str()},
+                        done.state);
 }
 
 int TreeWalk::reopen_above(int folder) {

@@ -39,7 +39,7 @@ class TreeWalk {
     // Called with each entry; a directory is entered next if this returns true.
     virtual bool entry(const Place& place, const FileState& state) = 0;
     // Called after everything in a directory that was entered.
-    virtual void left(const Place& place, const FileState& state) = 0;
+    virtual void after_folder(const Place& place, const FileState& state) = 0;
     // Called if an entry, or the rest of a directory, cannot be examined. `code` is -errno.
     virtual void failed(const char* name, int code) = 0;
   };

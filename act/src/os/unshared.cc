@@ -16,7 +16,9 @@
 #include <limits>
 #include <memory>
 
+#include "fathom/base/fd.h"
 #include "fathom/fs/tree.h"
+#include "os/safe_open.h"
 
 namespace fathom::act {
 
@@ -66,6 +68,14 @@ std::uint64_t shared_bytes(int) {
 std::uint64_t unshared_bytes(int file, const FileState& state) {
   const std::uint64_t all = state.blocks * fs::kBlockBytes;
   return all - std::min(all, shared_bytes(file));
+}
+
+std::uint64_t unshared_bytes_at(int folder, const char* name, const FileState& state) {
+  if (!S_ISREG(state.mode) || state.blocks == 0) return state.blocks * fs::kBlockBytes;
+  Location location{{}, name};
+  base::Fd file;
+  if (duplicate(folder, location.folder) < 0 || open_regular(location, file) < 0) return 0;
+  return unshared_bytes(file.get(), state);
 }
 
 bool may_share_extents([[maybe_unused]] int file) {

@@ -153,8 +153,7 @@ bool write_plan(const CleanRequest& request, const act::Choice& choice, const fs
 
 bool is_below_any(const std::string& path, const std::vector<std::string>& folders) {
   return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
-    const std::string whole = path_of_root(folder);
-    return path.starts_with(whole == "/" ? whole : whole + '/');
+    return path.starts_with(folder == "/" ? folder : folder + '/');
   });
 }
 
@@ -166,15 +165,18 @@ int purge(const CleanRequest& request) {
   std::uint64_t freed = 0;
   std::size_t runs = 0;
   int code = kComplete;
-  for (const act::QuarantinedRun& run : act::quarantined_runs()) {
+  std::vector<std::string> folders;
+  for (const std::string& path : request.paths) folders.push_back(path_of_root(path));
+  for (const act::QuarantinedRun& run : act::quarantined_runs(folders)) {
     if (older_than && run.began >= *older_than) continue;
-    if (!is_below_any(run.path, request.paths)) continue;
+    if (!is_below_any(run.path, folders)) continue;
     ++runs;
     act::PurgedRun purged{run.entries, run.bytes, {}};
     if (request.execute) purged = act::purge(run);
     freed += purged.freed;
-    output.write(std::string(request.execute ? "emptied       " : "would empty   ") +
-                 escaped(run.path) + ": " + counted(purged.entries, "entry", "entries") + ", " +
+    const char* const done = purged.why.empty() ? "emptied       " : "partly emptied";
+    output.write(std::string(request.execute ? done : "would empty   ") + ' ' + escaped(run.path) +
+                 ": " + counted(purged.entries, "entry", "entries") + ", " +
                  base::format_bytes(purged.freed, request.units) + '\n');
     if (purged.why.empty()) continue;
     print_message("cannot empty " + escaped(run.path) + " completely: " + safe(purged.why));
@@ -197,7 +199,7 @@ void explain(const CleanRequest& request, const TakenScan& taken, const act::Rul
   const act::Explanation explanation =
       act::explain_candidate(taken.scan, rules, options, *request.why);
   if (explanation.node == fs::kNoNode) {
-    throw UsageError("there is no entry " + escaped(*request.why) + " in what was scanned");
+    throw UsageError("the scan did not find " + escaped(*request.why));
   }
   const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
   fs::Blocks text(sink);

@@ -103,7 +103,7 @@ constexpr HelpSection kSections[] = {
 
 constexpr ExitMeaning kExits[] = {
     {kComplete, "its user quit"},
-    {kIncomplete, "there is no terminal, or the scan could not begin"},
+    {kIncomplete, "browse has no terminal, or the scan could not begin"},
     {kWrongUsage,
      "wrong usage, or a PATH, FILE or /etc/fathom.conf cannot be read; nothing was done"},
     {kInterrupted, "ended by SIGINT, SIGTERM or SIGHUP; the terminal is restored"},

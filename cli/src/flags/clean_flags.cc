@@ -94,8 +94,9 @@ constexpr FlagOf<Request> kNeedFlag = {
     {.name = "need",
      .arg = Arg::size,
      .metavar = "SIZE",
-     .help = "list only as much as frees SIZE: the safest first, then what was not changed for "
-             "longest, then the largest",
+     .help =
+         "list only as much as frees SIZE, once the quarantine is emptied: the safest first, then "
+         "what was not changed for longest, then the largest",
      .brief = "list only as much as frees SIZE: 20G",
      .group = FlagGroup::select,
      .common = true},
@@ -135,10 +136,10 @@ constexpr FlagOf<Request> kQuarantineFlag = {
 
 constexpr FlagOf<Request> kPurgeFlag = {
     {.name = "purge",
-     .help =
-         "instead of listing: show your quarantines, from which `fathom undo` moves things "
-         "back, and with --execute, empty them; with PATH, those below it; --older 7d keeps those "
-         "of later runs",
+     .help = "instead of listing: show your quarantines, from which `fathom undo` moves things "
+             "back, and with --execute, empty them; with PATH, those in it and below; --older 7d "
+             "keeps those "
+             "of later runs",
      .brief = "show quarantines; with --execute, empty them",
      .group = FlagGroup::act,
      .common = true},

@@ -67,23 +67,23 @@ void save(const act::Plan& plan, const std::string& file) {
   output.finish();
 }
 
+}  // namespace
+
 template <class Act>
-tui::ActReport guarded(const Act& act, bool can_undo) {
+tui::ActReport BrowseActs::guarded(const Act& act) {
   try {
     return act();
   } catch (const std::exception& error) {
-    return {error.what(), can_undo};
+    return {safe(error.what()), !journals_.empty()};
   }
 }
 
-}  // namespace
-
 tui::ActReport BrowseActs::apply(std::span<const std::string> paths) {
-  return guarded([&] { return apply_all(paths); }, !journal_.empty());
+  return guarded([&] { return apply_all(paths); });
 }
 
 tui::ActReport BrowseActs::undo() {
-  return guarded([&] { return undo_last(); }, !journal_.empty());
+  return guarded([&] { return undo_last(); });
 }
 
 tui::ActReport BrowseActs::apply_all(std::span<const std::string> paths) {
@@ -106,8 +106,9 @@ tui::ActReport BrowseActs::apply_all(std::span<const std::string> paths) {
   run.on_item = [&](const act::ItemResult& item) {
     if (!item.why.empty()) why = item.path + ": " + item.why;
   };
+  journals_.push_back(run.journal);  // even if the run fails, it may have moved something
   const act::PlanApplied applied = act::apply_plan(draft.plan, run);
-  if (applied.done > 0) journal_ = run.journal;
+  if (applied.done == 0) journals_.pop_back();
   const std::uint64_t refused = draft.refused.size() + applied.refused + applied.failed;
   std::string text = "moved " + counted(applied.done, "item", "items") + " to the quarantine";
   if (applied.held > 0) {
@@ -115,12 +116,14 @@ tui::ActReport BrowseActs::apply_all(std::span<const std::string> paths) {
   }
   if (refused > 0) text += "; " + grouped(refused) + " not moved: " + safe(why);
   if (applied.done > 0) text += ". U moves back";
-  return {std::move(text), !journal_.empty()};
+  return {std::move(text), !journals_.empty()};
 }
 
 tui::ActReport BrowseActs::undo_last() {
+  while (!journals_.empty() && why_missing(journals_.back()) != 0) journals_.pop_back();
+  if (journals_.empty()) return {"nothing was moved", false};
   std::string why;
-  act::RunUndoOptions options{.dry_run = false, .journal = journal_};
+  act::RunUndoOptions options{.dry_run = false, .journal = journals_.back()};
   options.on_item = [&](const act::UndoneItem& item) {
     if (!item.why.empty()) why = item.path + ": " + item.why;
   };
@@ -129,8 +132,8 @@ tui::ActReport BrowseActs::undo_last() {
   if (!undone.complete()) {
     return {text + "; " + grouped(undone.refused + undone.failed) + " not: " + safe(why), true};
   }
-  journal_.clear();
-  return {std::move(text), false};
+  journals_.pop_back();
+  return {std::move(text), !journals_.empty()};
 }
 
 }  // namespace fathom::cli

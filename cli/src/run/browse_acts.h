@@ -7,6 +7,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fathom/base/bytes.h"
@@ -25,12 +26,14 @@ class BrowseActs {
   [[nodiscard]] tui::ActReport undo();
 
  private:
+  template <class Act>
+  [[nodiscard]] tui::ActReport guarded(const Act& act);
   [[nodiscard]] tui::ActReport apply_all(std::span<const std::string> paths);
   [[nodiscard]] tui::ActReport undo_last();
 
   const std::vector<std::string> roots_;
   const base::Units units_;
-  std::string journal_;  // of the last run that moved something; empty: there is none
+  std::vector<std::string> journals_;  // of the runs that can be taken back, the last one last
 };
 
 }  // namespace fathom::cli

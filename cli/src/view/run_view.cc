@@ -45,8 +45,10 @@ class RunText : public RunView {
     if (is_done || item.outcome == act::Outcome::would_be_done) {
       word = is_done ? std::string(action.done) : "would " + std::string(action.verb);
       const std::uint64_t bytes = item.item->action == act::Action::remove ? item.freed : item.held;
-      note = bytes > 0 ? base::format_bytes(bytes, style_.units)
-                       : std::string("frees nothing: it has other names, or takes no space");
+      if (note.empty()) {
+        note = bytes > 0 ? base::format_bytes(bytes, style_.units)
+                         : std::string("frees nothing: it has other names, or takes no space");
+      }
       if (!item.moved_to.empty()) moved_ = true;
     }
     line(word, item.path, note);
@@ -70,7 +72,8 @@ class RunText : public RunView {
     if (applied.freed > 0 || applied.held == 0) {
       text += style_.executes ? "; freed " : "; this frees ";
       text += applied.freed > 0 ? size(applied.freed) : "nothing";
-      if (style_.executes && plan.totals && plan.totals->freed != applied.freed) {
+      const bool is_whole = plan.totals && !plan.shortened && applied.done_before == 0;
+      if (style_.executes && is_whole && plan.totals->freed != applied.freed) {
         text += " (the plan promised " + size(plan.totals->freed) + ")";
       }
     }

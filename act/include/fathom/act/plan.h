@@ -65,7 +65,8 @@ struct PlanItem {
   friend bool operator==(const PlanItem&, const PlanItem&) = default;
 };
 
-// What a plan would do, according to draft_plan(). It stays as it is when lines are deleted later.
+// What a plan would do, according to draft_plan(). It stays as it is when lines are deleted later
+// (Plan::shortened).
 struct PlanTotals {
   std::uint64_t entries = 0;
   // Bytes on the disk that removing the items frees, each inode only if all its names are in the
@@ -86,6 +87,7 @@ struct Plan {
   std::int64_t created_ns = 0;     // nanoseconds since the epoch, before anything was examined
   std::vector<PlanItem> items;
   std::optional<PlanTotals> totals;
+  bool shortened = false;  // items were removed after it was written, so totals are larger
 
   [[nodiscard]] std::string path_of(const PlanItem& item) const;  // absolute
 };

@@ -22,9 +22,12 @@ struct QuarantinedRun {
   std::uint64_t bytes = 0;    // on the disk, each inode once
 };
 
-// Of this user, on all filesystems that are mounted, the oldest first. Directories that do not
-// belong to the user alone, and names that are not those of runs, are left out.
-[[nodiscard]] std::vector<QuarantinedRun> quarantined_runs(const rt::CancelToken& cancel = {});
+// Of this user, the oldest first: at the top of each mounted filesystem, in the user's state
+// directory, and in these absolute directories, since a quarantine may be beside the root of a
+// plan. Directories that do not belong to the user alone, and names that are not those of runs, are
+// left out.
+[[nodiscard]] std::vector<QuarantinedRun> quarantined_runs(
+    const std::vector<std::string>& folders = {}, const rt::CancelToken& cancel = {});
 
 struct PurgedRun {
   std::uint64_t entries = 0;
