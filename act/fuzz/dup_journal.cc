@@ -3,8 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +10,7 @@
 #include "dups/journal_text.h"
 #include "fathom/base/error.h"
 #include "fathom/fs/source.h"
+#include "fathom/testing/always.h"
 #include "text/journal_lines.h"
 
 namespace fathom::act {
@@ -19,12 +18,6 @@ namespace {
 
 // Longer texts take too long to truncate at every byte.
 constexpr std::size_t kLongest = 300;
-
-void expect(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "%s\n", what);
-  std::abort();
-}
 
 std::string text_of(const JournalText& journal) {
   if (!journal.head) return {};
@@ -39,10 +32,11 @@ std::string text_of(const JournalText& journal) {
 void expect_survives(const JournalText& journal) {
   const std::string text = text_of(journal);
   const JournalText back = read_journal(fs::text_source(text));
-  expect(back.head == journal.head, "the head changed when it was written and read again");
-  expect(back.entries == journal.entries, "an act changed when it was written and read again");
-  expect(back.length == text.size() && back.torn_head.empty(),
-         "a complete line was treated as torn");
+  testing::always(back.head == journal.head, "the head changed when it was written and read again");
+  testing::always(back.entries == journal.entries,
+                  "an act changed when it was written and read again");
+  testing::always(back.length == text.size() && back.torn_head.empty(),
+                  "a complete line was treated as torn");
 }
 
 // The remains after a power cut: the beginning, followed by zeros.
@@ -50,11 +44,11 @@ void expect_can_be_cut(std::string_view text) {
   for (std::size_t length = text.size(); length-- > 0;) {
     const std::string_view part = text.substr(0, length);
     const JournalText read = read_journal(fs::text_source(part));
-    expect(read.length <= length, "more was read than there is");
+    testing::always(read.length <= length, "more was read than there is");
     const std::string padded = std::string(part) + std::string(9, '\0') + '\n';
     const JournalText zeros = read_journal(fs::text_source(padded));
-    expect(zeros.length == read.length, "zeros were treated as a line");
-    expect(zeros.entries == read.entries, "zeros have changed an act");
+    testing::always(zeros.length == read.length, "zeros were treated as a line");
+    testing::always(zeros.entries == read.entries, "zeros have changed an act");
   }
 }
 

@@ -3,8 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,15 +10,10 @@
 #include "fathom/act/dup_plan.h"
 #include "fathom/base/error.h"
 #include "fathom/fs/source.h"
+#include "fathom/testing/always.h"
 
 namespace fathom::act {
 namespace {
-
-void expect(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "%s\n", what);
-  std::abort();
-}
 
 std::string text_of(const DupPlan& plan) {
   std::string text;
@@ -32,14 +25,16 @@ std::string text_of(const DupPlan& plan) {
 }
 
 void expect_survives(const DupPlan& plan) {
-  expect(!flaw_of(plan), "a plan with a flaw was read");
+  testing::always(!flaw_of(plan), "a plan with a flaw was read");
   const std::string first = text_of(plan);
   const DupPlan back = read_dup_plan(fs::text_source(first));
-  expect(back.groups == plan.groups, "a group changed when the plan was written and read again");
-  expect(back.action == plan.action && back.roots == plan.roots, "the head changed");
-  expect(back.looked_ns == plan.looked_ns, "the time changed");
-  expect(back.quarantine == plan.quarantine && back.sums == plan.sums, "the check changed");
-  expect(text_of(back) == first, "a plan changed when it was read and written again");
+  testing::always(back.groups == plan.groups,
+                  "a group changed when the plan was written and read again");
+  testing::always(back.action == plan.action && back.roots == plan.roots, "the head changed");
+  testing::always(back.looked_ns == plan.looked_ns, "the time changed");
+  testing::always(back.quarantine == plan.quarantine && back.sums == plan.sums,
+                  "the check changed");
+  testing::always(text_of(back) == first, "a plan changed when it was read and written again");
 }
 
 void check(std::string_view text) {

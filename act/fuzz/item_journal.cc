@@ -3,14 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "fathom/base/error.h"
 #include "fathom/fs/source.h"
+#include "fathom/testing/always.h"
 #include "items/item_journal.h"
 #include "os/safe_open.h"
 
@@ -20,22 +19,18 @@ namespace {
 // Longer texts take too long to truncate at every byte.
 constexpr std::size_t kLongest = 300;
 
-void expect(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "%s\n", what);
-  std::abort();
-}
-
 void expect_sound(const ItemJournalText& journal, std::size_t size) {
-  expect(journal.length <= size, "more was read than there is");
-  expect(journal.head || journal.entries.empty(), "there are items without a head");
+  testing::always(journal.length <= size, "more was read than there is");
+  testing::always(journal.head || journal.entries.empty(), "there are items without a head");
   if (!journal.head) return;
-  for (const std::string& root : journal.head->roots) expect(is_plain_root(root), "a bad root");
+  for (const std::string& root : journal.head->roots)
+    testing::always(is_plain_root(root), "a bad root");
   for (const auto& [item, entry] : journal.entries) {
-    expect(entry.root < journal.head->roots.size(), "an item has no root");
-    expect(is_plain_path(entry.path), "a path leads out of its root");
+    testing::always(entry.root < journal.head->roots.size(), "an item has no root");
+    testing::always(is_plain_path(entry.path), "a path leads out of its root");
     if (entry.action == Action::remove) continue;
-    expect(is_plain_root(entry.place) && is_plain_path(entry.to), "a place leads elsewhere");
+    testing::always(is_plain_root(entry.place) && is_plain_path(entry.to),
+                    "a place leads elsewhere");
   }
 }
 
@@ -46,8 +41,8 @@ void expect_can_be_cut(std::string_view text) {
     const ItemJournalText read = read_item_journal(fs::text_source(part));
     expect_sound(read, length);
     const std::string padded = std::string(part) + std::string(9, '\0') + '\n';
-    expect(read_item_journal(fs::text_source(padded)).length == read.length,
-           "zeros were treated as a line");
+    testing::always(read_item_journal(fs::text_source(padded)).length == read.length,
+                    "zeros were treated as a line");
   }
 }
 

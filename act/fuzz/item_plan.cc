@@ -3,8 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,15 +10,10 @@
 #include "fathom/act/plan.h"
 #include "fathom/base/error.h"
 #include "fathom/fs/source.h"
+#include "fathom/testing/always.h"
 
 namespace fathom::act {
 namespace {
-
-void expect(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "%s\n", what);
-  std::abort();
-}
 
 std::string text_of(const Plan& plan) {
   std::string text;
@@ -32,14 +25,16 @@ std::string text_of(const Plan& plan) {
 }
 
 void expect_survives(const Plan& plan) {
-  expect(!flaw_of(plan), "a plan with a flaw was read");
+  testing::always(!flaw_of(plan), "a plan with a flaw was read");
   const std::string first = text_of(plan);
   const Plan back = read_plan(fs::text_source(first));
-  expect(back.items == plan.items, "an item changed when the plan was written and read again");
-  expect(back.roots == plan.roots && back.host == plan.host, "the head changed");
-  expect(back.created_ns == plan.created_ns, "the time changed");
-  expect(back.quarantine == plan.quarantine && back.totals == plan.totals, "the sums changed");
-  expect(text_of(back) == first, "a plan changed when it was read and written again");
+  testing::always(back.items == plan.items,
+                  "an item changed when the plan was written and read again");
+  testing::always(back.roots == plan.roots && back.host == plan.host, "the head changed");
+  testing::always(back.created_ns == plan.created_ns, "the time changed");
+  testing::always(back.quarantine == plan.quarantine && back.totals == plan.totals,
+                  "the sums changed");
+  testing::always(text_of(back) == first, "a plan changed when it was read and written again");
 }
 
 void check(std::string_view text) {

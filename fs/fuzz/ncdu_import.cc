@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +14,7 @@
 #include "fathom/fs/ncdu_export.h"
 #include "fathom/fs/ncdu_import.h"
 #include "fathom/fs/totals.h"
+#include "fathom/testing/always.h"
 
 namespace fathom::fs {
 namespace {
@@ -46,24 +45,20 @@ bool has_unique_paths(const Scan& scan) {
   return std::adjacent_find(paths.begin(), paths.end()) == paths.end();
 }
 
-void expect(bool holds, const char* what) {
-  if (holds) return;
-  std::fprintf(stderr, "%s\n", what);
-  std::abort();
-}
-
 void expect_survives(const NcduImport& found) {
   const std::string first = export_of(found);
   const NcduImport back = read_ncdu(text_source(first));
-  expect(export_of(back) == first, "an export changed when it was read and written again");
+  testing::always(export_of(back) == first, "an export changed when it was read and written again");
   const Counts before = Totals(found.scan.tree).whole();
   const Counts after = Totals(back.scan.tree).whole();
-  expect(before.entries() == after.entries(), "an entry was lost");
-  expect(before.disk_bytes == after.disk_bytes, "disk_bytes changed");
-  expect(before.apparent_bytes == after.apparent_bytes, "apparent_bytes changed");
-  expect(found.scan.errors.size() == back.scan.errors.size(), "an error was lost");
-  expect(found.scan.excluded.size() == back.scan.excluded.size(), "an excluded entry was lost");
-  expect(found.scan.filtered_out == back.scan.filtered_out, "a filtered-out entry was lost");
+  testing::always(before.entries() == after.entries(), "an entry was lost");
+  testing::always(before.disk_bytes == after.disk_bytes, "disk_bytes changed");
+  testing::always(before.apparent_bytes == after.apparent_bytes, "apparent_bytes changed");
+  testing::always(found.scan.errors.size() == back.scan.errors.size(), "an error was lost");
+  testing::always(found.scan.excluded.size() == back.scan.excluded.size(),
+                  "an excluded entry was lost");
+  testing::always(found.scan.filtered_out == back.scan.filtered_out,
+                  "a filtered-out entry was lost");
 }
 
 void check(std::string_view text) {

@@ -22,7 +22,7 @@ std::string selected_name(const State& state) {
 TEST(Press, OpensAndGoesUpToTheSameRow) {
   State state = sample_state();
   type(state, "jl");
-  EXPECT_EQ(state.facts->path(state.place), "/home/ada/work/shop");
+  EXPECT_EQ(state.facts->path(state.place), "/home/ada/code/shop");
   type(state, "jh");
   EXPECT_EQ(selected_name(state), "shop");
   type(state, "l");
@@ -105,7 +105,7 @@ TEST(Press, QuittingAsksOnlyIfSomethingWouldBeLost) {
   EXPECT_EQ(type(state, "qy").kind, Effect::Kind::quit);
   const Effect here = type(state, "lQQ");
   EXPECT_EQ(here.kind, Effect::Kind::quit_here);
-  EXPECT_EQ(here.text, "/home/ada/work/vm");
+  EXPECT_EQ(here.text, "/home/ada/code/vm");
 }
 
 TEST(Press, ControlCEndsTheScanFirst) {
@@ -120,7 +120,7 @@ TEST(Press, SearchesTheWholeTreeAndGoesThere) {
   type(state, "//mail<Enter>");
   EXPECT_EQ(state.listing.size(), 2U);
   type(state, "j<Enter>");
-  EXPECT_EQ(state.facts->path(state.place), "/home/ada/work/backup/tuesday");
+  EXPECT_EQ(state.facts->path(state.place), "/home/ada/code/backup/tuesday");
   EXPECT_EQ(selected_name(state), "mail.mbox");
 }
 
@@ -169,7 +169,7 @@ TEST(Press, WritesThePlanOrElseTheMarks) {
   const Effect effect = type(state, " W<C-u>list<Enter>");
   EXPECT_EQ(effect.kind, Effect::Kind::write);
   EXPECT_EQ(effect.text, "list");
-  EXPECT_EQ(paths_to_write(state), std::vector<std::string>{"/home/ada/work/vm"});
+  EXPECT_EQ(paths_to_write(state), std::vector<std::string>{"/home/ada/code/vm"});
 }
 
 Key random_key(std::minstd_rand& random) {

@@ -131,7 +131,7 @@ void add_odd_names(SampleTree& made, fs::DirId top) {
 
 fs::Scan sample_scan(bool running) {
   SampleTree made;
-  const fs::DirId top = made.directory(fs::kNoDir, "/home/ada/work", 1);
+  const fs::DirId top = made.directory(fs::kNoDir, "/home/ada/code", 1);
   const fs::DirId vm = made.directory(top, "vm", 19);
   made.files(vm, 6, 16 * kGiB, "disk-%d.qcow2", 19);
   add_projects(made, top);
@@ -150,11 +150,11 @@ fs::Scan sample_scan(bool running) {
   made.special(top, "queue", S_IFIFO);
   made.special(top, "agent.sock", S_IFSOCK);
   fs::Scan scan;
-  scan.roots = {"/home/ada/work"};
+  scan.roots = {"/home/ada/code"};
   scan.excluded = {{top, "mnt", fs::Excluded::other_filesystem},
                    {top, ".cache", fs::Excluded::pattern}};
   made.mark(top, fs::kHasOmittedChildren);
-  scan.errors = {{"/home/ada/work/photos/secret", "open", 13}};
+  scan.errors = {{"/home/ada/code/photos/secret", "open", 13}};
   scan.tree = made.finish();
   scan.seconds = 0.8;
   scan.running = running;

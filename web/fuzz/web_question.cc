@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "api/snapshot.h"
-#include "expect.h"
 #include "fathom/fs/ncdu_import.h"
+#include "fathom/testing/always.h"
 #include "routes.h"
 
 namespace fathom::web {
@@ -55,22 +55,24 @@ void expect_good(std::string_view name, const Answer& said, bool has_snapshot) {
   rapidjson::Document json;
   json.Parse<rapidjson::kParseValidateEncodingFlag | rapidjson::kParseFullPrecisionFlag>(
       said.body.data(), said.body.size());
-  expect(!json.HasParseError() && json.IsObject(), "a response is not JSON");
+  testing::always(!json.HasParseError() && json.IsObject(), "a response is not JSON");
   for (const char byte : said.body) {
-    expect(static_cast<unsigned char>(byte) >= 0x20, "a response has more than one line");
+    testing::always(static_cast<unsigned char>(byte) >= 0x20, "a response has more than one line");
   }
   const int status = said.status;
-  expect(status == 200 || status == 400 || status == 404 || (status == 503 && !has_snapshot),
-         "an undocumented status");
-  expect(json.HasMember("error") == (status != 200), "status and error field do not match");
+  testing::always(
+      status == 200 || status == 400 || status == 404 || (status == 503 && !has_snapshot),
+      "an undocumented status");
+  testing::always(json.HasMember("error") == (status != 200),
+                  "status and error field do not match");
   if (status == 200) {
-    return expect(json.HasMember("generation") || is_of_store(name),
-                  "a response without a generation");
+    return testing::always(json.HasMember("generation") || is_of_store(name),
+                           "a response without a generation");
   }
   const rapidjson::Value& error = json["error"];
-  expect(error.IsObject() && error["code"].IsString() && error["message"].IsString() &&
-             error["message"].GetStringLength() > 0,
-         "an error without a code or message");
+  testing::always(error.IsObject() && error["code"].IsString() && error["message"].IsString() &&
+                      error["message"].GetStringLength() > 0,
+                  "an error without a code or message");
 }
 
 void check(std::string_view text) {
@@ -83,13 +85,13 @@ void check(std::string_view text) {
     const Answer said = answer({name, query, snapshot, &kNoDuplicates});
     expect_good(name, said, true);
     const Answer again = answer({name, query, snapshot, &kNoDuplicates});
-    expect(again.status == said.status && again.body == said.body,
-           "the response to the same request differs");
+    testing::always(again.status == said.status && again.body == said.body,
+                    "the response to the same request differs");
   }
   const Answer early = answer({name, query, nullptr, &kNoDuplicates});
   expect_good(name, early, false);
-  expect(early.status != 200 || name == "duplicates" || is_of_store(name),
-         "a request succeeds before the first snapshot");
+  testing::always(early.status != 200 || name == "duplicates" || is_of_store(name),
+                  "a request succeeds before the first snapshot");
   expect_good("duplicates", answer({"duplicates", query, nullptr, &kNoDuplicates}), true);
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "expect.h"
+#include "fathom/testing/always.h"
 #include "http/request_parser.h"
 
 namespace fathom::web {
@@ -28,27 +28,31 @@ bool is_same(const Request& a, const Request& b) {
 
 void expect_within(std::string_view part, std::string_view bytes) {
   if (part.empty()) return;
-  expect(part.data() >= bytes.data() && part.data() + part.size() <= bytes.data() + bytes.size(),
-         "a request refers to bytes outside its input");
+  testing::always(
+      part.data() >= bytes.data() && part.data() + part.size() <= bytes.data() + bytes.size(),
+      "a request refers to bytes outside its input");
   for (const char byte : part) {
-    expect(byte != '\r' && byte != '\n' && byte != '\0', "a field contains a line end or NUL");
+    testing::always(byte != '\r' && byte != '\n' && byte != '\0',
+                    "a field contains a line end or NUL");
   }
 }
 
 void expect_sound(const Parsed& parsed, const Request& request, std::string_view bytes) {
   const bool refused = parsed.state == State::refused;
   const int status = parsed.status;
-  expect(refused == (status != 0), "status and state do not match");
-  expect(!refused || status == 400 || status == 413 || status == 414 || status == 431,
-         "an undocumented status");
+  testing::always(refused == (status != 0), "status and state do not match");
+  testing::always(!refused || status == 400 || status == 413 || status == 414 || status == 431,
+                  "an undocumented status");
   if (parsed.state != State::complete)
-    return expect(parsed.used == 0 && parsed.body == 0, "an incomplete request consumes bytes");
-  expect(parsed.used > 0 && parsed.used <= bytes.size(),
-         "a request consumes more bytes than the input has");
-  expect(parsed.used <= kMaxHead, "a head exceeds its limit");
-  expect(parsed.body <= kMaxBody, "a body exceeds its limit");
-  expect(request.target.size() <= kMaxTarget, "a target exceeds its limit");
-  expect(request.target.starts_with('/') || request.target == "*", "a target is not a path");
+    return testing::always(parsed.used == 0 && parsed.body == 0,
+                           "an incomplete request consumes bytes");
+  testing::always(parsed.used > 0 && parsed.used <= bytes.size(),
+                  "a request consumes more bytes than the input has");
+  testing::always(parsed.used <= kMaxHead, "a head exceeds its limit");
+  testing::always(parsed.body <= kMaxBody, "a body exceeds its limit");
+  testing::always(request.target.size() <= kMaxTarget, "a target exceeds its limit");
+  testing::always(request.target.starts_with('/') || request.target == "*",
+                  "a target is not a path");
   const std::string_view used = bytes.substr(0, parsed.used);
   for (const std::string_view part :
        {request.target, request.host, request.origin, request.fetch_site, request.authorization,
@@ -65,11 +69,11 @@ void expect_same_with_more(std::string_view bytes, const Parsed& parsed, const R
     const std::string longer = std::string(bytes) + std::string(more);
     Request again;
     const Parsed other = parse_request(longer, again);
-    expect(other.state == parsed.state, "the state depends on following bytes");
-    expect(other.used == parsed.used && other.body == parsed.body,
-           "the end of a request depends on following bytes");
+    testing::always(other.state == parsed.state, "the state depends on following bytes");
+    testing::always(other.used == parsed.used && other.body == parsed.body,
+                    "the end of a request depends on following bytes");
     if (parsed.state == State::complete)
-      expect(is_same(request, again), "a request depends on following bytes");
+      testing::always(is_same(request, again), "a request depends on following bytes");
   }
 }
 
@@ -78,15 +82,17 @@ void expect_same_in_pieces(std::string_view bytes, const Parsed& parsed) {
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     Request part;
     const State state = parse_request(bytes.substr(0, size), part).state;
-    if (refused) expect(state == State::refused, "a refused request is accepted with more bytes");
+    if (refused)
+      testing::always(state == State::refused, "a refused request is accepted with more bytes");
     refused = state == State::refused;
     if (parsed.state != State::complete) continue;
-    expect(!refused, "a prefix of a valid request is refused");
-    expect((state == State::complete) == (size >= parsed.used),
-           "the end of a request depends on the split");
+    testing::always(!refused, "a prefix of a valid request is refused");
+    testing::always((state == State::complete) == (size >= parsed.used),
+                    "the end of a request depends on the split");
   }
   if (refused)
-    expect(parsed.state == State::refused, "a refused request is accepted with more bytes");
+    testing::always(parsed.state == State::refused,
+                    "a refused request is accepted with more bytes");
 }
 
 // Parses one request after the other, as a connection does.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fathom/base/saturating.h"
+#include "fathom/fs/kind_words.h"
 #include "term/bar.h"
 #include "term/label.h"
 #include "term/number.h"
@@ -20,7 +21,7 @@
 #include "view/branches.h"
 #include "view/change_rows.h"
 #include "view/interval.h"
-#include "view/kind_mark.h"
+#include "view/kind_tone.h"
 
 namespace fathom::cli {
 
@@ -487,7 +488,7 @@ class PlainDiff {
     std::size_t lines = 0;
     for (const store::DiffItem& item : list.list.items) {
       if (lines++ == most(kListLines)) break;
-      const std::string kind(kind_name(item.kind));
+      const std::string kind(fs::kind_name(item.kind));
       if (item.from.empty()) {
         put(signed_bytes(item.change(), view_.units) + ", " + kind + ' ' + shown(item.path));
       } else {

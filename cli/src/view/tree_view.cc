@@ -10,12 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/fs/kind_words.h"
 #include "term/bar.h"
 #include "term/label.h"
 #include "term/number.h"
 #include "term/paint.h"
 #include "view/branches.h"
-#include "view/kind_mark.h"
+#include "view/kind_tone.h"
 #include "view/tree_facts.h"
 #include "view/tree_view_rows.h"
 
@@ -147,7 +148,7 @@ class TreeView {
     std::string name;
     for (const fs::NodeId above : row.above) (name += tree_.name(above)) += '/';
     name += tree_.name(row.node);
-    std::string mark(name.ends_with('/') ? "" : kind_mark(tree_, row.node));
+    std::string mark(name.ends_with('/') ? "" : fs::kind_mark(tree_, row.node));
     const bool has_room = columns_.name >= kElsewhere.size() + kShortestName;
     if (row.elsewhere && has_room) mark += kElsewhere;
     const auto room =
@@ -208,7 +209,7 @@ std::string plain_tree_view(const fs::ReportInput& input, const View& view) {
   for (const TreeViewRow& row : picked.rows) {
     if (row.lower_bound) text += "at least ";
     text += figure(row.weight);
-    text += kind_name(tree.kind(row.node));
+    text += fs::kind_name(tree.kind(row.node));
     text += ' ' + escaped(tree.path(row.node), view.terminal.unicode);
     text += row.elsewhere ? std::string(kElsewhere) + '\n' : "\n";
   }

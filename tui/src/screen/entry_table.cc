@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "fathom/fs/kind_words.h"
 #include "fathom/text/bar.h"
 #include "fathom/text/number.h"
 #include "screen/words.h"
@@ -226,7 +227,7 @@ class EntryTable {
     }
     const std::string name = state_.view == View::tree ? std::string(tree.name(row.node))
                                                        : path_below_top(state_, row.node);
-    const std::string_view suffix = name.ends_with('/') ? "" : kind_suffix(tree, row.node);
+    const std::string_view suffix = name.ends_with('/') ? "" : fs::kind_mark(tree, row.node);
     const auto room = widths_.name - static_cast<unsigned>(suffix.size());
     const Style style{.tone = tone_of(tree.kind(row.node))};
     name_end_ = grid_.put(x, y, fitted(state_, name, room), style);

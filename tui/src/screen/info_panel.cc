@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/fs/kind_words.h"
 #include "fathom/fs/report.h"
 #include "fathom/text/label.h"
 #include "fathom/text/number.h"
@@ -45,20 +46,6 @@ std::string mode_text(std::uint16_t mode) {
   if ((mode & 02000U) != 0) text[5] = 's';
   if ((mode & 01000U) != 0) text[8] = 't';
   return text;
-}
-
-std::string_view shown_kind(fs::Kind kind) {
-  switch (kind) {
-    case fs::Kind::directory:
-      return "directory";
-    case fs::Kind::file:
-      return "file";
-    case fs::Kind::symlink:
-      return "symbolic link";
-    case fs::Kind::other:
-      break;
-  }
-  return "special file";
 }
 
 // Why the directory could not be read; empty if it could. Errors are sorted by path.
@@ -105,7 +92,7 @@ Lines lines_of(const State& state, const Listing::Row& row) {
   const fs::Tree& tree = state.facts->tree();
   const fs::Entry entry = tree.entry(row.node);
   lines.emplace_back("Path", text::escaped(tree.path(row.node), state.settings.unicode));
-  std::string kind(shown_kind(entry.kind()));
+  std::string kind(fs::kind_name(entry.kind()));
   if (const std::string error = error_of(state, row.node); !error.empty()) {
     kind += ", cannot be read completely: " + error;
   }
@@ -189,7 +176,7 @@ std::string info_line(const State& state) {
     const std::string error = error_of(state, row->node);
     if (!error.empty()) text += ", cannot be read completely: " + error;
   } else {
-    text = shown_kind(tree.kind(row->node));
+    text = fs::kind_name(tree.kind(row->node));
     if (tree.links(row->node) > 1 && tree.links(row->node) != fs::kManyLinks) {
       text += ", one of " + text::grouped(tree.links(row->node)) + " names";
     }

@@ -2,6 +2,7 @@
 
 #include "screen/plan_pane.h"
 
+#include "fathom/fs/kind_words.h"
 #include "fathom/text/number.h"
 #include "screen/entry_table.h"
 #include "screen/words.h"
@@ -21,7 +22,7 @@ void draw_planned(const State& state, const Area& area, Grid& grid, std::size_t 
   const Listing::Row row{entry.node, entry.directory, nullptr};
   grid.put(area.x, y, selected ? ">" : " ");
   grid.put(area.x + 2, y, text::right(bytes_text(state, bytes_of(state, row)), 8));
-  const std::string_view suffix = kind_suffix(tree, entry.node);
+  const std::string_view suffix = fs::kind_mark(tree, entry.node);
   const unsigned room = area.width - 12 - static_cast<unsigned>(suffix.size());
   const Style style{.tone = tone_of(tree.kind(entry.node))};
   const unsigned end =

@@ -2,8 +2,6 @@
 
 #include "screen/words.h"
 
-#include <sys/stat.h>
-
 #include <array>
 #include <ctime>
 
@@ -72,22 +70,6 @@ std::string short_path(const State& state, const std::string& path) {
     return "~" + path.substr(home.size());
   }
   return path;
-}
-
-std::string_view kind_suffix(const fs::Tree& tree, fs::NodeId node) {
-  switch (tree.kind(node)) {
-    case fs::Kind::directory:
-      return "/";
-    case fs::Kind::symlink:
-      return "@";
-    case fs::Kind::file:
-      return "";
-    case fs::Kind::other:
-      break;
-  }
-  const mode_t mode = tree.mode(node);
-  if (S_ISFIFO(mode)) return "|";
-  return S_ISSOCK(mode) ? "=" : "";
 }
 
 Tone tone_of(fs::Kind kind) {

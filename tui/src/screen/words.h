@@ -28,9 +28,6 @@ namespace fathom::tui {
 // The path without that of the scan, or with ~ for the home directory.
 [[nodiscard]] std::string short_path(const State& state, const std::string& path);
 
-// "/" for a directory, "@" for a symbolic link, and so on, as in the other commands.
-[[nodiscard]] std::string_view kind_suffix(const fs::Tree& tree, fs::NodeId node);
-
 [[nodiscard]] Tone tone_of(fs::Kind kind);
 
 // A minus sign, a bar and corners of frames.
