@@ -92,6 +92,21 @@ TEST_F(ItemActs, ADryRunChangesNothing) {
   EXPECT_EQ(listing_of(tree_.path()), before);
 }
 
+// The names of an inode are in two items: its bytes are freed, and counted, with the second one.
+TEST_F(ItemActs, ADryRunCountsAnInodeWithNamesInTwoItemsOnce) {
+  write("old/a", std::string(100'000, 'x'));
+  tree_.hardlink("data/old/a", "data/other/a");
+  const Draft made = draft({{"old", Action::remove}, {"other", Action::remove}});
+  RunOptions dry = options();
+  dry.dry_run = true;
+  apply(made.plan, dry);
+  const std::uint64_t announced = applied_.freed;
+  EXPECT_EQ(announced, made.plan.totals->freed);
+  apply(made.plan);
+  EXPECT_EQ(applied_.freed, announced);
+  EXPECT_LT(announced, 150'000U);
+}
+
 TEST_F(ItemActs, RefusesADirectoryInWhichAnythingHasChanged) {
   const auto changes = std::vector<std::function<void()>>{
       [&] { write("old/new", ""); },

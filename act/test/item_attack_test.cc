@@ -1,12 +1,18 @@
 // Another program swaps what a plan names for something else, at any moment: nothing outside the
 // plan is touched, and what the other program has put in the place of a planned entry stays.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <random>
 #include <set>
 #include <thread>
 
 #include "fathom/base/atomic.h"
+#include "fathom/base/error.h"
+#include "fathom/testing/privileges.h"
 #include "item_acts.h"
 
 namespace fathom::act {
@@ -81,7 +87,8 @@ TEST_F(Attacked, NothingOutsideThePlanIsTouched) {
   for (unsigned i = 0; i < 5; ++i) tree_.write("outside/" + std::to_string(i), "precious");
   const auto outside = listing_of(tree_.path("outside"));
   std::minstd_rand rounds(7);
-  for (unsigned round = 0; round < 150 && !HasFailure(); ++round) {
+  unsigned strikes = 0;
+  for (unsigned round = 0; strikes < 10'000 && !HasFailure(); ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
     make_round();
     const Plan planned = plan(round % 2 == 0 ? Action::remove : Action::quarantine);
@@ -89,12 +96,12 @@ TEST_F(Attacked, NothingOutsideThePlanIsTouched) {
     std::thread attacker([&, seed = rounds()] {
       std::minstd_rand random(seed);
       unsigned precious = 0;
-      for (unsigned blow = 0; blow < 40 || !ends.load(); ++blow) {
-        if (blow < 40) strike(random, precious);
+      for (unsigned i = 0; i < 40 || (i < 100 && !ends.load()); ++i) {
+        strike(random, precious);
+        ++strikes;
       }
     });
-    RunOptions attacked = options();
-    apply(planned, attacked);
+    apply(planned);
     ends = true;
     attacker.join();
     expect_kept(outside);
@@ -125,6 +132,39 @@ TEST_F(Attacked, WhatIsPutInThePlaceOfPlannedEntriesStays) {
     EXPECT_TRUE(std::includes(after.begin(), after.end(), before.begin(), before.end()));
     expect_kept(outside);
   }
+}
+
+// As a user who may not make a directory at the top of the filesystem, so that the quarantine is in
+// the user's state directory.
+TEST_F(Attacked, NothingIsMovedIntoAQuarantineThatOthersCanEnter) {
+  tree_.write("data/item", "planned");
+  std::filesystem::permissions(tree_.path(), std::filesystem::perms::all);
+  std::filesystem::permissions(data(), std::filesystem::perms::all);
+  if (!testing::nobody_can_enter(tree_.path())) GTEST_SKIP() << "$TMPDIR is private to a user";
+  if (::faccessat(AT_FDCWD, "/", W_OK, AT_EACCESS) == 0 && !testing::is_root()) {
+    GTEST_SKIP() << "every user can make directories in /";
+  }
+  const std::string state = tree_.path("state");
+  ::setenv("XDG_STATE_HOME", state.c_str(), 1);
+  EXPECT_EQ(testing::as_nobody([&] {
+              std::filesystem::create_directory(state);
+              const Plan planned =
+                  draft_plan({{at("item"), Action::quarantine, {}}}, {.roots = {data()}}).plan;
+              RunOptions attacked = options();
+              attacked.quarantine.clear();
+              attacked.before_step = [&](std::string_view step) {
+                if (step != "make folder") return;
+                std::filesystem::create_directories(state + "/fathom/quarantine");
+                std::filesystem::permissions(state + "/fathom/quarantine",
+                                             std::filesystem::perms::all);
+              };
+              const Result result = apply(planned, attacked).at(0);
+              if (result.outcome != Outcome::failed) throw base::Error("the item was moved");
+              if (result.why.find("/fathom/quarantine/") == std::string::npos)
+                throw base::Error(result.why);
+            }),
+            0);
+  EXPECT_EQ(listing_of(data()).at("item"), "planned");
 }
 
 TEST_F(Attacked, ThreadsRemoveALargeDirectoryAndLeaveWhatHasChanged) {

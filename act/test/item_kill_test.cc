@@ -164,5 +164,27 @@ TEST_F(KilledItems, AKilledRunCanBeUndone) {
   }
 }
 
+// The directory is put back under its name, with the entries that were not deleted yet.
+TEST_F(KilledItems, AKilledRemovalGivesBackWhatItHasLeft) {
+  write("caches/a", "1");
+  write("caches/b", "2");
+  write("caches/c", "3");
+  const Plan plan = draft({{"caches", Action::remove}}).plan;
+  EXPECT_TRUE(killed_at(1, [&](const auto& kill_at) {
+    RunOptions deadly = options();
+    deadly.before_step = [&](std::string_view step) {
+      if (step == "unlink") kill_at(step);
+    };
+    (void)apply_plan(plan, deadly);
+  }));
+  EXPECT_EQ(listing_of(data()).count("caches"), 0U);
+  const std::vector<UndoneItem> items = undo();
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_EQ(items[0].outcome, Outcome::done);
+  EXPECT_EQ(items[0].why, "what was not deleted yet");
+  EXPECT_EQ(listing_of(data()).size(), 3U);  // the directory and two of its files
+  EXPECT_EQ(listing_of(data()).count("caches"), 1U);
+}
+
 }  // namespace
 }  // namespace fathom::act

@@ -301,6 +301,24 @@ def test_quarantines_are_shown_and_emptied(home, tmp_path):
     assert left == ["2099-01-01T000000Z-89abcdef", "notes"]
 
 
+def test_a_quarantine_beside_a_root_is_found_below_the_directory_that_is_named(tmp_path):
+    number = os.geteuid()
+    run_folder = tmp_path / f".fathom-quarantine-{number}/2020-01-01T000000Z-01234567"
+    run_folder.mkdir(parents=True)
+    run_folder.parent.chmod(0o700)
+    (run_folder / "file").write_bytes(b"x" * 1000)
+    (tmp_path / "other").mkdir()
+    env = {"XDG_STATE_HOME": str(tmp_path)}
+    assert run("clean", "--purge", tmp_path / "other", "--execute", env=env).returncode == 0
+    assert run_folder.exists()
+    assert run("clean", "--purge", tmp_path, "--execute", env=env).returncode == 0
+    assert not run_folder.parent.exists()
+
+
+def test_a_purge_of_a_missing_directory_is_refused(tmp_path):
+    assert refusal("--purge", tmp_path / "absent") == f"cannot scan {tmp_path}/absent: No such file or directory"
+
+
 def test_a_quarantine_that_others_can_enter_is_not_emptied(tmp_path):
     folder = tmp_path / "fathom/quarantine/2020-01-01T000000Z-01234567"
     folder.mkdir(parents=True)

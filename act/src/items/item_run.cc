@@ -239,17 +239,32 @@ Verdict ItemRun::remove_folder(const Location& staged, const Removable& removabl
   return put_back(context_.ops, staged, found_.location, std::move(verdict));
 }
 
-// A run's own directory, whose name another user could have taken since it was chosen.
+// A directory of the run's own in the user's quarantine.
 bool ItemRun::is_default_place() const {
   return item_.action == Action::quarantine && context_.options.quarantine.empty() &&
          context_.plan.quarantine.empty();
 }
 
+// Another user could have taken the name of the quarantine since it was chosen.
+int ItemRun::open_place(base::Fd& place) const {
+  if (!is_default_place()) {
+    return open_or_make_folder(place_, context_.ops, context_.unsynced, place);
+  }
+  base::Fd quarantine;
+  int code = open_or_make_folder(parent_of(place_), context_.ops, context_.unsynced, quarantine);
+  if (code == 0 && !is_own_alone(quarantine.get())) code = -EPERM;
+  if (code < 0) return code;
+  Location run;
+  code = make_location(quarantine.get(), last_name(place_) + "/.", context_.ops, context_.unsynced,
+                       run);
+  place = std::move(run.folder);
+  return code;
+}
+
 Verdict ItemRun::move() {
   base::Fd place;
   Location to;
-  int code = open_or_make_folder(place_, context_.ops, context_.unsynced, place);
-  if (code == 0 && is_default_place() && !is_own_alone(place.get())) code = -EPERM;
+  int code = open_place(place);
   if (code == 0) code = make_location(place.get(), to_, context_.ops, context_.unsynced, to);
   if (code < 0) return failed(place_ + " cannot be used", -code);
   if (item_.action == Action::trash) {

@@ -77,6 +77,7 @@ class ItemRun {
   Verdict move();
   Verdict move_to(const Location& to);
   [[nodiscard]] bool is_default_place() const;
+  [[nodiscard]] int open_place(base::Fd& place) const;  // makes it if it is missing
   [[nodiscard]] std::optional<Verdict> describe_in_trash();
   void forget_in_trash(const std::string& place, const std::string& name) const;
   [[nodiscard]] std::optional<Verdict> look_again(const Location& moved) const;

@@ -159,6 +159,7 @@ bool is_below_any(const std::string& path, const std::vector<std::string>& folde
 
 // Shows the quarantines of past runs; with --execute, empties them. Returns the exit code.
 int purge(const CleanRequest& request) {
+  require_existing_path(request);
   const std::int64_t now = base::wall_now();
   const auto older_than = selection_of(request, fs::Measure::disk)(now).older_than;
   Output output = open_output(request);

@@ -138,8 +138,7 @@ constexpr FlagOf<Request> kPurgeFlag = {
     {.name = "purge",
      .help = "instead of listing: show your quarantines, from which `fathom undo` moves things "
              "back, and with --execute, empty them; with PATH, those in it and below; --older 7d "
-             "keeps those "
-             "of later runs",
+             "keeps those of later runs",
      .brief = "show quarantines; with --execute, empty them",
      .group = FlagGroup::act,
      .common = true},
