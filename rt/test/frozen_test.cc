@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <barrier>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -194,31 +193,64 @@ class FreezingWakeUp : public Observer {
   mutable base::atomic<const std::function<void()>*> meanwhile_{nullptr};
 };
 
-// Starts all threads.
+// Starts all threads. Returns when the tasks for that need nothing of this function any more.
 void start_threads(Executor& executor, unsigned threads) {
-  std::barrier together(threads + 1);
-  const auto meet = [&]() noexcept { together.arrive_and_wait(); };
+  base::atomic<unsigned> met{0};
+  base::atomic<unsigned> left{0};
+  const auto meet = [&]() noexcept {
+    met.fetch_add(1, base::memory_order_relaxed);
+    while (met.load(base::memory_order_relaxed) != threads) std::this_thread::yield();
+    left.fetch_add(1, base::memory_order_release);
+  };
   std::deque<FunctionTask<decltype(meet)>> tasks;
   for (unsigned i = 0; i < threads; ++i) executor.submit(&tasks.emplace_back(meet));
-  together.arrive_and_wait();
+  while (left.load(base::memory_order_acquire) != threads) std::this_thread::yield();
+}
+
+// Submits a task while so many workers sleep, until the wake-up for it is frozen: a worker that was
+// woken before may take it instead. Waits until the task has run.
+void submit_frozen(Executor& executor, FreezingWakeUp& freezing, unsigned asleep,
+                   const std::function<void()>& meanwhile) {
+  base::atomic<bool> ran{false};
+  auto task = make_task([&]() noexcept { ran.store(true, base::memory_order_release); });
+  do {
+    freezing.begin(asleep, meanwhile);
+    ran.store(false, base::memory_order_relaxed);
+    executor.submit(&task);
+    while (!ran.load(base::memory_order_acquire)) std::this_thread::yield();
+  } while (!freezing.ended());
 }
 
 TEST(FrozenExecutor, OtherThreadsSubmitTasksWhileASubmitIsFrozenInAWakeUp) {
   FreezingWakeUp freezing;
   Executor executor({.threads = 3, .observer = &freezing});
   start_threads(executor, 3);
-  base::atomic<int> ran{0};
-  const auto count = [&]() noexcept { ran.fetch_add(1, base::memory_order_relaxed); };
-  auto first = make_task(count);
-  auto second = make_task(count);
-  const std::function<void()> meanwhile = [&] {
-    in_another_thread([&] { executor.submit(&second); });
-    while (ran.load(base::memory_order_relaxed) == 0) std::this_thread::yield();
-  };
-  freezing.begin(3, meanwhile);
-  executor.submit(&first);
-  EXPECT_TRUE(freezing.ended());
-  while (ran.load(base::memory_order_relaxed) != 2) std::this_thread::yield();
+  base::atomic<bool> ran{false};
+  auto task = make_task([&]() noexcept { ran.store(true, base::memory_order_relaxed); });
+  submit_frozen(executor, freezing, 3, [&] {
+    in_another_thread([&] { executor.submit(&task); });
+    while (!ran.load(base::memory_order_relaxed)) std::this_thread::yield();
+  });
+}
+
+// The one worker that sleeps is being woken, and the other one is busy.
+TEST(FrozenExecutor, ASubmitReturnsWhileAnotherOneIsFrozenInTheOnlyWakeUp) {
+  FreezingWakeUp freezing;
+  Executor executor({.threads = 2, .observer = &freezing});
+  start_threads(executor, 2);
+  base::atomic<bool> ran{false};
+  base::atomic<bool> busy{false};
+  base::atomic<bool> released{false};
+  auto task = make_task([&]() noexcept { ran.store(true, base::memory_order_relaxed); });
+  auto long_one = make_task([&]() noexcept {
+    busy.store(true, base::memory_order_relaxed);
+    while (!released.load(base::memory_order_relaxed)) std::this_thread::yield();
+  });
+  executor.submit(&long_one);
+  while (!busy.load(base::memory_order_relaxed)) std::this_thread::yield();
+  submit_frozen(executor, freezing, 1, [&] { in_another_thread([&] { executor.submit(&task); }); });
+  while (!ran.load(base::memory_order_relaxed)) std::this_thread::yield();
+  released.store(true, base::memory_order_relaxed);
 }
 
 // One worker sleeps while it waits for a fork, which the other one has taken.
@@ -226,11 +258,10 @@ TEST(FrozenExecutor, WorkersEndTheirWaitsWhileASubmitIsFrozenInAWakeUp) {
   FreezingWakeUp freezing;
   Executor executor({.threads = 3, .observer = &freezing});
   start_threads(executor, 3);
+  base::atomic<bool> taken{false};
   base::atomic<bool> frozen{false};
   base::atomic<bool> joined{false};
-  auto task = make_task([]() noexcept {});
   auto forking = make_task([&]() noexcept {
-    base::atomic<bool> taken{false};
     fork_join(
         executor,
         [&] {
@@ -243,13 +274,11 @@ TEST(FrozenExecutor, WorkersEndTheirWaitsWhileASubmitIsFrozenInAWakeUp) {
     joined.store(true, base::memory_order_relaxed);
   });
   executor.submit(&forking);
-  const std::function<void()> meanwhile = [&] {
+  while (!taken.load(base::memory_order_relaxed)) std::this_thread::yield();
+  submit_frozen(executor, freezing, 2, [&] {
     frozen.store(true, base::memory_order_relaxed);
     while (!joined.load(base::memory_order_relaxed)) std::this_thread::yield();
-  };
-  freezing.begin(2, meanwhile);
-  executor.submit(&task);
-  EXPECT_TRUE(freezing.ended());
+  });
 }
 
 // Holds the lock of the tasks from outside until the condition holds.
