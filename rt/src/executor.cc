@@ -89,7 +89,7 @@ Executor::~Executor() {
   }
   {
     const std::lock_guard lock(start_mutex_);
-    stopping_.store(true, base::memory_order_relaxed);  // step 1
+    stopping_.store(true, base::memory_order_release);  // step 1 [X4]
   }
   // Step 2. A fence and the notification: sleeping workers check again, and workers that are about
   // to sleep see stopping_.
@@ -195,7 +195,8 @@ void Executor::submit_all(Task& first, std::size_t tasks) {
   fork_check_.refuse_child("this executor");
   if (Worker* const worker = current_worker()) return submit_inside(*worker, first, tasks);
   assert(!stopping_.load(base::memory_order_relaxed) && "submit() after the destructor began");
-  submit_outside(first, tasks, require_worker());
+  const bool started = require_worker();
+  if (tasks != 1 || started || !hand_over(first)) submit_outside(first, tasks, started);
   for (; observer_ != nullptr && tasks != 0; --tasks) observer_->submitted();
 }
 
@@ -213,6 +214,12 @@ void Executor::submit_inside(Worker& worker, Task& first, std::size_t tasks) noe
     submit_outside(*task, tasks - pushed, false);
   }
   if (pushed != 0) wake_for_work(Place::inside, pushed);
+}
+
+// Gives a task to a worker that sleeps, which saves the ways through the queue and the search, if
+// nobody else could begin it sooner.
+bool Executor::hand_over(Task& task) noexcept {
+  return sleepers_.marks() == 0 && injected_.empty() && sleepers_.hand_over(task);
 }
 
 // `started`: whether a worker was started for the first task, so that nobody else need be woken for
@@ -313,11 +320,11 @@ void Executor::work(Worker& worker) noexcept {
   Worker::current() = &worker;
   base::name_this_thread(name_, worker.index);
   if (observer_ != nullptr) observer_->thread_starts(name_, worker.index);
-  bool marked = true;  // by the thread that started this one
+  Sleepers::Message message{true};  // from the thread that started this one
   while (!finished_.load(base::memory_order_relaxed)) {
-    Task* task = search(worker, marked, nullptr);
+    Task* task = message.task != nullptr ? message.task : search(worker, message.mark, nullptr);
     for (; task != nullptr; task = take(worker)) run(*task);
-    marked = sleep(worker);
+    message = sleep(worker);
   }
   if (observer_ != nullptr) observer_->thread_ends();
   Worker::current() = nullptr;
@@ -400,24 +407,31 @@ Task* Executor::steal(Worker& worker) noexcept {
   return nullptr;
 }
 
-// Sleeps until there may be work, or finished_ is set. Returns whether the worker owns a mark.
-bool Executor::sleep(Worker& worker) noexcept {
+// Sleeps until there may be work, or finished_ is set.
+Executor::Sleepers::Message Executor::sleep(Worker& worker) noexcept {
   asleep_.fetch_add(1, base::memory_order_seq_cst);
-  const auto has_ended = [this] {
-    return stopping_.load(base::memory_order_relaxed) &&
-           asleep_.load(base::memory_order_seq_cst) == started_threads();
-  };
   const auto has_any_work = [this] { return has_work(Place::outside) || has_work(Place::inside); };
-  const bool marked = sleepers_.sleep(worker.index, Sleepers::Kind::idle, [&] {
-    return has_any_work() || finished_.load(base::memory_order_relaxed) || has_ended();
+  sleepers_.sleep(worker.index, Sleepers::Kind::idle, [&] {
+    return has_any_work() || finished_.load(base::memory_order_relaxed) || all_asleep();
   });
   base::fence(base::memory_order_seq_cst);  // [X2]
-  if (!has_any_work() && has_ended()) {
+  if (!has_any_work() && all_asleep()) {
     finished_.store(true, base::memory_order_relaxed);  // step 3 of the destructor
     sleepers_.ring(Sleepers::Kind::idle);               // step 4
   }
   asleep_.fetch_sub(1, base::memory_order_seq_cst);
-  return marked;
+  return sleepers_.take_message(worker.index);
+}
+
+// Whether the destructor has begun and no worker has a task. A worker counts as awake before it
+// takes its message, so the messages are examined first.
+bool Executor::all_asleep() const noexcept {
+  if (!stopping_.load(base::memory_order_acquire)) return false;  // [X4]
+  const unsigned started = started_threads();
+  for (unsigned i = 0; i < started; ++i) {
+    if (sleepers_.has_message(i)) return false;
+  }
+  return asleep_.load(base::memory_order_seq_cst) == started;
 }
 
 // ---- For Fork
@@ -528,7 +542,7 @@ bool Executor::help(Worker& worker, const Wait& wait) {
 // Returns whether the worker owns a mark.
 bool Executor::help_sleep(Worker& worker, const Wait& wait) {
   if (wait.group != nullptr) waiting_.fetch_add(1, base::memory_order_seq_cst);
-  const bool marked = sleepers_.sleep(
+  sleepers_.sleep(
       worker.index, Sleepers::Kind::helping,
       [&] {                                                           // after a fence [X2] [G2]
         return wait.pending.load(base::memory_order_acquire) == 0 ||  // [G1]
@@ -536,7 +550,7 @@ bool Executor::help_sleep(Worker& worker, const Wait& wait) {
       },
       wait.deadline);
   if (wait.group != nullptr) waiting_.fetch_sub(1, base::memory_order_relaxed);
-  return marked;
+  return sleepers_.take_message(worker.index).mark;  // tasks are handed to idle workers only
 }
 
 void Executor::announce_fork(int worker) noexcept {

@@ -10,12 +10,16 @@ Sleepers::Sleepers(unsigned workers, unsigned enough, const Observer* observer)
     : size_((workers + kBits - 1) / kBits),
       enough_(std::max(enough, 2U)),
       observer_(observer),
-      bells_(new EventCount[workers]),
+      beds_(new Bed[workers]),
       words_(new Word[2 * std::size_t{size_}]()) {}
 
 bool Sleepers::any(Kind kind) const noexcept {
   for (unsigned first = 0; first != size_ * kBits; first += kBits) {
-    if (word(kind, first).load(base::memory_order_relaxed) != 0) return true;
+    std::uint64_t asleep = word(kind, first).load(base::memory_order_relaxed);
+    for (; asleep != 0; asleep &= asleep - 1) {
+      const Bed& bed = beds_[first + static_cast<unsigned>(std::countr_zero(asleep))];
+      if (bed.message.load(base::memory_order_relaxed) == kNone) return true;
+    }
   }
   return false;
 }
@@ -27,20 +31,42 @@ bool Sleepers::end_search() noexcept {
   return true;
 }
 
-bool Sleepers::wake(Kind kind) noexcept {
+bool Sleepers::wake_with(Kind kind, std::uintptr_t message) noexcept {
   for (unsigned first = 0; first != size_ * kBits; first += kBits) {
-    Word& here = word(kind, first);
-    std::uint64_t asleep = here.load(base::memory_order_relaxed);
-    while (asleep != 0) {
-      const auto worker = first + static_cast<unsigned>(std::countr_zero(asleep));
-      asleep = here.fetch_and(~bit(worker), base::memory_order_seq_cst);  // [X3]
-      if ((asleep & bit(worker)) == 0) continue;                          // another thread took it
-      if (observer_ != nullptr) observer_->wakes();
-      bells_[worker].notify_one();
-      return true;
+    std::uint64_t asleep = word(kind, first).load(base::memory_order_relaxed);
+    for (; asleep != 0; asleep &= asleep - 1) {
+      if (wakes(first + static_cast<unsigned>(std::countr_zero(asleep)), kind, message))
+        return true;
     }
   }
   return false;
+}
+
+// Whether the worker has got the message, or will get it.
+bool Sleepers::wakes(unsigned worker, Kind kind, std::uintptr_t message) noexcept {
+  Bed& bed = beds_[worker];
+  std::uintptr_t none = kNone;
+  if (!bed.message.compare_exchange_strong(none, message, base::memory_order_seq_cst,  // [X3]
+                                           base::memory_order_relaxed)) {
+    return false;  // another thread is waking it
+  }
+  if ((word(kind, worker).fetch_and(~bit(worker), base::memory_order_seq_cst) & bit(worker)) != 0) {
+    if (observer_ != nullptr) observer_->wakes();
+    bed.bell.notify_one();
+    return true;
+  }
+  // It has left its set. What is taken back here may be the same message from another thread, which
+  // then believes that the worker has found it. That is true of one of the two, and marks are
+  // equal.
+  return !bed.message.compare_exchange_strong(message, kNone, base::memory_order_seq_cst,  // [X3]
+                                              base::memory_order_relaxed);
+}
+
+Sleepers::Message Sleepers::take_message(unsigned worker) noexcept {
+  const std::uintptr_t message =
+      beds_[worker].message.exchange(kNone, base::memory_order_seq_cst);  // [X3]
+  if (message <= kMark) return {message == kMark, nullptr};
+  return {false, reinterpret_cast<Task*>(message)};
 }
 
 void Sleepers::ring(Kind kind) noexcept {

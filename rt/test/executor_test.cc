@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <array>
 #include <barrier>
 #include <csignal>
 #include <deque>
@@ -375,6 +376,75 @@ TEST(Executor, NoWorkerLeavesWhileATaskRuns) {
       begun.arrive_and_wait();
       ending.store(true, base::memory_order_relaxed);
     }
+  }
+}
+
+// Once armed, holds worker 0 back after it was woken, until worker 1 sleeps again or has ended.
+class HeldBackWorker : public Observer {
+ public:
+  Moment park_begins() const noexcept override {
+    asleep_.fetch_add(1, base::memory_order_release);
+    if (Executor::worker_index() == 1) parked_.fetch_add(1, base::memory_order_release);
+    return 0;
+  }
+  void park_ends(Moment /*began*/) const noexcept override {
+    asleep_.fetch_sub(1, base::memory_order_release);
+    if (Executor::worker_index() != 0 || !armed_.load(base::memory_order_acquire)) return;
+    while (parked_.load(base::memory_order_acquire) == parked_before_) std::this_thread::yield();
+  }
+  void thread_ends() const noexcept override {
+    if (Executor::worker_index() == 1) parked_.fetch_add(1, base::memory_order_release);
+  }
+  void arm() {
+    while (asleep_.load(base::memory_order_acquire) != 2) std::this_thread::yield();
+    parked_before_ = parked_.load(base::memory_order_acquire);
+    armed_.store(true, base::memory_order_release);
+  }
+
+ private:
+  mutable Counter asleep_{0};
+  mutable Counter parked_{0};
+  unsigned parked_before_ = 0;
+  base::atomic<bool> armed_{false};
+};
+
+// Worker 0 is woken for a task right before the destructor begins, and is slow to begin it.
+TEST(Executor, NoWorkerLeavesBeforeATaskThatWasHandedOverHasRun) {
+  HeldBackWorker observer;
+  std::barrier together(2);
+  Call first([&] { together.arrive_and_wait(); });
+  Call partner([&] { together.arrive_and_wait(); });
+  std::unique_ptr<Call> last;
+  bool has_run = false;
+  {
+    Executor executor({.threads = 2, .observer = &observer});
+    executor.submit(std::array<Task*, 2>{&first, &partner});
+    observer.arm();
+    last = std::make_unique<Call>([&] {
+      executor.submit(&partner);
+      together.arrive_and_wait();
+      has_run = true;
+    });
+    executor.submit(last.get());
+  }
+  EXPECT_TRUE(has_run);
+}
+
+TEST(Executor, ATaskFromOutsideRunsOnAWorkerThatSleeps) {
+  HeldBack observer;
+  Executor executor({.threads = 1, .observer = &observer});
+  for (int round = 0; round < 1000; ++round) {
+    int runs = 0;
+    base::atomic<bool> done{false};
+    Call task([&] {
+      ++runs;
+      done.store(true, base::memory_order_release);
+    });
+    executor.submit(&task);
+    while (!done.load(base::memory_order_acquire)) std::this_thread::yield();
+    while (observer.asleep_.load(base::memory_order_acquire) != 1) std::this_thread::yield();
+    EXPECT_EQ(runs, 1);
+    EXPECT_EQ(executor.queued_hint(), 0U);
   }
 }
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <memory>
 
 #include "model/expect.h"
@@ -54,28 +56,40 @@ struct House {
     }
   }
 
+  // As the executor does with a task from outside: to a sleeping worker, or else to the queue.
+  void hand_over(Task& task) {
+    if (sleepers.marks() == 0 && !has_work(kOutside) && sleepers.hand_over(task)) return;
+    add(kOutside);
+  }
+
   bool take(Place place) {
     unsigned left = queued[place].load(base::memory_order_relaxed);
     return left != 0 && queued[place].compare_exchange_strong(
                             left, left - 1, base::memory_order_relaxed, base::memory_order_relaxed);
   }
+  bool search(Kind kind, bool marked) {
+    if (!marked) sleepers.begin_search();
+    const bool took = take(kInside) || (kind == Kind::idle && take(kOutside));
+    end_search();
+    return took;
+  }
   void work(unsigned worker, Kind kind) {
-    bool marked = false;
+    Sleepers::Message message;
     while (!over()) {
-      if (!marked) sleepers.begin_search();
-      const bool took = take(kInside) || (kind == Kind::idle && take(kOutside));
-      end_search();
-      marked = false;
-      if (!took) {
-        marked = sleepers.sleep(worker, kind, [&] {
+      if (message.task == nullptr && !search(kind, message.mark)) {
+        sleepers.sleep(worker, kind, [&] {
           return over() || has_work(kInside) || (kind == Kind::idle && has_work(kOutside));
         });
-      } else if (ran.fetch_add(1, base::memory_order_relaxed) + 1 == tasks) {
+        message = sleepers.take_message(worker);
+        continue;
+      }
+      message = {};
+      if (ran.fetch_add(1, base::memory_order_relaxed) + 1 == tasks) {
         sleepers.ring(Kind::idle);
         sleepers.ring(Kind::helping);
       }
     }
-    if (marked) end_search();
+    if (message.mark) end_search();
   }
 };
 
@@ -109,6 +123,38 @@ Scenario two_submitters() {
   return scenario;
 }
 
+// The workers above do not run it: the count of tasks stands for that.
+struct Nothing : Task {
+  Nothing() : Task([](Task&) noexcept {}) {}
+};
+
+// Two threads add tasks for an idle worker, each of which it may be handed.
+Scenario two_hand_over() {
+  const auto house = std::make_shared<House>(2);
+  const auto given = std::make_shared<std::array<Nothing, 2>>();
+  Scenario scenario = scenario_of(house);
+  scenario.threads.emplace_back([house] { house->work(0, Kind::idle); });
+  for (std::size_t i = 0; i < 2; ++i) {
+    scenario.threads.emplace_back([house, given, i] { house->hand_over((*given)[i]); });
+  }
+  return scenario;
+}
+
+// A thread hands over a task, and another one adds one that two idle workers may take.
+Scenario one_hands_over() {
+  const auto house = std::make_shared<House>(2);
+  const auto given = std::make_shared<Nothing>();
+  Scenario scenario = scenario_of(house);
+  for (unsigned i = 0; i < 2; ++i) {
+    scenario.threads.emplace_back([house, i] { house->work(i, Kind::idle); });
+  }
+  scenario.threads.emplace_back([house, given] {
+    house->hand_over(*given);
+    house->add(kOutside);
+  });
+  return scenario;
+}
+
 // A worker sleeps until a count is 0, of which the last thread tells all helping workers.
 Scenario zero() {
   struct State {
@@ -119,7 +165,7 @@ Scenario zero() {
   Scenario scenario;
   scenario.threads.emplace_back([state] {
     const auto none_left = [&] { return state->pending.load(base::memory_order_acquire) == 0; };
-    while (!none_left()) static_cast<void>(state->sleepers.sleep(0, Kind::helping, none_left));
+    while (!none_left()) state->sleepers.sleep(0, Kind::helping, none_left);
   });
   scenario.threads.emplace_back([state] {
     state->pending.fetch_sub(1, base::memory_order_acq_rel);
@@ -163,6 +209,11 @@ TEST(ModelSleepers, WorkThatReliesOnMarksIsFoundWhenOneIsDropped) {
 TEST(ModelSleepers, NoTaskIsForgottenBetweenIdleAndWaitingWorkers) {
   expect_clean(explore(idle_and_helping, 2));
   expect_clean(explore(two_submitters, 3));
+}
+
+TEST(ModelSleepers, NoTaskThatIsHandedOverIsForgottenOrRunTwice) {
+  expect_clean(explore(two_hand_over, 3));
+  expect_clean(explore(one_hands_over, 2));
 }
 
 TEST(ModelSleepers, AWorkerThatWaitsForACountIsToldOfItsEnd) {

@@ -196,6 +196,7 @@ class Executor {
   bool require_worker();
   void submit_all(Task& first, std::size_t tasks);
   void submit_inside(Worker& worker, Task& first, std::size_t tasks) noexcept;
+  bool hand_over(Task& task) noexcept;
   void submit_outside(Task& first, std::size_t tasks, bool started) noexcept;
   void wake_for_work(Place place, std::size_t tasks = 1) noexcept;
   bool sleeps_for(Place place) const noexcept;
@@ -214,7 +215,8 @@ class Executor {
   Task* search(Worker& worker, bool marked, const Wait* wait) noexcept;
   Task* sweep(Worker& worker, const Wait* wait) noexcept;
   Task* steal(Worker& worker) noexcept;
-  bool sleep(Worker& worker) noexcept;
+  Sleepers::Message sleep(Worker& worker) noexcept;
+  bool all_asleep() const noexcept;
 
   // Constant, or written only while threads start.
   const unsigned max_threads_;

@@ -4,9 +4,11 @@
 // within a task, which waits for others; it must not begin a task from outside. So the two kinds
 // are woken apart: a wake-up for a task that a helper may not take would be lost on it.
 //
-// A worker is woken exactly once for each wake-up: the waking thread first takes it out of its set
-// and then rings its bell. A thread that is suspended in between keeps that worker asleep, and
-// nobody else.
+// A worker is woken exactly once for each wake-up: the waking thread first leaves a message for it,
+// then takes it out of its set, and then rings its bell. A thread that is suspended in between may
+// keep that worker asleep, and nobody else. Only the thread whose message is there takes a worker
+// out; if the worker has left the set by itself, that thread takes its message back, or the worker
+// has found it. The message is a mark, or a task that this worker runs before it searches.
 //
 // A mark counts each worker that searches for work, and each that was woken or started to do so.
 // Threads that add work wake nobody while there are many marks. Therefore:
@@ -33,6 +35,7 @@
 #include "fathom/base/clock.h"
 #include "fathom/rt/event_count.h"
 #include "fathom/rt/observer.h"
+#include "fathom/rt/task.h"
 
 namespace fathom::rt::detail {
 
@@ -40,6 +43,12 @@ class Sleepers {
  public:
   using Deadline = base::MonotonicClock::time_point;
   enum class Kind : unsigned char { idle, helping };
+
+  // What a worker was woken with; nothing if it woke by itself.
+  struct Message {
+    bool mark = false;     // it owns a mark
+    Task* task = nullptr;  // it has to run this task
+  };
 
   // Workers have the numbers below `workers`. With `enough` marks nobody else need be woken; at
   // least 2, so that a suspended thread that owns a mark stops nobody.
@@ -49,7 +58,8 @@ class Sleepers {
   bool enough_marks() const noexcept { return marks() >= enough_; }
   // The number of marks: of workers that search, or were woken to do so. A hint.
   unsigned marks() const noexcept { return marks_.load(base::memory_order_relaxed); }
-  // Whether a worker of this kind sleeps, or is about to. A hint after a fence, as above.
+  // Whether a worker of this kind sleeps, or is about to, and nobody is waking it. A hint after a
+  // fence, as above.
   bool any(Kind kind) const noexcept;
 
   // Adds a mark. seq_cst, as all changes of the marks and the sets.
@@ -58,20 +68,37 @@ class Sleepers {
   [[nodiscard]] bool end_search() noexcept;
 
   // Wakes a worker of this kind, to which the caller's mark passes. False if none sleeps.
-  bool wake(Kind kind) noexcept;
+  bool wake(Kind kind) noexcept { return wake_with(kind, kMark); }
+  // Wakes an idle worker, which runs this task first. False if none sleeps.
+  bool hand_over(Task& task) noexcept {
+    return wake_with(Kind::idle, reinterpret_cast<std::uintptr_t>(&task));
+  }
   // Lets the sleeping workers of this kind check again whether they are ready.
   void ring(Kind kind) noexcept;
   // The same for one worker; does nothing if it is awake.
-  void ring(unsigned worker) noexcept { bells_[worker].notify_one(); }
+  void ring(unsigned worker) noexcept { beds_[worker].bell.notify_one(); }
 
-  // Sleeps until ready() returns true, a wake(), or the deadline, if there is one; calls ready()
-  // after a seq_cst fence that comes after the registration. Returns whether the worker was woken
-  // and thus owns a mark.
+  // Sleeps until ready() returns true, a wake-up, or the deadline, if there is one; calls ready()
+  // after a seq_cst fence that comes after the registration. The worker must call take_message()
+  // afterwards.
   template <class Ready>
-  [[nodiscard]] bool sleep(unsigned worker, Kind kind, const Ready& ready,
-                           const Deadline* deadline = nullptr);
+  void sleep(unsigned worker, Kind kind, const Ready& ready, const Deadline* deadline = nullptr);
+  [[nodiscard]] Message take_message(unsigned worker) noexcept;
+  // Whether the worker has not taken its message yet. seq_cst.
+  [[nodiscard]] bool has_message(unsigned worker) const noexcept {
+    return beds_[worker].message.load(base::memory_order_seq_cst) != kNone;
+  }
 
  private:
+  // Where a worker sleeps.
+  struct Bed {
+    EventCount bell;
+    // kNone, kMark or the address of a task. All changes are seq_cst. [X3]
+    base::atomic<std::uintptr_t> message{kNone};
+  };
+  static constexpr std::uintptr_t kNone = 0;
+  static constexpr std::uintptr_t kMark = 1;
+
   // The sleeping workers of a kind, a bit each.
   using Word = base::atomic<std::uint64_t>;
   static constexpr unsigned kBits = 64;
@@ -84,19 +111,21 @@ class Sleepers {
   bool contains(Kind kind, unsigned worker) const noexcept {
     return (word(kind, worker).load(base::memory_order_seq_cst) & bit(worker)) != 0;
   }
+  bool wake_with(Kind kind, std::uintptr_t message) noexcept;
+  bool wakes(unsigned worker, Kind kind, std::uintptr_t message) noexcept;
   bool commit(EventCount& bell, EventCount::Key key, const Deadline* deadline) const noexcept;
 
   const unsigned size_;  // words of a set
   const unsigned enough_;
   const Observer* const observer_;  // is told when a worker parks; null: none
-  const std::unique_ptr<EventCount[]> bells_;
+  const std::unique_ptr<Bed[]> beds_;
   const std::unique_ptr<Word[]> words_;  // the idle set, then the helping set
   alignas(base::kCacheLine) base::atomic<unsigned> marks_{0};
 };
 
 template <class Ready>
-bool Sleepers::sleep(unsigned worker, Kind kind, const Ready& ready, const Deadline* deadline) {
-  EventCount& bell = bells_[worker];
+void Sleepers::sleep(unsigned worker, Kind kind, const Ready& ready, const Deadline* deadline) {
+  EventCount& bell = beds_[worker].bell;
   Word& here = word(kind, worker);
   here.fetch_or(bit(worker), base::memory_order_seq_cst);  // [X3]
   for (;;) {
@@ -107,8 +136,7 @@ bool Sleepers::sleep(unsigned worker, Kind kind, const Ready& ready, const Deadl
     }
     if (!commit(bell, key, deadline)) break;
   }
-  // [X3] If another thread has taken the worker out, its mark was added before.
-  return (here.fetch_and(~bit(worker), base::memory_order_seq_cst) & bit(worker)) == 0;
+  here.fetch_and(~bit(worker), base::memory_order_seq_cst);  // [X3]
 }
 
 }  // namespace fathom::rt::detail
