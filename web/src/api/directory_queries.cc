@@ -6,22 +6,11 @@
 
 namespace fathom::web {
 
-// Follows the rules of Totals.
 fs::Counts counts_of(const Snapshot& snapshot, Place place) {
   if (place.above_roots()) return snapshot.totals().whole();
   if (place.directory != fs::kNoDir) return snapshot.totals().below(place.directory);
   fs::Counts counts;
-  const fs::Tree& tree = snapshot.tree();
-  const unsigned flags = tree.flags(place.node);
-  if ((flags & fs::kUncounted) != 0) return counts;
-  const fs::Kind kind = tree.kind(place.node);
-  counts.files = kind == fs::Kind::file ? 1 : 0;
-  counts.symlinks = kind == fs::Kind::symlink ? 1 : 0;
-  counts.others = kind == fs::Kind::other ? 1 : 0;
-  if ((flags & fs::kExtraLink) != 0) return counts;
-  const fs::Entry sizes{.size = tree.size(place.node), .blocks = tree.blocks(place.node)};
-  counts.disk_bytes = sizes.disk_bytes();
-  counts.apparent_bytes = sizes.apparent_bytes();
+  counts.add(snapshot.tree(), place.node);
   return counts;
 }
 
