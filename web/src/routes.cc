@@ -60,7 +60,7 @@ constexpr std::array kRoutes = {
     Route{Method::get,
           "children",
           Action::answer,
-          {"path", "measure", "sort", "order", "offset", "limit", "snapshot"},
+          {"path", "measure", "sort", "order", "offset", "limit", "snapshot", "around"},
           of_children},
     Route{Method::get,
           "tree",

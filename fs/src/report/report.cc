@@ -3,7 +3,6 @@
 #include "fathom/fs/report.h"
 
 #include <algorithm>
-#include <limits>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -77,12 +76,8 @@ const Children& ReportInput::children() const {
 }
 
 const Newest& ReportInput::newest() const {
-  constexpr std::int64_t kDay = 24 * 60 * 60;
-  std::call_once(derived_->newest_made, [this] {
-    std::int64_t latest = std::numeric_limits<std::int64_t>::max();
-    if (__builtin_add_overflow(now_, kDay, &latest)) latest = now_;
-    derived_->newest.emplace(tree(), latest);
-  });
+  std::call_once(derived_->newest_made,
+                 [this] { derived_->newest.emplace(tree(), latest_usable(now_)); });
   return *derived_->newest;
 }
 

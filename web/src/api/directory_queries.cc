@@ -22,6 +22,17 @@ bool incomplete(const Snapshot& snapshot, Place place) {
          std::any_of(snapshot.roots().begin(), snapshot.roots().end(), lower_bound);
 }
 
+std::int64_t newest_in(const Snapshot& snapshot, Place place) {
+  if (place.above_roots()) {
+    std::int64_t newest = fs::kUnknownTime;
+    for (const Place root : snapshot.roots()) newest = std::max(newest, newest_in(snapshot, root));
+    return newest;
+  }
+  if (place.directory != fs::kNoDir) return snapshot.newest().below(place.directory);
+  const std::int64_t time = snapshot.tree().mtime(place.node);
+  return time <= fs::latest_usable(snapshot.taken()) ? time : fs::kUnknownTime;
+}
+
 std::uint64_t child_count(const Snapshot& snapshot, Place place) {
   if (place.above_roots()) return snapshot.roots().size();
   if (place.directory == fs::kNoDir) return 0;

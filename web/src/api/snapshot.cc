@@ -31,6 +31,8 @@ struct Snapshot::Derived {
   std::optional<fs::Children> children;
   std::once_flag exclusive_made;
   std::optional<fs::Exclusive> exclusive;
+  std::once_flag newest_made;
+  std::optional<fs::Newest> newest;
 };
 
 Snapshot::Snapshot(fs::Scan scan, std::int64_t taken, std::uint64_t generation,
@@ -54,6 +56,12 @@ const fs::Children& Snapshot::children() const {
 const fs::Exclusive& Snapshot::exclusive() const {
   std::call_once(derived_->exclusive_made, [this] { derived_->exclusive.emplace(tree()); });
   return *derived_->exclusive;
+}
+
+const fs::Newest& Snapshot::newest() const {
+  std::call_once(derived_->newest_made,
+                 [this] { derived_->newest.emplace(tree(), fs::latest_usable(taken_)); });
+  return *derived_->newest;
 }
 
 std::optional<Place> Snapshot::find(std::string_view path) const {

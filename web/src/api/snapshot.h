@@ -19,6 +19,7 @@
 #include "api/owners.h"
 #include "fathom/fs/children.h"
 #include "fathom/fs/exclusive.h"
+#include "fathom/fs/newest.h"
 #include "fathom/fs/scan.h"
 #include "fathom/fs/totals.h"
 #include "fathom/fs/tree.h"
@@ -58,6 +59,8 @@ class Snapshot {
   [[nodiscard]] const fs::Children& children() const;
   // Requires: not of_running_scan().
   [[nodiscard]] const fs::Exclusive& exclusive() const;
+  // Of times that a scan can have found; computed on first use.
+  [[nodiscard]] const fs::Newest& newest() const;
 
   // The place at a path; nothing if it is not in the scan. The path begins with a root as it was
   // given and continues as Tree::path() writes it. Compares bytes: "." and ".." are not

@@ -58,7 +58,7 @@ class ReportInput {
 
   // Each is made on first use, then shared.
   [[nodiscard]] const Children& children() const;
-  // Without times more than a day after now: clocks differ, and a scan takes a while.
+  // Without times after latest_usable(now).
   [[nodiscard]] const Newest& newest() const;
 
  private:
