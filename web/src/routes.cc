@@ -32,6 +32,10 @@ Answer of_duplicates(const Question& question, Parameters& given) {
   return duplicates_answer(*question.duplicates, given);
 }
 
+Answer of_plan_sums(const Question& question, Parameters& /*given*/) {
+  return plan_sums_answer(question.snapshot, question.body);
+}
+
 StoredSnapshots& stored_of(const Question& question) {
   static StoredSnapshots none("");
   return question.stored == nullptr ? none : *question.stored;
@@ -104,6 +108,7 @@ constexpr std::array kRoutes = {
           Action::answer,
           {"path", "since", "depth", "measure"},
           of_store<growth_answer>},
+    Route{Method::post, "plan/sums", Action::answer, {}, of_plan_sums},
     Route{Method::post, "duplicates", Action::find_duplicates},
     Route{Method::post, "rescan", Action::rescan},
 };
@@ -134,7 +139,7 @@ std::string allowed_methods(std::string_view path) {
 }
 
 Answer answer(const Question& question) {
-  const Route* const route = find_route(Method::get, question.path);
+  const Route* const route = find_route(question.method, question.path);
   if (route == nullptr || route->answer == nullptr) {
     return error_answer(404, "not_found", "unknown path: /api/1/" + std::string(question.path));
   }

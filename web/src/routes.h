@@ -30,6 +30,8 @@ struct Question {
   const DuplicateState* duplicates = nullptr;
   rt::CancelToken cancel = {};        // once cancelled, the answer does not matter
   StoredSnapshots* stored = nullptr;  // null: there is no store
+  Method method = Method::get;
+  std::string_view body = {};  // of a POST request
 };
 
 enum class Action : std::uint8_t { answer, duplicates, status, events, rescan, find_duplicates };
@@ -40,6 +42,9 @@ struct Route {
   Action action;
   ParameterNames parameters = {};
   Answer (*answer)(const Question& question, Parameters& given) = nullptr;  // for answer(), below
+
+  // Whether it is a POST request for data, whose parameters are in its body.
+  [[nodiscard]] bool takes_body() const { return method == Method::post && answer != nullptr; }
 };
 
 [[nodiscard]] std::span<const Route> routes();
@@ -50,7 +55,7 @@ struct Route {
 // The methods of a path, as Allow lists them; empty if the path is unknown.
 [[nodiscard]] std::string allowed_methods(std::string_view path);
 
-// The answer to a GET request for data, as docs/HTTP.md documents it; 404 for any other path.
+// The answer to a request for data, as docs/HTTP.md documents it; 404 for any other path.
 //
 // A pure function, except for answers about snapshots of the store, which read files: it performs
 // no other I/O than to look up user names, and gives the same answer to the same question on any

@@ -23,8 +23,9 @@ namespace fathom::web {
 namespace {
 
 constexpr std::string_view kReads = "GET, HEAD";
-constexpr std::size_t kMaxUnderWay = 256;    // questions being answered
-constexpr std::size_t kWorthPacking = 1024;  // bytes; compressing less does not pay
+constexpr std::size_t kMaxUnderWay = 256;          // questions being answered
+constexpr std::size_t kWorthPacking = 1024;        // bytes; compressing less does not pay
+constexpr std::size_t kMostBodies = 4 * kMaxBody;  // bytes, of all requests that are arriving
 constexpr unsigned kThreads = 2;
 
 Response error_response(int status, std::string_view code, std::string_view message) {
@@ -63,17 +64,23 @@ bool names(std::string_view if_none_match, std::string_view etag) {
   return if_none_match == "*" || if_none_match.find(etag) != std::string_view::npos;
 }
 
-// Compresses the answer if permitted and worthwhile, and adds the headers for conditional requests.
-std::shared_ptr<KeptAnswer> kept(Answer answer, bool may_pack) {
+// How an answer may be sent.
+struct Sending {
+  bool packed = false;       // compressed, if that is worthwhile
+  bool conditional = false;  // with the headers for conditional requests
+};
+
+std::shared_ptr<KeptAnswer> kept(Answer answer, Sending sending) {
   const bool keep = answer.keep;
   Response response = response_of(std::move(answer));
   if (response.status != 200) {
     return std::make_shared<KeptAnswer>(
         KeptAnswer{"", WrittenResponse(response), WrittenResponse(response)});
   }
-  const bool packed = may_pack && response.body.size() >= kWorthPacking;
-  const std::string etag = etag_of(response.body, packed);
-  response.headers = "Vary: Accept-Encoding\r\nETag: " + etag + "\r\n";
+  const bool packed = sending.packed && response.body.size() >= kWorthPacking;
+  const std::string etag = sending.conditional ? etag_of(response.body, packed) : "";
+  response.headers = "Vary: Accept-Encoding\r\n";
+  if (sending.conditional) response.headers += "ETag: " + etag + "\r\n";
   WrittenResponse not_modified(Response{.status = 304, .headers = response.headers});
   if (packed) {
     response.headers += "Content-Encoding: gzip\r\n";
@@ -89,7 +96,7 @@ void reply(HttpConnection& connection, KeptAnswer& answer, std::string_view if_n
 }
 
 void reply(HttpConnection& connection, Answer answer, const Request& request) {
-  reply(connection, *kept(std::move(answer), false), request.if_none_match);
+  reply(connection, *kept(std::move(answer), {.conditional = true}), request.if_none_match);
 }
 
 // A task that owns itself, and deletes itself after it has run.
@@ -150,6 +157,16 @@ void Service::closed(HttpConnection& connection) noexcept {
   questions_.leave(connection.id());
 }
 
+// Only of requests that are allowed, and as long as all bodies together are not too large.
+bool Service::wants_body(const Request& request) {
+  if (!is_api(request.path()) || access_.judge(request)) return false;
+  const Route* const route = find_route(request.method, request.path().substr(kApi.size()));
+  if (route == nullptr || !route->takes_body()) return false;
+  std::size_t arriving = request.body_size;
+  for (const auto& [id, connection] : connections_) arriving += connection->gathering();
+  return arriving <= kMostBodies;
+}
+
 void Service::answer(const Request& request, HttpConnection& connection) {
   const std::string_view path = request.path();
   if (const auto refusal = access_.judge(request)) {
@@ -172,7 +189,8 @@ void Service::refuse(int status, HttpConnection& connection) {
       return connection.reply(
           error_response(408, "timeout", "the request took too long to arrive"));
     case 413:
-      return connection.reply(error_response(413, "too_large", "the limit for a body is 64 KiB"));
+      return connection.reply(error_response(
+          413, "too_large", "the limit for a body is 4 MiB for a plan, and 64 KiB otherwise"));
     case 414:
       return connection.reply(error_response(414, "too_long", "the limit for a target is 8 KiB"));
     case 431:
@@ -222,10 +240,16 @@ void Service::serve_page(const Request& request, HttpConnection& connection) {
 // What a computation needs of a request.
 struct Service::Asked {
   std::string question;
+  Method method;
   std::string path;  // after /api/1/
   std::string query;
+  std::string body;
   bool packed;
   std::uint64_t edition;
+
+  [[nodiscard]] Sending sending() const {
+    return {.packed = packed, .conditional = method != Method::post};
+  }
 };
 
 void Service::serve_api(const Request& request, HttpConnection& connection) {
@@ -281,31 +305,44 @@ std::string Service::status_text() const {
 // Answers from the cache, or lets a thread of the executor compute the answer, once for all clients
 // that wait for it.
 void Service::serve_answer(const Request& request, HttpConnection& connection) {
+  if (request.body.size() < request.body_size) {
+    return connection.reply(busy_response("too many bodies at the same time; try again"));
+  }
   const bool packed = accepts_gzip(request.accept_encoding);
-  const std::string question = question_of(request.target, packed);
+  const std::string question = question_of(request, packed, connection);
   if (const auto known = answers_.find(question)) {
     return reply(connection, *known, request.if_none_match);
   }
   if (questions_.under_way() >= kMaxUnderWay) {
     return connection.reply(busy_response("too many requests at the same time; try again"));
   }
+  const Method method = request.method == Method::post ? Method::post : Method::get;
+  ask(std::make_shared<const Asked>(
+          Asked{question, method, std::string(request.path().substr(kApi.size())),
+                std::string(request.query()), std::string(request.body), packed, edition_}),
+      connection, request.if_none_match);
+}
+
+void Service::ask(std::shared_ptr<const Asked> asked, HttpConnection& connection,
+                  std::string_view if_none_match) {
   connection.wait();
-  auto asked =
-      std::make_shared<const Asked>(Asked{question, std::string(request.path().substr(kApi.size())),
-                                          std::string(request.query()), packed, edition_});
+  const std::string question = asked->question;
   questions_.ask(
-      question, {connection.id(), std::string(request.if_none_match)},
+      question, {connection.id(), std::string(if_none_match)},
       [this, asked = std::move(asked)](Questions::Number number, const rt::CancelToken& cancel) {
         compute(asked, number, cancel);
       });
 }
 
 // The key of the cache. It contains everything that the answer depends on, so that no client that
-// knows a newer snapshot gets an answer about an older one.
-std::string Service::question_of(std::string_view target, bool packed) const {
+// knows a newer snapshot gets an answer about an older one. A request with a body is a question of
+// its own.
+std::string Service::question_of(const Request& request, bool packed,
+                                 const HttpConnection& connection) const {
   std::string question = std::to_string(edition_);
   question += packed ? 'z' : '-';
-  question += target;
+  if (request.method == Method::post) question += std::to_string(connection.id());
+  question += request.target;
   return question;
 }
 
@@ -323,14 +360,14 @@ void Service::compute(const std::shared_ptr<const Asked>& asked, Questions::Numb
     std::shared_ptr<KeptAnswer> made;
     try {
       if (stopping_.load(base::memory_order_relaxed)) {
-        made = kept(error_answer(503, "busy", "the server is stopping"), false);
+        made = kept(error_answer(503, "busy", "the server is stopping"), {});
       } else {
-        Answer answer = fathom::web::answer(
-            {asked->path, asked->query, snapshot.get(), &duplicates, cancel, &stored_});
-        if (!cancel.cancelled()) made = kept(std::move(answer), asked->packed);
+        Answer answer = fathom::web::answer({asked->path, asked->query, snapshot.get(), &duplicates,
+                                             cancel, &stored_, asked->method, asked->body});
+        if (!cancel.cancelled()) made = kept(std::move(answer), asked->sending());
       }
     } catch (const std::exception&) {
-      made = kept(error_answer(503, "busy", "not enough memory for this answer"), false);
+      made = kept(error_answer(503, "busy", "not enough memory for this answer"), {});
     }
     // If this task has the last reference, the snapshot is destroyed here, which may take long.
     tell(std::move(made));
@@ -338,7 +375,7 @@ void Service::compute(const std::shared_ptr<const Asked>& asked, Questions::Numb
   try {
     submit(*executor_, std::move(task));
   } catch (const base::Error&) {
-    tell(kept(error_answer(503, "busy", "cannot start a thread"), false));
+    tell(kept(error_answer(503, "busy", "cannot start a thread"), {}));
   }
 }
 

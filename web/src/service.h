@@ -41,6 +41,7 @@ class Service final : public HttpService {
 
   [[nodiscard]] const Questions& questions() const { return questions_; }
 
+  [[nodiscard]] bool wants_body(const Request& request) override;
   void answer(const Request& request, HttpConnection& connection) override;
   void refuse(int status, HttpConnection& connection) override;
   void sendable(HttpConnection& connection) override;
@@ -56,8 +57,11 @@ class Service final : public HttpService {
   [[nodiscard]] std::string status_text() const;
   void serve_events(HttpConnection& connection);
   void serve_answer(const Request& request, HttpConnection& connection);
-  [[nodiscard]] std::string question_of(std::string_view target, bool packed) const;
+  [[nodiscard]] std::string question_of(const Request& request, bool packed,
+                                        const HttpConnection& connection) const;
   struct Asked;
+  void ask(std::shared_ptr<const Asked> asked, HttpConnection& connection,
+           std::string_view if_none_match);
   void compute(const std::shared_ptr<const Asked>& asked, Questions::Number number,
                const rt::CancelToken& cancel);
   void computed(const Asked& asked, Questions::Number number,
