@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "api/plan_answers.h"
 #include "api/stored_answers.h"
 
 namespace fathom::web {
@@ -14,6 +15,7 @@ namespace fathom::web {
 namespace {
 
 constexpr std::string_view kReports = "reports/";
+constexpr bool kSlow = true;
 
 template <Answer (*function)(const Snapshot*, Parameters&)>
 Answer of_snapshot(const Question& question, Parameters& given) {
@@ -34,6 +36,21 @@ Answer of_duplicates(const Question& question, Parameters& given) {
 
 Answer of_plan_sums(const Question& question, Parameters& /*given*/) {
   return plan_sums_answer(question.snapshot, question.body);
+}
+
+Acts& acts_of(const Question& question) {
+  static Acts none({}, /*of_saved_scan=*/true);
+  return question.acts == nullptr ? none : *question.acts;
+}
+
+template <Answer (*function)(const PlanSource&)>
+Answer of_plan(const Question& question, Parameters& /*given*/) {
+  return function({question.snapshot, question.body, &acts_of(question), question.cancel});
+}
+
+template <Answer (*function)(Acts&, std::string_view)>
+Answer of_act(const Question& question, Parameters& /*given*/) {
+  return function(acts_of(question), question.body);
 }
 
 StoredSnapshots& stored_of(const Question& question) {
@@ -109,6 +126,10 @@ constexpr std::array kRoutes = {
           {"path", "since", "depth", "measure"},
           of_store<growth_answer>},
     Route{Method::post, "plan/sums", Action::answer, {}, of_plan_sums},
+    Route{Method::post, "plan/draft", Action::answer, {}, of_plan<plan_draft_answer>, kSlow},
+    Route{Method::post, "plan/review", Action::answer, {}, of_plan<plan_review_answer>, kSlow},
+    Route{Method::post, "plan/apply", Action::answer, {}, of_act<plan_apply_answer>, kSlow},
+    Route{Method::post, "plan/undo", Action::answer, {}, of_act<plan_undo_answer>, kSlow},
     Route{Method::post, "duplicates", Action::find_duplicates},
     Route{Method::post, "rescan", Action::rescan},
 };

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/acts.h"
 #include "api/answer.h"
 #include "api/duplicates_answer.h"
 #include "api/parameters.h"
@@ -32,6 +33,7 @@ struct Question {
   StoredSnapshots* stored = nullptr;  // null: there is no store
   Method method = Method::get;
   std::string_view body = {};  // of a POST request
+  Acts* acts = nullptr;        // null: nothing can be planned
 };
 
 enum class Action : std::uint8_t { answer, duplicates, status, events, rescan, find_duplicates };
@@ -42,6 +44,8 @@ struct Route {
   Action action;
   ParameterNames parameters = {};
   Answer (*answer)(const Question& question, Parameters& given) = nullptr;  // for answer(), below
+
+  bool slow = false;  // it looks at the filesystem, and must not keep others waiting
 
   // Whether it is a POST request for data, whose parameters are in its body.
   [[nodiscard]] bool takes_body() const { return method == Method::post && answer != nullptr; }
@@ -57,9 +61,9 @@ struct Route {
 
 // The answer to a request for data, as docs/HTTP.md documents it; 404 for any other path.
 //
-// A pure function, except for answers about snapshots of the store, which read files: it performs
-// no other I/O than to look up user names, and gives the same answer to the same question on any
-// thread. Two snapshots of the same entries give the same bytes, except
+// A pure function, except for answers about snapshots of the store, which read files, and about
+// plans: it performs no other I/O than to look up user names, and gives the same answer to the same
+// question on any thread. Two snapshots of the same entries give the same bytes, except
 // for the generation, however their nodes are numbered. Each report takes a pass over the tree, and
 // most of them sort their rows, so callers should cache answers.
 //

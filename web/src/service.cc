@@ -27,6 +27,7 @@ constexpr std::size_t kMaxUnderWay = 256;          // questions being answered
 constexpr std::size_t kWorthPacking = 1024;        // bytes; compressing less does not pay
 constexpr std::size_t kMostBodies = 4 * kMaxBody;  // bytes, of all requests that are arriving
 constexpr unsigned kThreads = 2;
+constexpr unsigned kSlowThreads = 1;  // acts follow each other
 
 Response error_response(int status, std::string_view code, std::string_view message) {
   return {.status = status, .body = error_body(code, message)};
@@ -46,7 +47,7 @@ Response method_response(std::string_view allowed) {
 }
 
 Response response_of(Answer answer) {
-  Response response{.status = answer.status, .body = std::move(answer.body)};
+  Response response{.status = answer.status, .type = answer.type, .body = std::move(answer.body)};
   if (answer.status == 503) response.headers = "Retry-After: 1\r\n";
   return response;
 }
@@ -130,19 +131,25 @@ bool is_api(std::string_view path) {
 
 }  // namespace
 
-Service::Service(rt::EventLoop& loop, AccessPolicy access, Subject subject)
+Service::Service(rt::EventLoop& loop, AccessPolicy access, Subject subject, Acting acting)
     : loop_(loop),
       access_(std::move(access)),
       questions_(kThreads),
+      slow_questions_(kSlowThreads),
       stored_(subject.store),
+      acts_(std::move(acting), subject.saved != nullptr),
       session_(loop, std::move(subject), [this] { changed(); }),
       listeners_(loop, [this] { return "event: status\ndata: " + status_text() + "\n\n"; }),
       executor_(std::make_unique<rt::Executor>(
-          rt::Executor::Options{.threads = kThreads, .name = "fathom-answer"})) {}
+          rt::Executor::Options{.threads = kThreads, .name = "fathom-answer"})),
+      slow_executor_(std::make_unique<rt::Executor>(
+          rt::Executor::Options{.threads = kSlowThreads, .name = "fathom-act"})) {}
 
 void Service::cancel() {
   stopping_.store(true, base::memory_order_relaxed);
   session_.cancel();
+  acts_.cancel();
+  slow_questions_.cancel();
 }
 
 std::unique_ptr<rt::TcpHandler> Service::connect(rt::TcpConnection& connection) {
@@ -155,6 +162,7 @@ void Service::closed(HttpConnection& connection) noexcept {
   connections_.erase(connection.id());
   listeners_.remove(connection);
   questions_.leave(connection.id());
+  slow_questions_.leave(connection.id());
 }
 
 // Only of requests that are allowed, and as long as all bodies together are not too large.
@@ -245,6 +253,7 @@ struct Service::Asked {
   std::string query;
   std::string body;
   bool packed;
+  bool slow;
   std::uint64_t edition;
 
   [[nodiscard]] Sending sending() const {
@@ -299,7 +308,7 @@ void Service::refuse_command(HttpConnection& connection) {
 }
 
 std::string Service::status_text() const {
-  return status_json(session_.status(), session_.snapshot().get());
+  return status_json(session_.status(), session_.snapshot().get(), acts_.can_apply());
 }
 
 // Answers from the cache, or lets a thread of the executor compute the answer, once for all clients
@@ -313,13 +322,14 @@ void Service::serve_answer(const Request& request, HttpConnection& connection) {
   if (const auto known = answers_.find(question)) {
     return reply(connection, *known, request.if_none_match);
   }
-  if (questions_.under_way() >= kMaxUnderWay) {
+  if (questions_.under_way() + slow_questions_.under_way() >= kMaxUnderWay) {
     return connection.reply(busy_response("too many requests at the same time; try again"));
   }
   const Method method = request.method == Method::post ? Method::post : Method::get;
+  const bool slow = find_route(method, request.path().substr(kApi.size()))->slow;
   ask(std::make_shared<const Asked>(
           Asked{question, method, std::string(request.path().substr(kApi.size())),
-                std::string(request.query()), std::string(request.body), packed, edition_}),
+                std::string(request.query()), std::string(request.body), packed, slow, edition_}),
       connection, request.if_none_match);
 }
 
@@ -327,11 +337,15 @@ void Service::ask(std::shared_ptr<const Asked> asked, HttpConnection& connection
                   std::string_view if_none_match) {
   connection.wait();
   const std::string question = asked->question;
-  questions_.ask(
+  questions_like(*asked).ask(
       question, {connection.id(), std::string(if_none_match)},
       [this, asked = std::move(asked)](Questions::Number number, const rt::CancelToken& cancel) {
         compute(asked, number, cancel);
       });
+}
+
+Questions& Service::questions_like(const Asked& asked) {
+  return asked.slow ? slow_questions_ : questions_;
 }
 
 // The key of the cache. It contains everything that the answer depends on, so that no client that
@@ -363,7 +377,7 @@ void Service::compute(const std::shared_ptr<const Asked>& asked, Questions::Numb
         made = kept(error_answer(503, "busy", "the server is stopping"), {});
       } else {
         Answer answer = fathom::web::answer({asked->path, asked->query, snapshot.get(), &duplicates,
-                                             cancel, &stored_, asked->method, asked->body});
+                                             cancel, &stored_, asked->method, asked->body, &acts_});
         if (!cancel.cancelled()) made = kept(std::move(answer), asked->sending());
       }
     } catch (const std::exception&) {
@@ -373,20 +387,23 @@ void Service::compute(const std::shared_ptr<const Asked>& asked, Questions::Numb
     tell(std::move(made));
   };
   try {
-    submit(*executor_, std::move(task));
+    submit(asked->slow ? *slow_executor_ : *executor_, std::move(task));
   } catch (const base::Error&) {
     tell(kept(error_answer(503, "busy", "cannot start a thread"), {}));
   }
 }
 
-// answer: null if it was cancelled, because nobody waits for it.
+// answer: null if it was cancelled, because nobody waits for it or the server is stopping.
 void Service::computed(const Asked& asked, Questions::Number number,
                        const std::shared_ptr<KeptAnswer>& answer) {
   const bool current = asked.edition == edition_ && answer != nullptr && !answer->etag.empty();
   if (current && answer->keep) answers_.keep(asked.question, answer);
-  for (const Questions::Waiter& waiter : questions_.ended(number)) {
+  for (const Questions::Waiter& waiter : questions_like(asked).ended(number)) {
     const auto connection = connections_.find(waiter.connection);
-    if (connection != connections_.end()) {
+    if (connection == connections_.end()) continue;
+    if (answer == nullptr) {
+      connection->second->reply(busy_response("the server is stopping"));
+    } else {
       reply(*connection->second, *answer, waiter.if_none_match);
     }
   }

@@ -12,15 +12,19 @@
 #include "api/parameters.h"
 #include "api/snapshot.h"
 #include "fathom/rt/cancel.h"
+#include "http/response.h"
 
 namespace fathom::web {
 
 struct Answer {
-  int status = 200;  // HTTP status
-  std::string body;  // JSON, without a newline at its end; or text of another type
+  int status = 200;       // HTTP status
+  std::string body = {};  // JSON, without a newline at its end; or text of another type
   // Whether it depends on nothing but the snapshot of the scan, and may be kept as long as that.
   bool keep = true;
+  std::string_view type = kJson;
 };
+
+inline constexpr std::string_view kPlanText = "application/x-ndjson";
 
 [[nodiscard]] Answer children_answer(const Snapshot* snapshot, Parameters& given);
 [[nodiscard]] Answer tree_answer(const Snapshot* snapshot, Parameters& given);

@@ -1,0 +1,48 @@
+// PlanDraft: a plan for entries of a scan, with their paths as the scan has them.
+
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "api/chosen_places.h"
+#include "api/snapshot.h"
+#include "fathom/act/plan.h"
+#include "fathom/rt/cancel.h"
+#include "fathom/web/acting.h"
+
+namespace fathom::web {
+
+class PlanDraft {
+ public:
+  struct Refused {
+    std::string path;
+    std::string why;  // without a full stop
+  };
+
+  // Examines the entries on the filesystem. The snapshot must outlive the object. Throws
+  // base::Error.
+  PlanDraft(const Snapshot& snapshot, std::vector<std::string> paths, act::Action action,
+            const Acting& acting, const rt::CancelToken& cancel);
+
+  [[nodiscard]] const act::Plan& plan() const { return draft_.plan; }
+  // By path, as are the refused ones and the unknown ones, which are not in the scan.
+  [[nodiscard]] const std::vector<ChosenPlace>& planned() const { return planned_; }
+  [[nodiscard]] const std::vector<Refused>& refused() const { return refused_; }
+  [[nodiscard]] const std::vector<std::string>& unknown() const { return chosen_.unknown(); }
+  // The item of an entry that is planned.
+  [[nodiscard]] const act::PlanItem& item_of(const ChosenPlace& planned) const;
+
+ private:
+  [[nodiscard]] std::string real_path(const Snapshot& snapshot, Place place) const;
+
+  const ChosenPlaces chosen_;
+  std::vector<std::string> roots_;  // on the filesystem, in the order of the scan
+  act::Draft draft_;
+  std::vector<ChosenPlace> planned_;
+  std::vector<Refused> refused_;
+  std::unordered_map<std::string, const act::PlanItem*> items_;  // by path in the scan
+};
+
+}  // namespace fathom::web
