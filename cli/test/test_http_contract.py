@@ -118,7 +118,7 @@ def test_each_flag_for_a_report_has_a_request(described, served, tmp_path):
 
 def test_each_described_parameter_is_accepted_and_no_other(described, served):
     examples = {"path": "", "q": "a", "kind": "file", "order": "asc", "snapshot": "@latest", "from": "@~1",
-                "to": "@latest", "since": "30d", "around": "file"}
+                "to": "@latest", "since": "30d", "around": "file", "class": "safe"}
     exclusive = {"around", "snapshot"}
     for (method, path), parameters in described.items():
         if method == "GET" and parameters:

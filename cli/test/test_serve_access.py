@@ -19,8 +19,9 @@ FIXED_HEADERS = {
     "X-Frame-Options": "DENY",
 }
 READS = ["/", "/page.js", "/api/1/status", "/api/1/children", "/api/1/tree", "/api/1/search?q=a",
-         "/api/1/reports/summary", "/api/1/duplicates", "/api/1/events", "/api/1/nothing", "/nothing"]
-COMMANDS = ["/api/1/rescan", "/api/1/duplicates"]
+         "/api/1/reports/summary", "/api/1/duplicates", "/api/1/clean", "/api/1/events", "/api/1/nothing", "/nothing"]
+COMMANDS = ["/api/1/rescan", "/api/1/duplicates", "/api/1/clean", "/api/1/plan/sums", "/api/1/plan/draft",
+            "/api/1/plan/review", "/api/1/plan/apply", "/api/1/plan/undo"]
 
 
 @pytest.fixture(scope="module", name="served")
@@ -40,7 +41,8 @@ def served_fixture(tmp_path_factory):
 
 def untouched(server):
     """A value that a scan or a search would change, to check that nothing was done."""
-    return server.status()["generation"], server.ask("/api/1/duplicates").json()["state"]
+    return (server.status()["generation"], server.ask("/api/1/duplicates").json()["state"],
+            server.ask("/api/1/clean").json()["state"])
 
 
 # ---- The token
@@ -404,6 +406,7 @@ def hostile_targets(server):
     for kind in ("largest_files", "largest_dirs", "recent", "extensions", "symlinks", "owners", "errors"):
         yield f"/api/1/reports/{kind}?limit=1000"
     yield "/api/1/duplicates?limit=1000"
+    yield "/api/1/clean?limit=1000"
     for name in HOSTILE:
         for path in (server.root + b"/" + name, server.root + b"/" + name + b"x", name):
             yield f"/api/1/children?path={percent(path)}"

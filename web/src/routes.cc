@@ -34,6 +34,11 @@ Answer of_duplicates(const Question& question, Parameters& given) {
   return duplicates_answer(*question.duplicates, given);
 }
 
+Answer of_clean(const Question& question, Parameters& given) {
+  static const CleanState none;
+  return clean_answer(question.clean == nullptr ? none : *question.clean, given);
+}
+
 Answer of_plan_sums(const Question& question, Parameters& /*given*/) {
   return plan_sums_answer(question.snapshot, question.body);
 }
@@ -45,7 +50,8 @@ Acts& acts_of(const Question& question) {
 
 template <Answer (*function)(const PlanSource&)>
 Answer of_plan(const Question& question, Parameters& /*given*/) {
-  return function({question.snapshot, question.body, &acts_of(question), question.cancel});
+  return function(
+      {question.snapshot, question.body, &acts_of(question), question.clean, question.cancel});
 }
 
 template <Answer (*function)(Acts&, std::string_view)>
@@ -130,6 +136,8 @@ constexpr std::array kRoutes = {
     Route{Method::post, "plan/review", Action::answer, {}, of_plan<plan_review_answer>, kSlow},
     Route{Method::post, "plan/apply", Action::answer, {}, of_act<plan_apply_answer>, kSlow},
     Route{Method::post, "plan/undo", Action::answer, {}, of_act<plan_undo_answer>, kSlow},
+    Route{Method::get, "clean", Action::clean, {"path", "class", "offset", "limit"}, of_clean},
+    Route{Method::post, "clean", Action::find_clean},
     Route{Method::post, "duplicates", Action::find_duplicates},
     Route{Method::post, "rescan", Action::rescan},
 };

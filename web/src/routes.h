@@ -12,6 +12,7 @@
 
 #include "api/acts.h"
 #include "api/answer.h"
+#include "api/clean_answer.h"
 #include "api/duplicates_answer.h"
 #include "api/parameters.h"
 #include "api/snapshot.h"
@@ -34,9 +35,19 @@ struct Question {
   Method method = Method::get;
   std::string_view body = {};  // of a POST request
   Acts* acts = nullptr;        // null: nothing can be planned
+  const CleanState* clean = nullptr;
 };
 
-enum class Action : std::uint8_t { answer, duplicates, status, events, rescan, find_duplicates };
+enum class Action : std::uint8_t {
+  answer,
+  duplicates,
+  clean,
+  status,
+  events,
+  rescan,
+  find_duplicates,
+  find_clean
+};
 
 struct Route {
   Method method;          // get includes HEAD

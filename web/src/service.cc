@@ -262,8 +262,9 @@ struct Service::Asked {
 };
 
 void Service::serve_api(const Request& request, HttpConnection& connection) {
-  const Question question{request.path().substr(kApi.size()), request.query(),
-                          session_.snapshot().get(), &session_.duplicates()};
+  Question question{request.path().substr(kApi.size()), request.query(), session_.snapshot().get(),
+                    &session_.duplicates()};
+  question.clean = &session_.clean();
   const Route* const route = find_route(request.method, question.path);
   if (route == nullptr) return refuse_route(request, question, connection);
   if (route->parameters.all().empty() && !question.query.empty()) {
@@ -280,14 +281,25 @@ void Service::serve_api(const Request& request, HttpConnection& connection) {
     case Action::find_duplicates:
       if (!session_.find_duplicates()) return refuse_command(connection);
       return connection.reply({.status = 202, .body = fathom::web::answer(question).body});
+    case Action::find_clean:
+      if (!session_.find_clean()) return refuse_command(connection);
+      return connection.reply({.status = 202, .body = fathom::web::answer(question).body});
     case Action::duplicates:
-      if (session_.duplicates().state != DuplicatesState::complete) {
-        return reply(connection, fathom::web::answer(question), request);
-      }
-      return serve_answer(request, connection);
+      return serve_search(session_.duplicates().state == DuplicatesState::complete, question,
+                          request, connection);
+    case Action::clean:
+      return serve_search(session_.clean().phase == CleanState::Phase::done, question, request,
+                          connection);
     case Action::answer:
       return serve_answer(request, connection);
   }
+}
+
+// The state of a search, or what it has found.
+void Service::serve_search(bool complete, const Question& question, const Request& request,
+                           HttpConnection& connection) {
+  if (complete) return serve_answer(request, connection);
+  reply(connection, fathom::web::answer(question), request);
 }
 
 // There is no such path, or it has other methods.
@@ -303,7 +315,7 @@ void Service::refuse_command(HttpConnection& connection) {
   const bool saved = session_.status().source == ScanSource::file;
   connection.reply(
       error_response(409, "conflict",
-                     saved ? "a saved scan cannot be scanned again or searched for duplicates"
+                     saved ? "a saved scan cannot be scanned again or searched"
                            : "a scan or a search is already running, or the server is stopping"));
 }
 
@@ -370,14 +382,15 @@ void Service::compute(const std::shared_ptr<const Asked>& asked, Questions::Numb
     });
   };
   auto task = [this, tell, asked, cancel, snapshot = session_.snapshot(),
-               duplicates = session_.duplicates()]() noexcept {
+               duplicates = session_.duplicates(), clean = session_.clean()]() noexcept {
     std::shared_ptr<KeptAnswer> made;
     try {
       if (stopping_.load(base::memory_order_relaxed)) {
         made = kept(error_answer(503, "busy", "the server is stopping"), {});
       } else {
-        Answer answer = fathom::web::answer({asked->path, asked->query, snapshot.get(), &duplicates,
-                                             cancel, &stored_, asked->method, asked->body, &acts_});
+        Answer answer =
+            fathom::web::answer({asked->path, asked->query, snapshot.get(), &duplicates, cancel,
+                                 &stored_, asked->method, asked->body, &acts_, &clean});
         if (!cancel.cancelled()) made = kept(std::move(answer), asked->sending());
       }
     } catch (const std::exception&) {
@@ -422,9 +435,11 @@ void Service::sendable(HttpConnection& connection) {
 }
 
 void Service::changed() {
-  if (shown_ != session_.snapshot() || shown_duplicates_ != session_.duplicates().found) {
+  if (shown_ != session_.snapshot() || shown_duplicates_ != session_.duplicates().found ||
+      shown_clean_ != session_.clean().found) {
     shown_ = session_.snapshot();
     shown_duplicates_ = session_.duplicates().found;
+    shown_clean_ = session_.clean().found;
     ++edition_;
     answers_.forget();
   }

@@ -59,6 +59,8 @@ class Service final : public HttpService {
   void refuse_route(const Request& request, const Question& question, HttpConnection& connection);
   void refuse_command(HttpConnection& connection);
   [[nodiscard]] std::string status_text() const;
+  void serve_search(bool complete, const Question& question, const Request& request,
+                    HttpConnection& connection);
   void serve_events(HttpConnection& connection);
   void serve_answer(const Request& request, HttpConnection& connection);
   [[nodiscard]] std::string question_of(const Request& request, bool packed,
@@ -84,6 +86,7 @@ class Service final : public HttpService {
   // The state that the cached answers are about, and its number.
   std::shared_ptr<const Snapshot> shown_;
   std::shared_ptr<const fs::Duplicates> shown_duplicates_;
+  std::shared_ptr<const CleanFound> shown_clean_;
   std::uint64_t edition_ = 0;
   StoredSnapshots stored_;
   Acts acts_;

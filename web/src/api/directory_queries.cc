@@ -33,6 +33,16 @@ std::int64_t newest_in(const Snapshot& snapshot, Place place) {
   return time <= fs::latest_usable(snapshot.taken()) ? time : fs::kUnknownTime;
 }
 
+bool is_within(const Snapshot& snapshot, fs::NodeId node, Place place) {
+  if (place.above_roots() || node == place.node) return true;
+  if (place.directory == fs::kNoDir) return false;
+  const fs::Tree& tree = snapshot.tree();
+  for (fs::DirId at = tree.parent(node); at != fs::kNoDir; at = tree.parent_of(at)) {
+    if (at == place.directory) return true;
+  }
+  return false;
+}
+
 std::uint64_t child_count(const Snapshot& snapshot, Place place) {
   if (place.above_roots()) return snapshot.roots().size();
   if (place.directory == fs::kNoDir) return 0;

@@ -20,6 +20,9 @@ namespace fathom::web {
 // nothing there has a time that the scan can have found.
 [[nodiscard]] std::int64_t newest_in(const Snapshot& snapshot, Place place);
 
+// Whether an entry is the place, or somewhere below it.
+[[nodiscard]] bool is_within(const Snapshot& snapshot, fs::NodeId node, Place place);
+
 // The number of direct entries; 0 for non-directories.
 [[nodiscard]] std::uint64_t child_count(const Snapshot& snapshot, Place place);
 

@@ -51,8 +51,8 @@ Answer with_draft(const PlanSource& source, const std::function<Answer(const Pla
     return error_answer(409, "conflict", "no plan can be made for a saved scan");
   }
   return guarded([&] {
-    return answer(PlanDraft(*source.snapshot, std::move(paths), *action, source.acts->options(),
-                            source.cancel));
+    const PlanDraft::Options options{*action, source.acts->options(), source.clean, source.cancel};
+    return answer(PlanDraft(*source.snapshot, std::move(paths), options));
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include "api/acts.h"
 #include "api/answer.h"
+#include "api/clean_answer.h"
 #include "api/snapshot.h"
 #include "fathom/rt/cancel.h"
 
@@ -18,7 +19,8 @@ struct PlanSource {
   const Snapshot* snapshot = nullptr;  // null before the first one
   std::string_view body;
   Acts* acts = nullptr;
-  rt::CancelToken cancel = {};  // once cancelled, the answer does not matter
+  const CleanState* clean = nullptr;  // has the reasons of entries that a rule chose
+  rt::CancelToken cancel = {};        // once cancelled, the answer does not matter
 };
 
 // The plan as the text that `fathom apply` reads.

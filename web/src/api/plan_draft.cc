@@ -14,7 +14,7 @@ std::string without_slashes(std::string path) {
   return path;
 }
 
-// The roots that are directories on the filesystem.
+// Where the roots are on the filesystem.
 std::vector<std::string> roots_of(const Snapshot& snapshot, const Acting& acting) {
   std::vector<std::string> roots =
       acting.roots.size() == snapshot.scan().roots.size() ? acting.roots : snapshot.scan().roots;
@@ -22,15 +22,39 @@ std::vector<std::string> roots_of(const Snapshot& snapshot, const Acting& acting
   return roots;
 }
 
+// Why a rule of fathom clean chose entries of this snapshot.
+class Reasons {
+ public:
+  Reasons(const Snapshot& snapshot, const CleanState* clean) {
+    if (clean == nullptr || clean->found == nullptr || clean->snapshot.get() != &snapshot) return;
+    for (const act::Candidate& one : clean->found->candidates.items) by_node_[one.node] = &one;
+  }
+
+  // Empty if it was chosen by hand. What only its own program may remove is, too.
+  [[nodiscard]] act::Reason of(Place place) const {
+    const auto found = by_node_.find(place.node);
+    if (found == by_node_.end() || !found->second->command.empty()) return {};
+    const act::Candidate& one = *found->second;
+    return {.rule = one.rule->id,
+            .rule_class = std::string(to_string(one.cls)),
+            .rebuild = one.rebuild,
+            .evidence = one.evidence};
+  }
+
+ private:
+  std::unordered_map<fs::NodeId, const act::Candidate*> by_node_;
+};
+
 bool is_root(const Snapshot& snapshot, Place place) {
   return snapshot.tree().parent(place.node) == fs::kNoDir;
 }
 
 }  // namespace
 
-PlanDraft::PlanDraft(const Snapshot& snapshot, std::vector<std::string> paths, act::Action action,
-                     const Acting& acting, const rt::CancelToken& cancel)
-    : chosen_(snapshot, std::move(paths)), roots_(roots_of(snapshot, acting)) {
+PlanDraft::PlanDraft(const Snapshot& snapshot, std::vector<std::string> paths,
+                     const Options& options)
+    : chosen_(snapshot, std::move(paths)), roots_(roots_of(snapshot, options.acting)) {
+  const Reasons reasons(snapshot, options.clean);
   std::vector<act::Chosen> choices;
   std::unordered_map<std::string, const ChosenPlace*> by_real_path;
   for (const ChosenPlace& one : chosen_.places()) {
@@ -40,10 +64,10 @@ PlanDraft::PlanDraft(const Snapshot& snapshot, std::vector<std::string> paths, a
     }
     std::string real = real_path(snapshot, one.place);
     by_real_path.emplace(real, &one);
-    choices.push_back({std::move(real), action});
+    choices.push_back({std::move(real), options.action, reasons.of(one.place)});
   }
-  draft_ =
-      act::draft_plan(std::move(choices), {.roots = roots_, .host = acting.host, .cancel = cancel});
+  draft_ = act::draft_plan(
+      std::move(choices), {.roots = roots_, .host = options.acting.host, .cancel = options.cancel});
   for (const act::PlanItem& item : draft_.plan.items) {
     const ChosenPlace& one = *by_real_path.at(draft_.plan.path_of(item));
     planned_.push_back(one);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/chosen_places.h"
+#include "api/clean_answer.h"
 #include "api/snapshot.h"
 #include "fathom/act/plan.h"
 #include "fathom/rt/cancel.h"
@@ -21,10 +22,16 @@ class PlanDraft {
     std::string why;  // without a full stop
   };
 
+  struct Options {
+    act::Action action;
+    const Acting& acting;
+    const CleanState* clean = nullptr;  // its candidates keep the reasons of the rules; may be null
+    rt::CancelToken cancel = {};
+  };
+
   // Examines the entries on the filesystem. The snapshot must outlive the object. Throws
   // base::Error.
-  PlanDraft(const Snapshot& snapshot, std::vector<std::string> paths, act::Action action,
-            const Acting& acting, const rt::CancelToken& cancel);
+  PlanDraft(const Snapshot& snapshot, std::vector<std::string> paths, const Options& options);
 
   [[nodiscard]] const act::Plan& plan() const { return draft_.plan; }
   // By path, as are the refused ones and the unknown ones, which are not in the scan.
