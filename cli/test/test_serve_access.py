@@ -1,6 +1,7 @@
 """Access control of fathom serve: each test is an attempt without permission."""
 
 import base64
+import hashlib
 import json
 import os
 import re
@@ -57,6 +58,33 @@ def test_nothing_is_answered_without_the_token(served, target):
         assert not reply.all("Set-Cookie") and not reply.all("ETag")
         assert served.token not in reply.head.decode("latin-1") + reply.body.decode()
         assert os.fsencode(served.root) not in reply.body
+
+
+def test_a_browser_without_the_token_gets_a_page_that_says_what_to_do(served):
+    accepts = "Accept: text/html,application/xhtml+xml,*/*;q=0.8"
+    for target in ("/", "/?token=wrong", "/nothing"):
+        reply = served.ask_plainly(target, accepts)
+        assert reply.status == 401 and reply["WWW-Authenticate"] == "Bearer"
+        assert reply["Content-Type"] == "text/html; charset=utf-8"
+        page = reply.body.decode()
+        assert "This page needs its token" in page and "fathom serve" in page
+        assert "prefers-color-scheme" in page and len(reply.body) < 3000
+        assert "<script" not in page and "src=" not in page and "href=" not in page and "style=" not in page
+        assert os.fsencode(served.root) not in reply.body and served.token not in page
+    for header, title in (("Sec-Fetch-Site: cross-site", "from other sites"), ("X: y", "not an address")):
+        host = "evil.example" if header == "X: y" else None
+        page = served.ask_plainly("/", accepts, header, host=host).body.decode()
+        assert title in page and "evil" not in page
+    assert served.ask_plainly("/api/1/status", accepts).error() == "no_token"
+    assert served.ask_plainly("/").body.startswith(b"fathom: the token is missing or wrong")
+
+
+def test_the_style_of_that_page_is_the_one_that_its_policy_allows(served):
+    reply = served.ask_plainly("/", "Accept: text/html")
+    style = re.search(rb"<style>(.*?)</style>", reply.body, re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(style).digest()).decode()
+    assert f"style-src 'self' 'sha256-{digest}';" in reply["Content-Security-Policy"]
+    assert "sha256" not in served.ask("/api/1/status")["Content-Security-Policy"]
 
 
 def wrong_tokens(token):

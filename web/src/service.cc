@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "access/refusal_page.h"
 #include "api/status.h"
 #include "fathom/base/error.h"
 #include "fathom/rt/task.h"
@@ -121,6 +122,20 @@ void submit(rt::Executor& executor, Function function) {
   static_cast<void>(task.release());  // run() deletes it
 }
 
+// For programs as JSON, or for other paths as text; for people, a page.
+Response refusal_response(const AccessPolicy::Refusal& refusal, const Request& request) {
+  Response response = error_response(refusal.status, refusal.code, refusal.message);
+  if (!request.path().starts_with(kApi)) {
+    const bool for_people = request.accept.find("text/html") != std::string_view::npos;
+    response.type = for_people ? kHtml : kPlainText;
+    response.styles = for_people ? kRefusalStyles : std::string_view();
+    response.body = for_people ? refusal_page(refusal.status)
+                               : "fathom: " + std::string(refusal.message) + '\n';
+  }
+  if (refusal.status == 401) response.headers = "WWW-Authenticate: Bearer\r\n";
+  return response;
+}
+
 bool is_read(const Request& request) {
   return request.method == Method::get || request.method == Method::head;
 }
@@ -178,13 +193,7 @@ bool Service::wants_body(const Request& request) {
 void Service::answer(const Request& request, HttpConnection& connection) {
   const std::string_view path = request.path();
   if (const auto refusal = access_.judge(request)) {
-    Response response = error_response(refusal->status, refusal->code, refusal->message);
-    if (!is_api(path)) {
-      response.type = kPlainText;
-      response.body = "fathom: " + std::string(refusal->message) + '\n';
-    }
-    if (refusal->status == 401) response.headers = "WWW-Authenticate: Bearer\r\n";
-    return connection.reply(response);
+    return connection.reply(refusal_response(*refusal, request));
   }
   connection.trust();
   if (is_api(path)) return serve_api(request, connection);

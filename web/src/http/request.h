@@ -21,6 +21,7 @@ struct Request {
   std::string_view cookie;
   std::string_view if_none_match;
   std::string_view accept_encoding;
+  std::string_view accept;
   // The body, if the service has asked for it (HttpService::wants_body); else empty, because it is
   // dropped.
   std::string_view body = {};

@@ -92,6 +92,8 @@ class Parser final : public http::basic_parser<true> {
         return keep_only(value, request_.authorization, error);
       case http::field::accept_encoding:
         return keep_first(value, request_.accept_encoding, error);
+      case http::field::accept:
+        return keep_first(value, request_.accept, error);
       case http::field::cookie:
         return keep_first(value, request_.cookie, error);
       case http::field::if_none_match:

@@ -41,7 +41,7 @@ struct Parsed {
 // request line and what is new.
 [[nodiscard]] bool may_tell_more(std::string_view bytes, std::size_t known);
 
-// Each header that this server uses may occur only once, except Accept-Encoding, Cookie and
+// Each header that this server uses may occur only once, except Accept, Accept-Encoding, Cookie and
 // If-None-Match, of which the first one is used.
 [[nodiscard]] Parsed parse_request(std::string_view bytes, Request& request);
 
