@@ -115,7 +115,8 @@ constexpr std::array kRoutes = {
           {"path", "measure", "within", "offset", "limit"},
           of_report},
     Route{Method::get, kReports, Action::answer, {"path", "measure", "offset", "limit"}, of_report},
-    Route{Method::get, "duplicates", Action::duplicates, {"offset", "limit"}, of_duplicates},
+    Route{
+        Method::get, "duplicates", Action::duplicates, {"path", "offset", "limit"}, of_duplicates},
     Route{Method::get,
           "snapshots",
           Action::answer,
