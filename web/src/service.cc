@@ -26,7 +26,7 @@ namespace {
 constexpr std::string_view kReads = "GET, HEAD";
 constexpr std::size_t kMaxUnderWay = 256;          // questions being answered
 constexpr std::size_t kWorthPacking = 1024;        // bytes; compressing less does not pay
-constexpr std::size_t kMostBodies = 4 * kMaxBody;  // bytes, of all requests that are arriving
+constexpr std::size_t kMostBodies = 4 * kMaxBody;  // bytes, of all requests that arrive or wait
 constexpr unsigned kThreads = 2;
 constexpr unsigned kSlowThreads = 1;  // acts follow each other
 
@@ -185,9 +185,9 @@ bool Service::wants_body(const Request& request) {
   if (!is_api(request.path()) || access_.judge(request)) return false;
   const Route* const route = find_route(request.method, request.path().substr(kApi.size()));
   if (route == nullptr || !route->takes_body()) return false;
-  std::size_t arriving = request.body_size;
-  for (const auto& [id, connection] : connections_) arriving += connection->gathering();
-  return arriving <= kMostBodies;
+  std::size_t bodies = request.body_size + bodies_.bytes();
+  for (const auto& [id, connection] : connections_) bodies += connection->gathering();
+  return bodies <= kMostBodies;
 }
 
 void Service::answer(const Request& request, HttpConnection& connection) {
@@ -260,7 +260,7 @@ struct Service::Asked {
   Method method;
   std::string path;  // after /api/1/
   std::string query;
-  std::string body;
+  std::shared_ptr<const std::string> body;
   bool packed;
   bool slow;
   std::uint64_t edition;
@@ -350,7 +350,7 @@ void Service::serve_answer(const Request& request, HttpConnection& connection) {
   const bool slow = find_route(method, request.path().substr(kApi.size()))->slow;
   ask(std::make_shared<const Asked>(
           Asked{question, method, std::string(request.path().substr(kApi.size())),
-                std::string(request.query()), std::string(request.body), packed, slow, edition_}),
+                std::string(request.query()), bodies_.hold(request.body), packed, slow, edition_}),
       connection, request.if_none_match);
 }
 
@@ -399,7 +399,7 @@ void Service::compute(const std::shared_ptr<const Asked>& asked, Questions::Numb
       } else {
         Answer answer =
             fathom::web::answer({asked->path, asked->query, snapshot.get(), &duplicates, cancel,
-                                 &stored_, asked->method, asked->body, &acts_, &clean});
+                                 &stored_, asked->method, *asked->body, &acts_, &clean});
         if (!cancel.cancelled()) made = kept(std::move(answer), asked->sending());
       }
     } catch (const std::exception&) {

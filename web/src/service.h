@@ -20,6 +20,7 @@
 #include "fathom/rt/executor.h"
 #include "fathom/rt/net/event_loop.h"
 #include "fathom/web/acting.h"
+#include "held_bodies.h"
 #include "http/connection.h"
 #include "http/response.h"
 #include "live/listeners.h"
@@ -88,6 +89,7 @@ class Service final : public HttpService {
   std::shared_ptr<const fs::Duplicates> shown_duplicates_;
   std::shared_ptr<const CleanFound> shown_clean_;
   std::uint64_t edition_ = 0;
+  HeldBodies bodies_;
   StoredSnapshots stored_;
   Acts acts_;
   Session session_;

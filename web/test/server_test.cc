@@ -662,6 +662,32 @@ TEST(Server, StopsWithRequestsInProgress) {
   }
 }
 
+TEST(Server, StopsWithPlansInProgress) {
+  TempTree tree;
+  for (int i = 0; i < 300; ++i) tree.file("d" + std::to_string(i) + "/f", 1);
+  for (int round = 0; round < 10; ++round) {
+    RunningServer server(options_for(tree.path()));
+    await_complete(server);
+    std::string paths;
+    for (int i = 0; i < 300; ++i) {
+      paths += (i > 0 ? ",\"" : "\"") + tree.path("d" + std::to_string(i)) + '"';
+    }
+    const std::string body = R"({"paths":[)" + paths + "]}";
+    const std::string length = "Content-Length: " + std::to_string(body.size()) + "\r\n";
+    std::vector<HttpClient> clients;
+    for (int i = 0; i < 3; ++i) {
+      clients.push_back(server.connect());
+      clients.back().send(server.request("/api/1/plan/review", "POST", length) + body);
+    }
+    if (round % 2 == 0) server.shut_down(std::chrono::milliseconds(1));
+    server.destroy();
+    for (HttpClient& client : clients) {
+      const int status = client.reply().status;
+      EXPECT_TRUE(status == 0 || status == 200 || status == 503) << status;
+    }
+  }
+}
+
 TEST(Server, ShutsDownWithListenersAndIdleConnections) {
   TempTree tree;
   RunningServer server(options_for(tree.path()));
