@@ -56,14 +56,14 @@ Answer with_draft(const PlanSource& source, const std::function<Answer(const Pla
   });
 }
 
-void write_item(fs::JsonWriter& json, const Snapshot& snapshot, const ChosenPlace& one,
-                const act::PlanItem& item) {
+void write_item(fs::JsonWriter& json, const Snapshot& snapshot, const PlanDraft::Planned& planned) {
+  const auto& [one, item] = planned;
   json.begin_object();
   json.bytes("path", one.path);
   write_kind(json, snapshot, one.place);
-  json.string("do", to_string(item.action));
-  json.number("entries", item.entries);
-  json.number("used_bytes", item.bytes);
+  json.string("do", to_string(item->action));
+  json.number("entries", item->entries);
+  json.number("used_bytes", item->bytes);
   if (snapshot.of_running_scan()) {
     json.null("freed_bytes");
   } else {
@@ -86,9 +86,7 @@ std::string review_json(const PlanDraft& draft, const Snapshot& snapshot, const 
   json.begin_object();
   json.string("digest", digest);
   json.begin_array("items");
-  for (const ChosenPlace& one : draft.planned()) {
-    write_item(json, snapshot, one, draft.item_of(one));
-  }
+  for (const PlanDraft::Planned& one : draft.planned()) write_item(json, snapshot, one);
   json.end_array();
   json.begin_array("refused");
   for (const PlanDraft::Refused& one : draft.refused()) {

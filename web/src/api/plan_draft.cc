@@ -3,6 +3,7 @@
 #include "api/plan_draft.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 namespace fathom::web {
@@ -69,19 +70,13 @@ PlanDraft::PlanDraft(const Snapshot& snapshot, std::vector<std::string> paths,
   draft_ = act::draft_plan(
       std::move(choices), {.roots = roots_, .host = options.acting.host, .cancel = options.cancel});
   for (const act::PlanItem& item : draft_.plan.items) {
-    const ChosenPlace& one = *by_real_path.at(draft_.plan.path_of(item));
-    planned_.push_back(one);
-    items_.emplace(one.path, &item);
+    planned_.push_back({*by_real_path.at(draft_.plan.path_of(item)), &item});
   }
   for (const act::NotPlanned& one : draft_.refused) {
     refused_.push_back({by_real_path.at(one.path)->path, one.why});
   }
   std::sort(refused_.begin(), refused_.end(),
             [](const Refused& a, const Refused& b) { return a.path < b.path; });
-}
-
-const act::PlanItem& PlanDraft::item_of(const ChosenPlace& planned) const {
-  return *items_.at(planned.path);
 }
 
 std::string PlanDraft::real_path(const Snapshot& snapshot, Place place) const {

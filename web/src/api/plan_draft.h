@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "api/chosen_places.h"
@@ -17,6 +16,11 @@ namespace fathom::web {
 
 class PlanDraft {
  public:
+  // An entry of the scan, and its item in the plan.
+  struct Planned {
+    ChosenPlace entry;
+    const act::PlanItem* item;
+  };
   struct Refused {
     std::string path;
     std::string why;  // without a full stop
@@ -33,13 +37,14 @@ class PlanDraft {
   // base::Error.
   PlanDraft(const Snapshot& snapshot, std::vector<std::string> paths, const Options& options);
 
+  PlanDraft(const PlanDraft&) = delete;
+  PlanDraft& operator=(const PlanDraft&) = delete;
+
   [[nodiscard]] const act::Plan& plan() const { return draft_.plan; }
   // By path, as are the refused ones and the unknown ones, which are not in the scan.
-  [[nodiscard]] const std::vector<ChosenPlace>& planned() const { return planned_; }
+  [[nodiscard]] const std::vector<Planned>& planned() const { return planned_; }
   [[nodiscard]] const std::vector<Refused>& refused() const { return refused_; }
   [[nodiscard]] const std::vector<std::string>& unknown() const { return chosen_.unknown(); }
-  // The item of an entry that is planned.
-  [[nodiscard]] const act::PlanItem& item_of(const ChosenPlace& planned) const;
 
  private:
   [[nodiscard]] std::string real_path(const Snapshot& snapshot, Place place) const;
@@ -47,9 +52,8 @@ class PlanDraft {
   const ChosenPlaces chosen_;
   std::vector<std::string> roots_;  // on the filesystem, in the order of the scan
   act::Draft draft_;
-  std::vector<ChosenPlace> planned_;
+  std::vector<Planned> planned_;
   std::vector<Refused> refused_;
-  std::unordered_map<std::string, const act::PlanItem*> items_;  // by path in the scan
 };
 
 }  // namespace fathom::web
