@@ -180,14 +180,14 @@ void Service::closed(HttpConnection& connection) noexcept {
   slow_questions_.leave(connection.id());
 }
 
-// Only of requests that are allowed, and as long as all bodies together are not too large.
-bool Service::wants_body(const Request& request) {
-  if (!is_api(request.path()) || access_.judge(request)) return false;
+// Wants only those of requests that are allowed, and as long as all bodies together fit.
+HttpService::Body Service::body_of(const Request& request) {
+  if (!is_api(request.path()) || access_.judge(request)) return Body::ignored;
   const Route* const route = find_route(request.method, request.path().substr(kApi.size()));
-  if (route == nullptr || !route->takes_body()) return false;
+  if (route == nullptr || !route->takes_body()) return Body::ignored;
   std::size_t bodies = request.body_size + bodies_.bytes();
   for (const auto& [id, connection] : connections_) bodies += connection->gathering();
-  return bodies <= kMostBodies;
+  return bodies <= kMostBodies ? Body::wanted : Body::no_room;
 }
 
 void Service::answer(const Request& request, HttpConnection& connection) {
@@ -358,7 +358,8 @@ void Service::ask(std::shared_ptr<const Asked> asked, HttpConnection& connection
                   std::string_view if_none_match) {
   connection.wait();
   const std::string question = asked->question;
-  questions_like(*asked).ask(
+  Questions& questions = questions_like(*asked);
+  questions.ask(
       question, {connection.id(), std::string(if_none_match)},
       [this, asked = std::move(asked)](Questions::Number number, const rt::CancelToken& cancel) {
         compute(asked, number, cancel);

@@ -46,7 +46,7 @@ class Service final : public HttpService {
 
   [[nodiscard]] const Questions& questions() const { return questions_; }
 
-  [[nodiscard]] bool wants_body(const Request& request) override;
+  [[nodiscard]] Body body_of(const Request& request) override;
   void answer(const Request& request, HttpConnection& connection) override;
   void refuse(int status, HttpConnection& connection) override;
   void sendable(HttpConnection& connection) override;

@@ -312,9 +312,13 @@ TEST(Server, KeepsNoMoreBodiesThanFitInItsMemory) {
     clients.back().send(server.request("/api/1/plan/sums", "POST", large));
     EXPECT_EQ(clients.back().head().status, 100);
   }
-  const HttpReply refused = server.ask("/api/1/plan/sums", "POST", "Content-Length: 10\r\n");
-  EXPECT_EQ(refused.status, 503);
-  EXPECT_EQ(error_code(refused), "busy");
+  for (const std::string& length : {std::string("10"), std::string("4194304")}) {
+    const HttpReply refused =
+        server.ask("/api/1/plan/sums", "POST", "Content-Length: " + length + "\r\n");
+    EXPECT_EQ(refused.status, 503);
+    EXPECT_EQ(error_code(refused), "busy");
+    EXPECT_EQ(refused.header("connection"), length == "10" ? "" : "close");
+  }
   EXPECT_EQ(server.ask("/api/1/status").status, 200);
 }
 

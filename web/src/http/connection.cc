@@ -54,10 +54,16 @@ std::size_t HttpConnection::on_data(rt::TcpConnection& /*connection*/,
 
 // A request with a complete head, which is at the beginning of the bytes.
 void HttpConnection::take(const Request& request, const Parsed& parsed, std::string_view bytes) {
-  const bool wanted = parsed.body > 0 && service_.wants_body(request);
-  if (!wanted && parsed.body > kMaxDroppedBody) return refuse(413);
+  using Body = HttpService::Body;
+  const Body body = parsed.body > 0 ? service_.body_of(request) : Body::ignored;
+  const bool is_large = parsed.body > kMaxDroppedBody;
+  if (body == Body::ignored && is_large) return refuse(413);
   body_left_ = parsed.body;
-  if (!wanted) return answer(request);
+  if (body != Body::wanted) {
+    Request last = request;
+    last.keep_alive = request.keep_alive && !is_large;
+    return answer(last);
+  }
   gathers_ = true;
   head_ = bytes.substr(0, parsed.used);
   if (request.expects_interim && request.knows_interim) send("HTTP/1.1 100 Continue\r\n\r\n");

@@ -28,9 +28,13 @@ class HttpConnection;
 class HttpService {
  public:
   virtual ~HttpService() = default;
-  // Whether the body of a request is to be received before answer() is called, which then gets it.
-  // Otherwise the request is answered at once, and its body is dropped as it arrives.
-  [[nodiscard]] virtual bool wants_body(const Request& request) = 0;
+  enum class Body : std::uint8_t {
+    wanted,   // it is received before answer() is called, which then gets it
+    ignored,  // the request is answered at once, and its body dropped as it arrives
+    no_room,  // the same; answer() says so
+  };
+  // What to do with the body of a request, which has one.
+  [[nodiscard]] virtual Body body_of(const Request& request) = 0;
   // Must call trust() of the connection, or reply() with a refusal, after which the connection
   // ends. If it trusts the connection, it must then call reply(), or wait() and later reply(), or
   // stream(). The request is valid only during the call.

@@ -22,8 +22,7 @@ struct Request {
   std::string_view if_none_match;
   std::string_view accept_encoding;
   std::string_view accept;
-  // The body, if the service has asked for it (HttpService::wants_body); else empty, because it is
-  // dropped.
+  // The body, if the service wanted it (HttpService::body_of); else empty, because it is dropped.
   std::string_view body = {};
   std::size_t body_size = 0;  // as announced by Content-Length
   bool has_host = false;
