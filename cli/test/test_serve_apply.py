@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from conftest import run
 from serving import Serving, serve
 
 CODE = re.compile(rb"code in the page: ([A-Z2-9]{4}-[A-Z2-9]{4})\n")
@@ -24,6 +25,12 @@ class Acting(Serving):
         super().__init__(*(["--allow-apply"] if allow else []), *arguments, self.tree,
                          env={"XDG_STATE_HOME": str(self.state)})
         self.complete()
+
+    def __exit__(self, *given):
+        """Also moves back what the tests have left in the quarantine of the filesystem."""
+        for journal in self.state.glob("fathom/plans/*.journal"):
+            run("undo", journal, "--execute")
+        super().__exit__(*given)
 
     def post(self, name, body, *headers):
         text = body if isinstance(body, bytes) else json.dumps(body).encode()

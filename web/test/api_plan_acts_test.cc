@@ -36,6 +36,7 @@ class Acted {
     snapshot_ = std::make_unique<const Snapshot>(fs::scan(options), 0, 1, false);
     Acting acting;
     acting.allowed = allowed_;
+    acting.quarantine = away_.path();
     if (!root.empty()) acting.roots = {tree_.path()};
     acting.keep = [this](const act::Plan&) {
       return state_.path("journal" + std::to_string(++journals_));
@@ -72,6 +73,7 @@ class Acted {
     return '"' + tree_.path(rel) + '"';
   }
   [[nodiscard]] const ActNotice& told() const { return told_; }
+  [[nodiscard]] const std::string& quarantine() const { return away_.path(); }
   rt::CancelSource& cancel() { return cancel_; }
   Acts& acts() { return *acts_; }
 
@@ -80,6 +82,7 @@ class Acted {
   const bool of_saved_scan_;
   TempTree tree_;
   TempTree state_;
+  TempTree away_;
   int journals_ = 0;
   ActNotice told_;
   rt::CancelSource cancel_;
@@ -141,6 +144,7 @@ TEST(PlanReview, SaysWhatItWouldDoAndWhatIsRefused) {
   EXPECT_EQ(bytes_in(json["refused"][0], "path"), acted.tree().path("gone"));
   EXPECT_EQ(bytes_in(json["refused"][1], "path"), acted.tree().path("repository"));
   EXPECT_STREQ(json["unknown"][0].GetString(), acted.tree().path("never").c_str());
+  EXPECT_EQ(json["quarantine"].GetString(), acted.quarantine());
   EXPECT_TRUE(json["can_apply"].GetBool());
   EXPECT_TRUE(acted.has("a")) << "a review changes nothing";
 }
@@ -166,6 +170,8 @@ TEST(PlanApply, MovesWhatWasReviewedAndUndoMovesItBack) {
   EXPECT_STREQ(applied["schema"].GetString(), "fathom.applied/1");
   EXPECT_EQ(applied["done"].GetUint64(), 2U);
   EXPECT_EQ(applied["journal"].GetString(), acted.told().journal);
+  EXPECT_TRUE(std::string_view(applied["items"][0]["moved_to"].GetString())
+                  .starts_with(acted.quarantine()));
   EXPECT_FALSE(acted.has("a"));
   EXPECT_FALSE(acted.has("b\xff"));
   const auto undone = parsed(acted.undo().body);

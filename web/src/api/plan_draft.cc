@@ -67,8 +67,10 @@ PlanDraft::PlanDraft(const Snapshot& snapshot, std::vector<std::string> paths,
     by_real_path.emplace(real, &one);
     choices.push_back({std::move(real), options.action, reasons.of(one.place)});
   }
-  draft_ = act::draft_plan(
-      std::move(choices), {.roots = roots_, .host = options.acting.host, .cancel = options.cancel});
+  draft_ = act::draft_plan(std::move(choices), {.roots = roots_,
+                                                .host = options.acting.host,
+                                                .quarantine = options.acting.quarantine,
+                                                .cancel = options.cancel});
   for (const act::PlanItem& item : draft_.plan.items) {
     planned_.push_back({*by_real_path.at(draft_.plan.path_of(item)), &item});
   }

@@ -33,6 +33,8 @@ struct ActNotice {
 struct Acting {
   // The name of this machine, for plans; empty: unknown.
   std::string host;
+  // Where plans move entries, as in act::Plan; empty: the default one of each filesystem.
+  std::string quarantine;
   // Where the roots of the scan are: absolute, without symbolic links above them, in the order of
   // ScanOptions::roots. Empty: the roots are such paths themselves.
   std::vector<std::string> roots;
