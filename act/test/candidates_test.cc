@@ -8,6 +8,7 @@
 #include <string>
 
 #include "fathom/base/fd.h"
+#include "fathom/rt/cancel.h"
 #include "ruled_tree.h"
 
 namespace fathom::act {
@@ -88,6 +89,17 @@ TEST_F(CandidatesTest, TimesInTheFutureAreNotTrusted) {
     tree_.mtime(name, options_.now + 1000 * kDaySeconds);
   }
   EXPECT_EQ(found(), Lines{"probably cargo-target p/target"});
+}
+
+// ---- Cancelling
+
+TEST_F(CandidatesTest, ACancelledSearchHasNoCandidates) {
+  cargo_target("p");
+  rt::CancelSource source;
+  source.cancel();
+  options_.cancel = source.token();
+  EXPECT_EQ(found(), Lines{});
+  EXPECT_TRUE(found_.cancelled);
 }
 
 // ---- Skipping

@@ -396,7 +396,7 @@ def test_saved_scans_are_served_without_being_scanned_again(tree, tmp_path):
         assert status["roots"] == [{"path": str(tree)}]
         assert not status["can_rescan"] and not status["can_find_duplicates"]
         assert set(children(server)) == direct
-        for question in ("rescan", "duplicates"):
+        for question in ("rescan", "duplicates", "clean"):
             refused = server.ask(f"/api/1/{question}", method="POST")
             assert (refused.status, refused.error()) == (409, "conflict")
         assert server.stop() == COMPLETE
@@ -458,6 +458,29 @@ def test_duplicates_are_found_on_request(served, tree):
         "copy 1", "copy 2"}
     assert served.ask("/api/1/rescan", method="POST").status == 202
     assert served.complete().ask("/api/1/duplicates").json()["state"] == "none"
+
+
+def test_what_can_be_cleaned_up_is_found_on_request(served, tree):
+    project = tree / "project"
+    (project / "target").mkdir(parents=True)
+    (project / "Cargo.toml").write_text("[package]\n")
+    (project / "target" / ".rustc_info.json").write_text("{}")
+    assert served.ask("/api/1/rescan", method="POST").status == 202
+    served.complete()
+    assert served.ask("/api/1/clean").json()["state"] == "none"
+    assert served.ask("/api/1/clean", method="POST").status == 202
+
+    def found():
+        answer = served.ask("/api/1/clean").json()
+        return answer if answer["state"] != "running" else None
+
+    answer = until(found)
+    assert answer["state"] == "done"
+    assert [(row["path"], row["rule"]) for row in answer["rows"]] == [(str(project / "target"), "cargo-target")]
+    elsewhere = served.ask(f"/api/1/clean?path={encoded(project / 'Cargo.toml')}").json()
+    assert elsewhere["rows"] == []
+    assert served.ask("/api/1/rescan", method="POST").status == 202
+    assert served.complete().ask("/api/1/clean").json()["state"] == "none"
 
 
 def test_reports_are_those_of_scan(served, tree):

@@ -1,6 +1,7 @@
 """Access control of fathom serve: each test is an attempt without permission."""
 
 import base64
+import hashlib
 import json
 import os
 import re
@@ -19,8 +20,9 @@ FIXED_HEADERS = {
     "X-Frame-Options": "DENY",
 }
 READS = ["/", "/page.js", "/api/1/status", "/api/1/children", "/api/1/tree", "/api/1/search?q=a",
-         "/api/1/reports/summary", "/api/1/duplicates", "/api/1/events", "/api/1/nothing", "/nothing"]
-COMMANDS = ["/api/1/rescan", "/api/1/duplicates"]
+         "/api/1/reports/summary", "/api/1/duplicates", "/api/1/clean", "/api/1/events", "/api/1/nothing", "/nothing"]
+COMMANDS = ["/api/1/rescan", "/api/1/duplicates", "/api/1/clean", "/api/1/plan/sums", "/api/1/plan/draft",
+            "/api/1/plan/review", "/api/1/plan/apply", "/api/1/plan/undo"]
 
 
 @pytest.fixture(scope="module", name="served")
@@ -40,7 +42,8 @@ def served_fixture(tmp_path_factory):
 
 def untouched(server):
     """A value that a scan or a search would change, to check that nothing was done."""
-    return server.status()["generation"], server.ask("/api/1/duplicates").json()["state"]
+    return (server.status()["generation"], server.ask("/api/1/duplicates").json()["state"],
+            server.ask("/api/1/clean").json()["state"])
 
 
 # ---- The token
@@ -55,6 +58,33 @@ def test_nothing_is_answered_without_the_token(served, target):
         assert not reply.all("Set-Cookie") and not reply.all("ETag")
         assert served.token not in reply.head.decode("latin-1") + reply.body.decode()
         assert os.fsencode(served.root) not in reply.body
+
+
+def test_a_browser_without_the_token_gets_a_page_that_says_what_to_do(served):
+    accepts = "Accept: text/html,application/xhtml+xml,*/*;q=0.8"
+    for target in ("/", "/?token=wrong", "/nothing"):
+        reply = served.ask_plainly(target, accepts)
+        assert reply.status == 401 and reply["WWW-Authenticate"] == "Bearer"
+        assert reply["Content-Type"] == "text/html; charset=utf-8"
+        page = reply.body.decode()
+        assert "This page needs its token" in page and "fathom serve" in page
+        assert "prefers-color-scheme" in page and len(reply.body) < 3000
+        assert "<script" not in page and "src=" not in page and "href=" not in page and "style=" not in page
+        assert os.fsencode(served.root) not in reply.body and served.token not in page
+    for header, title in (("Sec-Fetch-Site: cross-site", "from other sites"), ("X: y", "not an address")):
+        host = "evil.example" if header == "X: y" else None
+        page = served.ask_plainly("/", accepts, header, host=host).body.decode()
+        assert title in page and "evil" not in page
+    assert served.ask_plainly("/api/1/status", accepts).error() == "no_token"
+    assert served.ask_plainly("/").body.startswith(b"fathom: the token is missing or wrong")
+
+
+def test_the_style_of_that_page_is_the_one_that_its_policy_allows(served):
+    reply = served.ask_plainly("/", "Accept: text/html")
+    style = re.search(rb"<style>(.*?)</style>", reply.body, re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(style).digest()).decode()
+    assert f"style-src 'self' 'sha256-{digest}';" in reply["Content-Security-Policy"]
+    assert "sha256" not in served.ask("/api/1/status")["Content-Security-Policy"]
 
 
 def wrong_tokens(token):
@@ -404,6 +434,7 @@ def hostile_targets(server):
     for kind in ("largest_files", "largest_dirs", "recent", "extensions", "symlinks", "owners", "errors"):
         yield f"/api/1/reports/{kind}?limit=1000"
     yield "/api/1/duplicates?limit=1000"
+    yield "/api/1/clean?limit=1000"
     for name in HOSTILE:
         for path in (server.root + b"/" + name, server.root + b"/" + name + b"x", name):
             yield f"/api/1/children?path={percent(path)}"

@@ -393,7 +393,7 @@ def test_closed_connections_leave_nothing_behind(served):
     "tree?min_share=inf", "search", "search?q=", "search?q=" + "a" * 256, "search?q=a&kind=x",
     "reports/largest_files?count=0", "reports/largest_files?count=10001", "reports/summary?count=1",
     "reports/recent?within=-1", "reports/recent?within=4294967296", "status?x=1", "events?x=1",
-    "duplicates?path=x", "rescan?x=1"])
+    "duplicates?q=x", "clean?class=x", "clean?limit=0", "rescan?x=1"])
 def test_invalid_requests_are_refused(served, question):
     method = "POST" if question.startswith("rescan") else "GET"
     with served.connect() as connection:

@@ -69,8 +69,8 @@ class Target:
     def request(self, target: str, *headers: str, method: str = "GET") -> bytes:
         return "\r\n".join([f"{method} {target} HTTP/1.1", f"Host: {self.host}", *headers, "", ""]).encode()
 
-    def authorized(self, target: str) -> bytes:
-        return self.request(target, f"Authorization: Bearer {self.token}")
+    def authorized(self, target: str, *headers: str, method: str = "GET") -> bytes:
+        return self.request(target, f"Authorization: Bearer {self.token}", *headers, method=method)
 
 
 # ---- The owner
@@ -191,8 +191,28 @@ def of_tree(target: Target, dice: random.Random) -> bytes:
     return target.authorized(f"/api/1/tree?nodes={dice.randrange(5000, 10_000)}&min_share=0") * 20
 
 
-STRANGERS: list[Say] = [nothing, beginning, refused, garbage]
-CARELESS: list[Say] = [of_search, of_tree]
+def body(dice: random.Random) -> bytes:
+    """A body of a plan, or some of it, or what is none."""
+    text = b'{"paths":[' + b'"/nothing",' * dice.choice([1, 1000, 9000]) + b'"/"]}'
+    return dice.choice([text, text[: dice.randrange(len(text))], dice.randbytes(10_000), b"[" * 100_000])
+
+
+def of_body(target: Target, dice: random.Random) -> bytes:
+    """A stranger sends the body of a plan."""
+    text = body(dice)
+    return target.request("/api/1/plan/sums", f"Content-Length: {len(text)}", method="POST") + text
+
+
+def of_plan(target: Target, dice: random.Random) -> bytes:
+    """One who knows the token announces more than is sent, and at most 4 MiB."""
+    name = dice.choice(["sums", "draft", "review", "apply", "undo"])
+    text = body(dice)
+    length = len(text) + dice.choice([0, 0, 1, 4 * 1024 * 1024 - len(text)])
+    return target.authorized(f"/api/1/plan/{name}", f"Content-Length: {length}", method="POST") + text
+
+
+STRANGERS: list[Say] = [nothing, beginning, refused, garbage, of_body]
+CARELESS: list[Say] = [of_search, of_tree, of_plan]
 
 
 def end(connection: socket.socket, dice: random.Random) -> None:

@@ -56,7 +56,7 @@ void expect_sound(const Parsed& parsed, const Request& request, std::string_view
   const std::string_view used = bytes.substr(0, parsed.used);
   for (const std::string_view part :
        {request.target, request.host, request.origin, request.fetch_site, request.authorization,
-        request.cookie, request.if_none_match, request.accept_encoding}) {
+        request.cookie, request.if_none_match, request.accept_encoding, request.accept}) {
     expect_within(part, used);
   }
 }

@@ -27,7 +27,15 @@ void Questions::leave(Connection connection) noexcept {
   by_waiter_.erase(known);
   std::erase_if(question->waiters,
                 [&](const Waiter& waiter) { return waiter.connection == connection; });
-  if (question->waiters.empty()) drop(question);
+  if (question->waiters.empty() && !question->cancel.cancelled()) drop(question);
+}
+
+void Questions::cancel() noexcept {
+  for (Question& question : running_) {
+    if (question.cancel.cancelled()) continue;
+    by_text_.erase(question.text);
+    question.cancel.cancel();
+  }
 }
 
 void Questions::drop(Place question) noexcept {

@@ -39,6 +39,9 @@ class Questions {
   // A connection waits for one question at a time. The same text is the same question.
   void ask(std::string_view text, Waiter waiter, Start start);
 
+  // Cancels what is being computed; those who wait for it still get an answer.
+  void cancel() noexcept;
+
   // The connection no longer waits. Does nothing if it does not.
   void leave(Connection connection) noexcept;
 

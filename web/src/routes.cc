@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "api/plan_answers.h"
 #include "api/stored_answers.h"
 
 namespace fathom::web {
@@ -14,6 +15,7 @@ namespace fathom::web {
 namespace {
 
 constexpr std::string_view kReports = "reports/";
+constexpr bool kSlow = true;
 
 template <Answer (*function)(const Snapshot*, Parameters&)>
 Answer of_snapshot(const Question& question, Parameters& given) {
@@ -30,6 +32,31 @@ Answer of_report(const Question& question, Parameters& given) {
 
 Answer of_duplicates(const Question& question, Parameters& given) {
   return duplicates_answer(*question.duplicates, given);
+}
+
+Answer of_clean(const Question& question, Parameters& given) {
+  static const CleanState none;
+  return clean_answer(question.clean == nullptr ? none : *question.clean, given);
+}
+
+Answer of_plan_sums(const Question& question, Parameters& /*given*/) {
+  return plan_sums_answer(question.snapshot, question.body);
+}
+
+Acts& acts_of(const Question& question) {
+  static Acts none({}, /*of_saved_scan=*/true);
+  return question.acts == nullptr ? none : *question.acts;
+}
+
+template <Answer (*function)(const PlanSource&)>
+Answer of_plan(const Question& question, Parameters& /*given*/) {
+  return function(
+      {question.snapshot, question.body, &acts_of(question), question.clean, question.cancel});
+}
+
+template <Answer (*function)(Acts&, std::string_view)>
+Answer of_act(const Question& question, Parameters& /*given*/) {
+  return function(acts_of(question), question.body);
 }
 
 StoredSnapshots& stored_of(const Question& question) {
@@ -60,7 +87,7 @@ constexpr std::array kRoutes = {
     Route{Method::get,
           "children",
           Action::answer,
-          {"path", "measure", "sort", "order", "offset", "limit", "snapshot"},
+          {"path", "measure", "sort", "order", "offset", "limit", "snapshot", "around"},
           of_children},
     Route{Method::get,
           "tree",
@@ -75,20 +102,21 @@ constexpr std::array kRoutes = {
     Route{Method::get,
           "reports/largest_files",
           Action::answer,
-          {"measure", "count", "offset", "limit"},
+          {"path", "measure", "count", "offset", "limit"},
           of_report},
     Route{Method::get,
           "reports/largest_dirs",
           Action::answer,
-          {"measure", "count", "offset", "limit"},
+          {"path", "measure", "count", "offset", "limit"},
           of_report},
     Route{Method::get,
           "reports/recent",
           Action::answer,
-          {"measure", "within", "offset", "limit"},
+          {"path", "measure", "within", "offset", "limit"},
           of_report},
-    Route{Method::get, kReports, Action::answer, {"measure", "offset", "limit"}, of_report},
-    Route{Method::get, "duplicates", Action::duplicates, {"offset", "limit"}, of_duplicates},
+    Route{Method::get, kReports, Action::answer, {"path", "measure", "offset", "limit"}, of_report},
+    Route{
+        Method::get, "duplicates", Action::duplicates, {"path", "offset", "limit"}, of_duplicates},
     Route{Method::get,
           "snapshots",
           Action::answer,
@@ -104,6 +132,13 @@ constexpr std::array kRoutes = {
           Action::answer,
           {"path", "since", "depth", "measure"},
           of_store<growth_answer>},
+    Route{Method::post, "plan/sums", Action::answer, {}, of_plan_sums},
+    Route{Method::post, "plan/draft", Action::answer, {}, of_plan<plan_draft_answer>, kSlow},
+    Route{Method::post, "plan/review", Action::answer, {}, of_plan<plan_review_answer>, kSlow},
+    Route{Method::post, "plan/apply", Action::answer, {}, of_act<plan_apply_answer>, kSlow},
+    Route{Method::post, "plan/undo", Action::answer, {}, of_act<plan_undo_answer>, kSlow},
+    Route{Method::get, "clean", Action::clean, {"path", "class", "offset", "limit"}, of_clean},
+    Route{Method::post, "clean", Action::find_clean},
     Route{Method::post, "duplicates", Action::find_duplicates},
     Route{Method::post, "rescan", Action::rescan},
 };
@@ -134,7 +169,7 @@ std::string allowed_methods(std::string_view path) {
 }
 
 Answer answer(const Question& question) {
-  const Route* const route = find_route(Method::get, question.path);
+  const Route* const route = find_route(question.method, question.path);
   if (route == nullptr || route->answer == nullptr) {
     return error_answer(404, "not_found", "unknown path: /api/1/" + std::string(question.path));
   }

@@ -10,7 +10,9 @@
 #include <string>
 #include <string_view>
 
+#include "api/acts.h"
 #include "api/answer.h"
+#include "api/clean_answer.h"
 #include "api/duplicates_answer.h"
 #include "api/parameters.h"
 #include "api/snapshot.h"
@@ -30,9 +32,22 @@ struct Question {
   const DuplicateState* duplicates = nullptr;
   rt::CancelToken cancel = {};        // once cancelled, the answer does not matter
   StoredSnapshots* stored = nullptr;  // null: there is no store
+  Method method = Method::get;
+  std::string_view body = {};  // of a POST request
+  Acts* acts = nullptr;        // null: nothing can be planned
+  const CleanState* clean = nullptr;
 };
 
-enum class Action : std::uint8_t { answer, duplicates, status, events, rescan, find_duplicates };
+enum class Action : std::uint8_t {
+  answer,
+  duplicates,
+  clean,
+  status,
+  events,
+  rescan,
+  find_duplicates,
+  find_clean
+};
 
 struct Route {
   Method method;          // get includes HEAD
@@ -40,6 +55,11 @@ struct Route {
   Action action;
   ParameterNames parameters = {};
   Answer (*answer)(const Question& question, Parameters& given) = nullptr;  // for answer(), below
+
+  bool slow = false;  // it looks at the filesystem, and must not keep others waiting
+
+  // Whether it is a POST request for data, whose parameters are in its body.
+  [[nodiscard]] bool takes_body() const { return method == Method::post && answer != nullptr; }
 };
 
 [[nodiscard]] std::span<const Route> routes();
@@ -50,11 +70,11 @@ struct Route {
 // The methods of a path, as Allow lists them; empty if the path is unknown.
 [[nodiscard]] std::string allowed_methods(std::string_view path);
 
-// The answer to a GET request for data, as docs/HTTP.md documents it; 404 for any other path.
+// The answer to a request for data, as docs/HTTP.md documents it; 404 for any other path.
 //
-// A pure function, except for answers about snapshots of the store, which read files: it performs
-// no other I/O than to look up user names, and gives the same answer to the same question on any
-// thread. Two snapshots of the same entries give the same bytes, except
+// A pure function, except for answers about snapshots of the store, which read files, and about
+// plans: it performs no other I/O than to look up user names, and gives the same answer to the same
+// question on any thread. Two snapshots of the same entries give the same bytes, except
 // for the generation, however their nodes are numbered. Each report takes a pass over the tree, and
 // most of them sort their rows, so callers should cache answers.
 //

@@ -11,6 +11,7 @@
 #include "access/access_policy.h"
 #include "access/token.h"
 #include "descriptors.h"
+#include "fathom/base/error.h"
 #include "fathom/rt/net/tcp_server.h"
 #include "page_files.h"
 #include "service.h"
@@ -80,6 +81,15 @@ Subject with_limits(Subject subject, const Descriptors& descriptors) {
   return subject;
 }
 
+const ServerOptions& checked(const ServerOptions& options) {
+  const bool is_local = !options.unix_socket.empty() || Server::is_loopback(options.address);
+  if (options.acting.allowed && !is_local) {
+    throw base::Error("acts are allowed only on a loopback address or a Unix socket, not on " +
+                      options.address);
+  }
+  return options;
+}
+
 rt::TcpOptions tcp_options(const ServerOptions& options, UnixSocket* socket,
                            const Descriptors& descriptors) {
   rt::TcpOptions tcp;
@@ -108,7 +118,7 @@ struct Server::Parts {
     host = socket != nullptr ? "localhost" : shown_host(options.address) + ':' + port;
     AccessPolicy access(names_of(options), cookie_name(tcp.port()), token);
     service = std::make_unique<Service>(loop, std::move(access),
-                                        with_limits(options.subject, descriptors));
+                                        with_limits(options.subject, descriptors), options.acting);
   }
 
   const Descriptors descriptors = Descriptors::plan();
@@ -120,7 +130,7 @@ struct Server::Parts {
 };
 
 Server::Server(rt::EventLoop& loop, const ServerOptions& options)
-    : parts_(std::make_unique<Parts>(loop, options)) {}
+    : parts_(std::make_unique<Parts>(loop, checked(options))) {}
 
 Server::~Server() = default;
 
@@ -135,6 +145,10 @@ std::uint16_t Server::port() const {
 void Server::check_limits() {
   constexpr std::size_t kLoop = 3;  // epoll, wake-ups, signals
   static_cast<void>(Descriptors::plan(kLoop));
+}
+
+bool Server::is_loopback(const std::string& address) {
+  return address.starts_with("127.") || address == "::1";
 }
 
 bool Server::has_page() {

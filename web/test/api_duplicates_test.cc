@@ -49,14 +49,15 @@ Answer answer_about(const DuplicateState& state, const std::string& query) {
 
 TEST(DuplicatesAnswer, OfOneGroupHasExactlyThisText) {
   const DuplicateState state = found_in(1, 0);
-  EXPECT_EQ(answer_about(state, "").body,
-            R"({"generation":5,"state":"complete","message":"",)"
-            R"("progress":{"bytes_read":20,"bytes_to_read":30},)"
-            R"("totals":{"groups":1,"files":2,"wasted_bytes":4096},"total":1,"offset":0,)"
-            R"("groups":[{"size":10,"wasted_bytes":4096,"names":2,"files":[)"
-            R"({"path":"/t/0","other_names":0},{"path":"/t/)"
-            "\xef\xbf\xbd"
-            R"(1","path_b64":"L3Qv/zE=","other_names":0}]}]})");
+  EXPECT_EQ(
+      answer_about(state, "").body,
+      R"({"generation":5,"state":"complete","message":"",)"
+      R"("progress":{"bytes_read":20,"bytes_to_read":30},)"
+      R"("path":"/t","totals":{"groups":1,"files":2,"wasted_bytes":4096},"total":1,"offset":0,)"
+      R"("groups":[{"size":10,"wasted_bytes":4096,"names":2,"files":[)"
+      R"({"path":"/t/0","other_names":0},{"path":"/t/)"
+      "\xef\xbf\xbd"
+      R"(1","path_b64":"L3Qv/zE=","other_names":0}]}]})");
 }
 
 TEST(DuplicatesAnswer, NamesAtMostAHundredFilesOfAGroup) {
@@ -94,8 +95,21 @@ TEST(DuplicatesAnswer, ShowsNoGroupsUntilItIsComplete) {
   EXPECT_STREQ(parsed(answer_about({}, "").body)["state"].GetString(), "none");
 }
 
+TEST(DuplicatesAnswer, OfAPathAreTheGroupsWithAFileThere) {
+  const DuplicateState state = found_in(3, 0);
+  const auto json = parsed(answer_about(state, "path=/t/3").body);
+  EXPECT_STREQ(json["path"].GetString(), "/t/3");
+  EXPECT_EQ(json["total"].GetUint64(), 1U);
+  EXPECT_EQ(json["totals"]["groups"].GetUint64(), 1U);
+  EXPECT_EQ(json["totals"]["files"].GetUint64(), 2U);
+  EXPECT_EQ(json["totals"]["wasted_bytes"].GetUint64(), 4096U);
+  EXPECT_EQ(bytes_in(json["groups"][0]["files"][0], "path"), "/t/2");
+  EXPECT_EQ(parsed(answer_about(state, "path=/t").body)["total"].GetUint64(), 3U);
+  EXPECT_EQ(answer_about(state, "path=/nowhere").status, 404);
+}
+
 TEST(DuplicatesAnswer, IsRefusedForInvalidRequests) {
-  for (const char* query : {"limit=0", "limit=1001", "offset=-1", "path=/t", "limit"}) {
+  for (const char* query : {"limit=0", "limit=1001", "offset=-1", "path=/t&path=/t", "limit"}) {
     EXPECT_EQ(answer_about({}, query).status, 400) << query;
   }
 }

@@ -118,6 +118,24 @@ TEST(Report, AppliesTheRequestedCountAndAge) {
   }
 }
 
+TEST(Report, IsAboutTheDirectoryOfThePath) {
+  MadeTree made;
+  const auto top = made.root("/t", {.blocks = 8});
+  const auto inside = made.directory(top, "in\xff", {.blocks = 8});
+  made.file(inside, "a.c", {.size = 10, .blocks = 16});
+  made.file(top, "b.h", {.size = 20, .blocks = 32});
+  const Snapshot snapshot(made.scan(), kTaken, 3, false);
+  const auto below = ask(snapshot, "reports/extensions", "path=/t/in%FF");
+  EXPECT_STREQ(below["path"].GetString(), "/t/in\xef\xbf\xbd");
+  EXPECT_STREQ(below["path_b64"].GetString(), "L3QvaW7/");
+  ASSERT_EQ(below["rows"].Size(), 1U);
+  EXPECT_STREQ(below["rows"][0]["extension"].GetString(), "c");
+  EXPECT_EQ(below["rows"][0]["share"].GetDouble(), 1);
+  EXPECT_EQ(ask(snapshot, "reports/extensions")["rows"].Size(), 2U);
+  EXPECT_STREQ(ask(snapshot, "reports/extensions")["path"].GetString(), "/t");
+  EXPECT_EQ(refused(&snapshot, "reports/extensions", "path=/u"), "404 not_found");
+}
+
 TEST(Report, IsRefusedForInvalidRequests) {
   const Snapshot snapshot(scan_with_errors(), kTaken, 3, false);
   const std::vector<std::pair<std::string, std::string>> wrong = {
@@ -131,7 +149,7 @@ TEST(Report, IsRefusedForInvalidRequests) {
       {"ages", "within=5"},
       {"ages", "measure=exclusive"},
       {"ages", "limit=1001"},
-      {"ages", "path=/t"},
+      {"ages", "path=/t&path=/t"},
   };
   for (const auto& [name, query] : wrong) {
     EXPECT_EQ(refused(&snapshot, "reports/" + name, query), "400 bad_request") << name << query;

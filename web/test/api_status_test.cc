@@ -21,7 +21,8 @@ TEST(Status, BeforeTheFirstSnapshotIsEmpty) {
             R"(","path_b64":"L2H/"}],"measure":"disk","progress":null,)"
             R"("totals":{"files":0,"dirs":0,"symlinks":0,"others":0,"entries":0,"disk_bytes":0,)"
             R"("apparent_bytes":0},"accuracy":{"complete":false,"unreadable":0,"changed":0},)"
-            R"("taken":7,"message":"","can_rescan":false,"can_find_duplicates":false})");
+            R"("taken":7,"message":"","can_rescan":false,"can_find_duplicates":false,)"
+            R"("can_apply":false})");
 }
 
 TEST(Status, OfARunningScanReportsItsProgress) {
@@ -44,7 +45,8 @@ TEST(Status, OfARunningScanReportsItsProgress) {
             R"(","directory_b64":"L3Qv/w==","stuck":[{"path":"/t/nfs"}]},)"
             R"("totals":{"files":1,"dirs":1,"symlinks":0,"others":0,"entries":2,"disk_bytes":8192,)"
             R"("apparent_bytes":15},"accuracy":{"complete":false,"unreadable":0,"changed":0},)"
-            R"("taken":70,"message":"","can_rescan":true,"can_find_duplicates":false})");
+            R"("taken":70,"message":"","can_rescan":true,"can_find_duplicates":false,)"
+            R"("can_apply":false})");
 }
 
 TEST(Status, OfACompleteScanReportsItsAccuracy) {

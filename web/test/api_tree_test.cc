@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,19 +77,42 @@ TEST(Treemap, OfASmallTreeHasExactlyThisText) {
   made.file(sub, "small", {.blocks = 3});
   made.file(made.directory(top, "tiny"), "f", {.blocks = 4});
   made.directory(top, "empty", {.blocks = 20});
-  const Snapshot snapshot(made.scan(), 0, 2, false);
+  const auto owners = std::make_shared<Owners>(fs::OwnerNames{
+      [](std::uint32_t id) { return id == 1 ? Owners::Name("one") : Owners::Name(); }, {}});
+  const Snapshot snapshot(made.scan(), 0, 2, false, owners);
   EXPECT_EQ(
       answer({"tree", "min_share=0.125", &snapshot}).body,
       R"({"generation":2,"path":"/t","measure":"disk","root":{"name":"/t","kind":"directory",)"
-      R"("bytes":40960,"modified":5,"uid":1,"mode":16877,"flags":[],"children":[)"
-      R"({"name":"sub","kind":"directory","bytes":28160,"modified":0,"uid":0,)"
+      R"("bytes":40960,"modified":5,"newest":5,"uid":1,"owner":"one","mode":16877,"flags":[],)"
+      R"("children":[)"
+      R"({"name":"sub","kind":"directory","bytes":28160,"modified":0,"newest":0,"uid":0,)"
+      R"("owner":null,)"
       R"("mode":16877,"flags":[],)"
-      R"("children":[{"name":"large","kind":"file","bytes":25600,"modified":null,"uid":0,)"
+      R"("children":[{"name":"large","kind":"file","bytes":25600,"modified":null,)"
+      R"("newest":null,"uid":0,"owner":null,)"
       R"("mode":33188,"flags":[]}],"rest":{"entries":1,"bytes":2560}},)"
-      R"({"name":"empty","kind":"directory","bytes":10240,"modified":0,"uid":0,)"
+      R"({"name":"empty","kind":"directory","bytes":10240,"modified":0,"newest":0,"uid":0,)"
+      R"("owner":null,)"
       R"("mode":16877,"flags":[],)"
       R"("children":[],"rest":{"entries":0,"bytes":10240}}],)"
       R"("rest":{"entries":1,"bytes":2560}}})");
+}
+
+TEST(Treemap, HasTheNewestTimeBelowEachNode) {
+  constexpr std::int64_t kScanned = 1000;
+  constexpr std::int64_t kOneDay = 86400;
+  MadeTree made;
+  const auto top = made.root("/t", {.blocks = 1, .mtime = 5});
+  const auto sub = made.directory(top, "sub", {.blocks = 2, .mtime = 7});
+  made.file(sub, "new", {.blocks = 50, .mtime = 900});
+  made.file(top, "future", {.blocks = 60, .mtime = kScanned + kOneDay + 1});
+  const Snapshot snapshot(made.scan(), kScanned, 2, false);
+  const auto json = ask(snapshot, "tree", "min_share=0");
+  EXPECT_EQ(json["root"]["newest"].GetInt64(), 900);
+  const auto& future = json["root"]["children"][0];
+  EXPECT_EQ(future["modified"].GetInt64(), kScanned + kOneDay + 1);
+  EXPECT_TRUE(future["newest"].IsNull());
+  EXPECT_EQ(json["root"]["children"][1]["newest"].GetInt64(), 900);
 }
 
 TEST(Treemap, AddsUpInEachDirectory) {
@@ -266,11 +290,11 @@ TEST(Treemap, OfNothingIsOneNode) {
   MadeTree made;
   made.missing_root("/gone");
   const Snapshot snapshot(made.scan(), 0, 1, false);
-  EXPECT_EQ(
-      answer({"tree", "", &snapshot}).body,
-      R"({"generation":1,"path":"","measure":"disk","root":{"name":"","kind":"directory",)"
-      R"("bytes":0,"modified":null,"uid":null,"mode":null,"flags":["incomplete"],"children":[],)"
-      R"("rest":{"entries":0,"bytes":0}}})");
+  EXPECT_EQ(answer({"tree", "", &snapshot}).body,
+            R"({"generation":1,"path":"","measure":"disk","root":{"name":"","kind":"directory",)"
+            R"("bytes":0,"modified":null,"newest":null,"uid":null,"owner":null,"mode":null,)"
+            R"("flags":["incomplete"],"children":[],)"
+            R"("rest":{"entries":0,"bytes":0}}})");
 }
 
 TEST(Treemap, SaturatesLikeItsDirectories) {

@@ -107,6 +107,25 @@ TEST_F(QuestionsTest, AskAgainWhatWasCancelled) {
   EXPECT_EQ(ids_of(end("a")), (std::vector<Questions::Connection>{2, 3}));
 }
 
+TEST_F(QuestionsTest, CancelWhatIsBeingComputedAndTellThoseWhoWait) {
+  ask("a", 1);
+  ask("b", 2);
+  ask("waiting", 3);
+  questions_.cancel();
+  EXPECT_TRUE(tokens_["a"].cancelled());
+  EXPECT_TRUE(tokens_["b"].cancelled());
+  ask("a", 4);
+  questions_.leave(2);
+  questions_.cancel();
+  EXPECT_EQ(ids_of(end("a")), std::vector<Questions::Connection>{1});
+  EXPECT_TRUE(end("b").empty());
+  EXPECT_EQ(started_, (std::vector<std::string>{"a", "b", "waiting", "a"}));
+  EXPECT_FALSE(tokens_["waiting"].cancelled()) << "it started afterwards";
+  EXPECT_EQ(ids_of(end("waiting")), std::vector<Questions::Connection>{3});
+  EXPECT_EQ(ids_of(end("a")), std::vector<Questions::Connection>{4});
+  EXPECT_EQ(questions_.under_way(), 0U);
+}
+
 TEST_F(QuestionsTest, IgnoreWhoDoesNotWait) {
   questions_.leave(1);
   ask("a", 1);

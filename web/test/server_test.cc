@@ -212,6 +212,116 @@ TEST(Server, KeepsAConnectionAfterAnErrorOfAClientWithTheToken) {
   }
 }
 
+// ---- Bodies
+
+std::string sums_request(const RunningServer& server, const std::string& body,
+                         const std::string& headers = "") {
+  return server.request("/api/1/plan/sums", "POST",
+                        "Content-Length: " + std::to_string(body.size()) + "\r\n" + headers) +
+         body;
+}
+
+std::string body_about(const std::string& path) {
+  return R"({"paths":[")" + path + R"("]})";
+}
+
+TEST(Server, AnswersARequestWithABody) {
+  TempTree tree;
+  tree.file("a", 5);
+  RunningServer server(options_for(tree.path()));
+  await_complete(server);
+  HttpClient client = server.connect();
+  const std::string body = body_about(tree.path("a"));
+  client.send(sums_request(server, body, "If-None-Match: *\r\n") + server.request("/api/1/status"));
+  const HttpReply reply = client.reply();
+  EXPECT_EQ(reply.status, 200);
+  EXPECT_EQ(reply.header("etag"), "");
+  EXPECT_EQ(number_in(parsed(reply.body), "entries"), 1U);
+  EXPECT_EQ(client.reply().status, 200) << "the next request follows the body";
+}
+
+TEST(Server, AnswersABodyThatArrivesByteByByte) {
+  TempTree tree;
+  tree.file("a", 5);
+  RunningServer server(options_for(tree.path()));
+  await_complete(server);
+  HttpClient client = server.connect();
+  for (const char byte : sums_request(server, body_about(tree.path("a")))) {
+    client.send(std::string(1, byte));
+  }
+  EXPECT_EQ(number_in(parsed(client.reply().body), "entries"), 1U);
+}
+
+TEST(Server, TellsAClientThatWaitsToSendItsBody) {
+  TempTree tree;
+  RunningServer server(options_for(tree.path()));
+  await_complete(server);
+  HttpClient client = server.connect();
+  const std::string request =
+      sums_request(server, body_about("/nothing"), "Expect: 100-continue\r\n");
+  const std::size_t head = request.find("\r\n\r\n") + 4;
+  client.send(request.substr(0, head));
+  EXPECT_EQ(client.head().status, 100);
+  client.send(request.substr(head));
+  EXPECT_EQ(client.reply().status, 200);
+}
+
+TEST(Server, RefusesABodyThatIsTooLarge) {
+  constexpr std::size_t kLimit = std::size_t{4} << 20;
+  TempTree tree;
+  RunningServer server(options_for(tree.path()));
+  await_complete(server);
+  const std::string full = body_about(std::string(kLimit - body_about("").size(), 'x'));
+  HttpClient client = server.connect();
+  client.send(sums_request(server, full));
+  EXPECT_EQ(client.reply().status, 200);
+  const auto refusal_of = [&](const std::string& path, std::size_t size) {
+    const HttpReply reply =
+        server.ask(path, "POST", "Content-Length: " + std::to_string(size) + "\r\n");
+    return std::to_string(reply.status) + ' ' + error_code(reply);
+  };
+  EXPECT_EQ(refusal_of("/api/1/plan/sums", kLimit + 1), "413 too_large");
+  EXPECT_EQ(refusal_of("/api/1/rescan", (std::size_t{64} << 10) + 1), "413 too_large");
+}
+
+TEST(Server, DoesNotWaitForTheBodyOfARefusedRequest) {
+  TempTree tree;
+  RunningServer server(options_for(tree.path()));
+  const std::string head = "POST /api/1/plan/sums HTTP/1.1\r\nContent-Length: 5000\r\n";
+  const std::string host = "Host: " + server.host() + "\r\n";
+  const std::string token = "Authorization: Bearer " + server.token() + "\r\n";
+  for (const auto& [status, headers] : std::vector<std::pair<int, std::string>>{
+           {401, host}, {403, host + token + "Origin: http://example.com\r\n"}, {421, token}}) {
+    HttpClient client = server.connect();
+    const bool has_host = headers.find("Host") != std::string::npos;
+    client.send(head + (has_host ? "" : "Host: example.com\r\n") + headers + "\r\n");
+    EXPECT_EQ(client.reply().status, status);
+  }
+}
+
+// Each client announces as much as it may, and sends nothing.
+TEST(Server, KeepsNoMoreBodiesThanFitInItsMemory) {
+  constexpr std::size_t kBodies = 4;
+  TempTree tree;
+  RunningServer server(options_for(tree.path()));
+  await_complete(server);
+  const std::string large = "Content-Length: 4194304\r\nExpect: 100-continue\r\n";
+  std::vector<HttpClient> clients;
+  for (std::size_t i = 0; i < kBodies; ++i) {
+    clients.push_back(server.connect());
+    clients.back().send(server.request("/api/1/plan/sums", "POST", large));
+    EXPECT_EQ(clients.back().head().status, 100);
+  }
+  for (const std::string& length : {std::string("10"), std::string("4194304")}) {
+    const HttpReply refused =
+        server.ask("/api/1/plan/sums", "POST", "Content-Length: " + length + "\r\n");
+    EXPECT_EQ(refused.status, 503);
+    EXPECT_EQ(error_code(refused), "busy");
+    EXPECT_EQ(refused.header("connection"), length == "10" ? "" : "close");
+  }
+  EXPECT_EQ(server.ask("/api/1/status").status, 200);
+}
+
 TEST(Server, AnswersHeadLikeGet) {
   TempTree tree;
   RunningServer server(options_for(tree.path()));
@@ -552,6 +662,32 @@ TEST(Server, StopsWithRequestsInProgress) {
     for (HttpClient& client : clients) {
       while (client.reply().status != 0) {
       }
+    }
+  }
+}
+
+TEST(Server, StopsWithPlansInProgress) {
+  TempTree tree;
+  for (int i = 0; i < 300; ++i) tree.file("d" + std::to_string(i) + "/f", 1);
+  for (int round = 0; round < 10; ++round) {
+    RunningServer server(options_for(tree.path()));
+    await_complete(server);
+    std::string paths;
+    for (int i = 0; i < 300; ++i) {
+      paths += (i > 0 ? ",\"" : "\"") + tree.path("d" + std::to_string(i)) + '"';
+    }
+    const std::string body = R"({"paths":[)" + paths + "]}";
+    const std::string length = "Content-Length: " + std::to_string(body.size()) + "\r\n";
+    std::vector<HttpClient> clients;
+    for (int i = 0; i < 3; ++i) {
+      clients.push_back(server.connect());
+      clients.back().send(server.request("/api/1/plan/review", "POST", length) + body);
+    }
+    if (round % 2 == 0) server.shut_down(std::chrono::milliseconds(1));
+    server.destroy();
+    for (HttpClient& client : clients) {
+      const int status = client.reply().status;
+      EXPECT_TRUE(status == 0 || status == 200 || status == 503) << status;
     }
   }
 }

@@ -275,6 +275,42 @@ TEST(Session, FindsDuplicatesInItsSnapshot) {
   EXPECT_EQ(watched.session().status().state, ScanState::complete);
 }
 
+TEST(Session, FindsWhatCanBeCleanedUp) {
+  TempTree tree;
+  tree.write("p/Cargo.toml", "[package]\n");
+  tree.file("p/target/.rustc_info.json", 10);
+  Watched watched(subject_of(tree.path()));
+  EXPECT_FALSE(watched.session().find_clean()) << "the scan runs";
+  watched.run_to_the_end();
+  ASSERT_TRUE(watched.session().find_clean());
+  EXPECT_EQ(watched.session().clean().phase, CleanState::Phase::running);
+  EXPECT_FALSE(watched.session().status().can_find_duplicates);
+  EXPECT_FALSE(watched.session().find_duplicates());
+  EXPECT_FALSE(watched.session().find_clean());
+  EXPECT_FALSE(watched.session().rescan());
+  watched.run_to_the_end();
+  const CleanState& clean = watched.session().clean();
+  EXPECT_EQ(clean.phase, CleanState::Phase::done);
+  EXPECT_EQ(clean.generation, watched.session().snapshot()->generation());
+  ASSERT_EQ(clean.found->candidates.items.size(), 1U);
+  EXPECT_EQ(clean.found->candidates.items[0].path, tree.path("p/target"));
+  ASSERT_TRUE(watched.session().rescan());
+  EXPECT_EQ(watched.session().clean().phase, CleanState::Phase::none);
+  watched.run_to_the_end();
+}
+
+TEST(Session, InterruptsTheSearchForWhatCanBeCleanedUp) {
+  TempTree tree;
+  Watched watched(subject_of(tree.path()));
+  watched.run_to_the_end();
+  ASSERT_TRUE(watched.session().find_clean());
+  watched.session().cancel();
+  watched.run_to_the_end();
+  const auto phase = watched.session().clean().phase;
+  EXPECT_TRUE(phase == CleanState::Phase::interrupted || phase == CleanState::Phase::done);
+  EXPECT_FALSE(watched.session().find_clean());
+}
+
 TEST(Session, ForgetsDuplicatesOnARescan) {
   TempTree tree;
   tree.write("a", "the same");

@@ -29,12 +29,17 @@ class CandidateSearch {
       : tree_(scan.tree),
         index_(rules, options.around),
         paths_(scan),
+        cancel_(options.cancel),
         judge_(scan, index_, paths_, options) {}
 
   [[nodiscard]] Candidates find() {
     look_up_directories();
     look_up_others();
-    for (const Suspect& suspect : in_order()) consider(suspect);
+    for (const Suspect& suspect : in_order()) {
+      if (cancel_.cancelled()) break;
+      consider(suspect);
+    }
+    if (cancel_.cancelled()) return cancelled();
     finish();
     return std::move(found_);
   }
@@ -81,7 +86,14 @@ class CandidateSearch {
            tree_.entry(entry.node).disk_bytes() >= rule.min_size;
   }
 
+  static Candidates cancelled() {
+    Candidates none;
+    none.cancelled = true;
+    return none;
+  }
+
   void look_up(const JudgedEntry& entry) {
+    if (cancel_.cancelled()) return;
     const fs::DirId parent = tree_.parent(entry.node);
     if (parent == fs::kNoDir || (tree_.flags(entry.node) & fs::kUncounted) != 0) return;
     std::string path;
@@ -199,6 +211,7 @@ class CandidateSearch {
   const fs::Tree& tree_;
   const RuleIndex index_;
   const ScannedPaths paths_;
+  const rt::CancelToken cancel_;
   Judge judge_;
   std::map<fs::NodeId, Suspect> suspects_;
   std::vector<const Rule*> rules_;  // of the entry that is looked up

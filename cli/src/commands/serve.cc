@@ -19,8 +19,10 @@
 #include "fathom/web/server.h"
 #include "flags/help.h"
 #include "flags/serve_flags.h"
+#include "run/act_notice.h"
 #include "run/browser.h"
 #include "run/interrupt.h"
+#include "run/kept_plan.h"
 #include "run/nice.h"
 #include "run/output.h"
 #include "run/path.h"
@@ -28,6 +30,7 @@
 #include "run/scan_session.h"
 #include "run/selection.h"
 #include "run/store_place.h"
+#include "run/system_config.h"
 #include "run/trace.h"
 #include "run/version.h"
 #include "term/exit_code.h"
@@ -90,12 +93,38 @@ web::Subject subject_of(const ServeRequest& request, const rt::Observer* observe
   return subject;
 }
 
+void check_acting(const ServeRequest& request) {
+  if (!request.allow_apply) return;
+  if (system_config().read_only) {
+    throw UsageError("/etc/fathom.conf has `read_only = true`, so '--allow-apply' is not possible");
+  }
+  const bool is_local = !request.unix_socket.empty() || web::Server::is_loopback(request.address);
+  if (!is_local) {
+    throw UsageError(
+        "option '--allow-apply' needs a loopback address such as 127.0.0.1, or '--unix'; "
+        "other machines can connect to " +
+        request.address);
+  }
+}
+
 void check_limits() {
   try {
     web::Server::check_limits();
   } catch (const base::Error& error) {
     throw UsageError(error.what());  // nothing has been done
   }
+}
+
+web::Acting acting_of(const ServeRequest& request) {
+  web::Acting acting;
+  acting.host = host_name();
+  for (const std::string& path : request.paths) acting.roots.push_back(path_of_root(path));
+  acting.allowed = request.allow_apply;
+  acting.keep = keep_plan;
+  acting.tell = [units = request.units](const web::ActNotice& notice) {
+    tell_about_act(notice, units);
+  };
+  return acting;
 }
 
 std::unique_ptr<web::Server> server_of(rt::Reactor& loop, const ServeRequest& request,
@@ -105,15 +134,12 @@ std::unique_ptr<web::Server> server_of(rt::Reactor& loop, const ServeRequest& re
   options.port = request.port;
   options.unix_socket = request.unix_socket;
   options.subject = std::move(subject);
+  options.acting = acting_of(request);
   try {
     return std::make_unique<web::Server>(loop, options);
   } catch (const base::Error& error) {
     throw UsageError(with_escaped(error.what(), request.unix_socket));  // nothing has been done
   }
-}
-
-bool is_loopback(const std::string& address) {
-  return address.starts_with("127.") || address == "::1";
 }
 
 // Prints the address, which is the result, on standard output, and everything else on standard
@@ -122,8 +148,7 @@ void tell_address(const ServeRequest& request, const web::Server& server, Browse
   Output output(std::nullopt);
   output.write(server.address() + '\n');
   output.finish();
-  const bool is_local = !request.unix_socket.empty() || is_loopback(request.address);
-  if (!is_local) {
+  if (request.unix_socket.empty() && !web::Server::is_loopback(request.address)) {
     print_message("other machines can connect to " + request.address +
                   ", and traffic is unencrypted: anyone who intercepts the token has access");
   }
@@ -172,6 +197,7 @@ void run(rt::Reactor& loop, const web::Server& server) {
 int serve_command(const std::vector<std::string>& arguments) {
   const ServeRequest request = parse_serve(arguments);
   if (request.help != Help::none) return print(help_text(serve_manual(), request.help));
+  check_acting(request);
   allow_more_descriptors();
   check_limits();
   Trace trace(request);

@@ -75,6 +75,15 @@ constexpr FlagOf<ServeRequest> kNoOpenFlag = {
      .common = true},
     turn_off<&ServeRequest::open>};
 
+constexpr FlagOf<ServeRequest> kAllowApplyFlag = {
+    {.name = "allow-apply",
+     .help =
+         "let the page move files to the quarantine or trash, and back. For each plan, the page "
+         "needs a code that the command prints. Only on a loopback address or with --unix",
+     .brief = "let the page move files to the quarantine",
+     .group = FlagGroup::act},
+    turn_on<&ServeRequest::allow_apply>};
+
 constexpr FlagOf<ServeRequest> in_serve_group(FlagOf<ServeRequest> flag) {
   flag.flag.group = FlagGroup::act;
   return flag;
@@ -87,6 +96,7 @@ constexpr std::array kFlags = {
     kBindFlag,
     kUnixFlag,
     kNoOpenFlag,
+    kAllowApplyFlag,
     in_serve_group(with_help(kFromFlag<Request>,
                              "show a saved scan from FILE: an export of fathom scan --format ncdu, "
                              "ncdu or gdu, - for standard input; or a snapshot: @latest, @~1, "
@@ -124,6 +134,9 @@ constexpr std::array kFlags = {
 
 void check_together(const ServeRequest& request) {
   check_selection(request.select);
+  if (request.allow_apply && request.from) {
+    throw UsageError("option '--allow-apply' excludes '--from'");
+  }
   if (request.unix_socket.empty()) return;
   if (request.port != 0 || request.has_address) {
     throw UsageError("option '--unix' excludes '--bind' and '--port'");
@@ -143,8 +156,11 @@ constexpr HelpSection kSections[] = {
     {"Access",
      "Access requires the token in the address, which changes with each run. Without --bind, "
      "nobody outside this machine can connect. The server only reads, and serves only what it "
-     "has scanned; it reads the contents of files only if you start a search for duplicates in the "
-     "page. From another machine: ssh -L 8000:127.0.0.1:PORT HOST, then open the address with 8000 "
+     "has scanned; it reads the contents of files only if you start a search for duplicates or for "
+     "what can be cleaned up in the page. With --allow-apply, it moves the files of a plan when "
+     "somebody types the code in the page that the command prints for this plan; it never deletes "
+     "anything. From another machine: ssh -L 8000:127.0.0.1:PORT HOST, then open the address with "
+     "8000 "
      "instead of PORT."},
     {"Environment", "If DISPLAY or WAYLAND_DISPLAY is set, xdg-open opens the page."},
 };

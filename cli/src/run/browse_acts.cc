@@ -1,20 +1,15 @@
-// BrowseActs: a plan file, its journal beside it, and a sentence about the run.
+// BrowseActs: a kept plan, its journal, and a sentence about the run.
 
 #include "run/browse_acts.h"
 
-#include <sys/stat.h>
-
 #include <cstdint>
-#include <cstdlib>
 #include <exception>
 #include <optional>
 #include <utility>
 
 #include "fathom/act/apply.h"
 #include "fathom/act/plan.h"
-#include "fathom/base/clock.h"
-#include "fathom/base/error.h"
-#include "run/output.h"
+#include "run/kept_plan.h"
 #include "run/path.h"
 #include "run/store_place.h"
 #include "term/label.h"
@@ -24,30 +19,6 @@
 namespace fathom::cli {
 
 namespace {
-
-void make_folders(const std::string& path) {
-  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
-    ::mkdir(path.substr(0, slash).c_str(), 0700);  // the next call finds out whether it exists
-    if (slash == std::string::npos) return;
-  }
-}
-
-// Where plans are kept. Throws base::Error if the user has no directory for that.
-std::string plan_folder() {
-  const char* const state = std::getenv("XDG_STATE_HOME");
-  const char* const home = std::getenv("HOME");
-  std::string folder;
-  if (state != nullptr && state[0] == '/') {
-    folder = state;
-  } else if (home != nullptr && home[0] == '/') {
-    folder = std::string(home) + "/.local/state";
-  } else {
-    throw base::Error("neither XDG_STATE_HOME nor HOME says where to keep the journal");
-  }
-  folder += "/fathom/plans";
-  make_folders(folder);
-  return folder;
-}
 
 // The path of an entry, of which the scan knows the root as it was given, without links above it.
 std::string real_path_of(const std::string& path, const std::vector<std::string>& roots) {
@@ -59,12 +30,6 @@ std::string real_path_of(const std::string& path, const std::vector<std::string>
     return (real.size() > 1 ? real + '/' : real) + below;
   }
   return path;
-}
-
-void save(const act::Plan& plan, const std::string& file) {
-  Output output(file, Output::Existing::keep);
-  act::write_plan(plan, [&output](std::string_view block) { return output.write(block); });
-  output.finish();
 }
 
 }  // namespace
@@ -100,9 +65,7 @@ tui::ActReport BrowseActs::apply_all(std::span<const std::string> paths) {
 
   act::RunOptions run;
   run.dry_run = false;
-  const std::string file = plan_folder() + '/' + std::to_string(base::wall_now_ns());
-  save(draft.plan, file);
-  run.journal = file + ".journal";
+  run.journal = keep_plan(draft.plan);
   run.on_item = [&](const act::ItemResult& item) {
     if (!item.why.empty()) why = item.path + ": " + item.why;
   };

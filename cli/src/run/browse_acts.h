@@ -1,7 +1,7 @@
 // BrowseActs: carries out the plans of `fathom browse`, and takes the last one back.
 //
-// Everything is moved to a quarantine; nothing is deleted. Plans and journals are kept in the
-// user's state directory, so that `fathom undo` can take back what an earlier session has done.
+// Everything is moved to a quarantine; nothing is deleted. Plans and journals are kept
+// (kept_plan.h).
 
 #pragma once
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "fathom/act/run_json.h"
 #include "run/path.h"
 #include "term/label.h"
 #include "term/number.h"
@@ -149,82 +150,28 @@ class RunJson : public RunView {
  public:
   RunJson(Output& output, bool dry_run)
       : sink_([&output](std::string_view block) { return output.write(block); }),
-        json_(sink_),
-        dry_run_(dry_run) {}
+        json_(sink_, dry_run) {}
 
   void item(const act::ItemResult& item) override {
-    begin_item(item.path, item.outcome, item.why);
-    json_.string("do", to_string(item.item->action));
-    json_.number("freed_bytes", item.freed);
-    json_.number("held_bytes", item.held);
-    if (!item.moved_to.empty()) json_.bytes("moved_to", item.moved_to);
-    json_.end_object();
+    begun_ = true;
+    json_.item(item);
   }
-
   void undone(const act::UndoneItem& item) override {
-    begin_item(item.path, item.outcome, item.why);
-    json_.end_object();
+    begun_ = true;
+    json_.undone(item);
   }
-
   void sum(const act::Plan&, const act::PlanApplied& applied) override {
-    end_items(applied);
-    json_.number("freed_bytes", applied.freed);
-    json_.number("held_bytes", applied.held);
-    json_.begin_array("free_space");
-    for (const act::FreeSpace& space : applied.space) {
-      json_.begin_object();
-      json_.bytes("root", space.root);
-      json_.number("before_bytes", space.before);
-      json_.number("after_bytes", space.after);
-      json_.end_object();
-    }
-    json_.end_array();
-    end();
+    begun_ = true;
+    json_.finish(applied);
   }
-
   void sum(const act::RunUndone& undone) override {
-    end_items(undone);
-    json_.number("deleted_for_good", undone.removed_for_good);
-    end();
+    begun_ = true;
+    json_.finish(undone);
   }
 
  private:
-  void begin() {
-    if (std::exchange(begun_, true)) return;
-    json_.begin_object();
-    json_.string("schema", "fathom.applied/1");
-    json_.flag("dry_run", dry_run_);
-    json_.begin_array("items");
-  }
-
-  void begin_item(const std::string& path, act::Outcome outcome, const std::string& why) {
-    begin();
-    json_.break_line();
-    json_.begin_object();
-    json_.bytes("path", path);
-    json_.string("outcome", to_string(outcome));
-    if (!why.empty()) json_.bytes("why", why);
-  }
-
-  void end_items(const act::Applied& applied) {
-    begin();
-    json_.end_array();
-    json_.number("done", applied.done);
-    json_.number("done_before", applied.done_before);
-    json_.number("refused", applied.refused);
-    json_.number("failed", applied.failed);
-    json_.flag("cancelled", applied.cancelled);
-  }
-
-  void end() {
-    json_.end_object();
-    json_.end_line();
-    json_.flush();
-  }
-
   const fs::Sink sink_;
-  fs::JsonWriter json_;
-  const bool dry_run_;
+  act::RunJson json_;
 };
 
 }  // namespace

@@ -8,7 +8,6 @@
 
 #include "fathom/act/apply.h"
 #include "fathom/base/bytes.h"
-#include "fathom/fs/json_writer.h"
 #include "run/output.h"
 
 namespace fathom::cli {

@@ -96,10 +96,12 @@ void add(const AgeTallies& ages, OwnerAges& owner) {
 
 // Everyone, then each user, the largest first. Entries without a known owner count for everyone
 // only.
-std::vector<OwnerAges> owners_of(const Tree& tree, const Bounds& bounds, const OwnerNames& names,
-                                 Measure measure) {
+std::vector<OwnerAges> owners_of(const ReportInput& input, const Bounds& bounds,
+                                 const OwnerNames& names) {
+  const Tree& tree = input.tree();
+  const Measure measure = input.measure();
   PerId<AgeTallies> users;
-  tree.for_each_node([&](NodeId node) {
+  input.part().for_each_node([&](NodeId node) {
     if ((tree.flags(node) & kUncounted) != 0) return;
     users.of(tree.uid(node))[bounds.age_of(tree.mtime(node))].add(tree, node);
   });
@@ -183,10 +185,10 @@ std::vector<Column> columns_of(Measure measure) {
 Table ages(const ReportInput& input, const OwnerNames& names) {
   const Measure measure = input.measure();
   const Bounds bounds(input.now());
-  std::vector<OwnerAges> found = owners_of(input.tree(), bounds, names, measure);
+  std::vector<OwnerAges> found = owners_of(input, bounds, names);
   std::vector<AgeRow> places = rows_of(found);
   const std::size_t rows = places.size();
-  const std::uint64_t whole = bytes_of(input.totals().whole(), measure);
+  const std::uint64_t whole = bytes_of(input.sums(), measure);
   auto read = [bounds, found = std::move(found), places = std::move(places), measure, whole](
                   std::size_t row, std::vector<Cell>& cells) {
     const auto [owner, age] = places[row];

@@ -14,14 +14,15 @@ constexpr std::uint8_t kNotEmpty = kUncounted | kIncomplete | kHasOmittedChildre
 
 // A directory that could not be read completely may have further entries, and excluded entries
 // count as entries, too.
-std::vector<PathOrder::Item> directories_without_entries(const Tree& tree) {
+std::vector<PathOrder::Item> directories_without_entries(const ReportInput& input) {
+  const Tree& tree = input.tree();
   std::vector<bool> occupied(tree.directory_limit());
-  tree.for_each_node([&](NodeId node) {
+  input.part().for_each_node([&](NodeId node) {
     const DirId parent = tree.parent(node);
     if (parent != kNoDir) occupied[parent] = true;
   });
   std::vector<PathOrder::Item> found;
-  tree.for_each_directory([&](DirId id) {
+  input.part().for_each_directory([&](DirId id) {
     const NodeId node = tree.node(id);
     if (occupied[id] || (tree.flags(node) & kNotEmpty) != 0) return;
     found.push_back({node, id});
@@ -33,7 +34,7 @@ std::vector<PathOrder::Item> directories_without_entries(const Tree& tree) {
 
 Table empty_dirs(const ReportInput& input) {
   const Tree& tree = input.tree();
-  std::vector<PathOrder::Item> found = directories_without_entries(tree);
+  std::vector<PathOrder::Item> found = directories_without_entries(input);
   if (found.size() > 1) PathOrder(tree).sort(found);
   std::vector<Column> columns = {
       {"path", "Path", CellType::path},

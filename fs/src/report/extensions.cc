@@ -84,9 +84,11 @@ struct ExtensionRow {
   Tally tally;
 };
 
-std::vector<ExtensionRow> rows_of(const Tree& tree, Measure measure) {
+std::vector<ExtensionRow> rows_of(const ReportInput& input) {
+  const Tree& tree = input.tree();
+  const Measure measure = input.measure();
   ExtensionTallies tallies;
-  tree.for_each_node([&](NodeId node) {
+  input.part().for_each_node([&](NodeId node) {
     if (tree.kind(node) != Kind::file || (tree.flags(node) & kRepeated) != 0) return;
     tallies.of(extension_of(tree.name(node))).add(tree, node);
   });
@@ -104,7 +106,7 @@ std::vector<ExtensionRow> rows_of(const Tree& tree, Measure measure) {
 
 Table extensions(const ReportInput& input) {
   const Measure measure = input.measure();
-  std::vector<ExtensionRow> found = rows_of(input.tree(), measure);
+  std::vector<ExtensionRow> found = rows_of(input);
   Tally all;
   for (const ExtensionRow& row : found) all.add(row.tally);
   const std::uint64_t whole = bytes_of(all, measure);

@@ -27,9 +27,10 @@ std::uint64_t least_of(std::size_t size_class) {
 
 using Classes = std::array<Tally, kClasses>;
 
-Classes classes_of(const Tree& tree) {
+Classes classes_of(const ReportInput& input) {
+  const Tree& tree = input.tree();
   Classes classes = {};
-  tree.for_each_node([&](NodeId node) {
+  input.part().for_each_node([&](NodeId node) {
     if (tree.kind(node) != Kind::file) return;
     if ((tree.flags(node) & (kRepeated | kExtraLink)) != 0) return;
     classes[class_of(tree.size(node))].add(tree, node);
@@ -40,7 +41,7 @@ Classes classes_of(const Tree& tree) {
 }  // namespace
 
 Table histogram(const ReportInput& input) {
-  const Classes classes = classes_of(input.tree());
+  const Classes classes = classes_of(input);
   const auto has_files = [](const Tally& tally) { return tally.files > 0; };
   const auto begin = std::find_if(classes.begin(), classes.end(), has_files);
   const auto end = std::find_if(classes.rbegin(), classes.rend(), has_files).base();

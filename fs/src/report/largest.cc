@@ -106,7 +106,7 @@ const PathLess& Largest::path_less() {
 Table largest_files(const ReportInput& input, std::size_t count) {
   const Tree& tree = input.tree();
   Largest largest(tree, count);
-  tree.for_each_node([&](NodeId node) {
+  input.part().for_each_node([&](NodeId node) {
     if ((tree.flags(node) & (kRepeated | kExtraLink)) != 0) return;
     if (tree.kind(node) == Kind::directory) return;
     const Entry sizes{.size = tree.size(node), .blocks = tree.blocks(node)};
@@ -142,9 +142,9 @@ std::vector<bool> mostly_one_subdirectory(const ReportInput& input) {
     return bytes_of(input.totals().below(id), input.measure());
   };
   std::vector<bool> folded(tree.directory_limit());
-  tree.for_each_directory([&](DirId id) {
+  input.part().for_each_directory([&](DirId id) {
     const DirId parent = tree.parent_of(id);
-    if (parent == kNoDir || bytes(id) == 0) return;
+    if (parent == kNoDir || id == input.part().directory() || bytes(id) == 0) return;
     const std::uint64_t whole = bytes(parent);
     if (bytes(id) >= whole - whole / kOwnPart) folded[parent] = true;
   });
@@ -160,7 +160,7 @@ Table largest_dirs(const ReportInput& input, std::size_t count, Levels levels) {
   const std::vector<bool> folded =
       folds ? mostly_one_subdirectory(input) : std::vector<bool>(tree.directory_limit());
   Largest largest(tree, count);
-  tree.for_each_directory([&](DirId id) {
+  input.part().for_each_directory([&](DirId id) {
     const NodeId node = tree.node(id);
     if ((tree.flags(node) & kUncounted) != 0 && totals.below(id).entries() == 0) return;
     if (folded[id]) return;

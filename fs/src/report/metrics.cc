@@ -39,10 +39,12 @@ struct Directories {
 };
 
 // The directories in which something counts.
-Directories directories_of(const Tree& tree, const Totals& totals) {
+Directories directories_of(const ReportInput& input) {
+  const Tree& tree = input.tree();
+  const Totals& totals = input.totals();
   Directories found;
   const std::vector<std::uint64_t> lengths = path_lengths(tree);
-  tree.for_each_directory([&](DirId id) {
+  input.part().for_each_directory([&](DirId id) {
     const NodeId node = tree.node(id);
     if ((tree.flags(node) & kUncounted) != 0 && totals.below(id).entries() == 0) return;
     if (lengths[id] > kLongestPath) {
@@ -77,7 +79,7 @@ std::vector<Column> metric_columns(Measure measure) {
 }  // namespace
 
 Table metrics(const ReportInput& input) {
-  Directories directories = directories_of(input.tree(), input.totals());
+  Directories directories = directories_of(input);
   const std::size_t rows = directories.by_path.size();
   auto read = [&input, found = std::move(directories.by_path), exclusive = Exclusive(input.tree())](
                   std::size_t row, std::vector<Cell>& cells) {
@@ -85,7 +87,7 @@ Table metrics(const ReportInput& input) {
     const Counts& total = input.totals().below(id);
     const Sizes freed = exclusive.below(id);
     const Sizes kept = shared(total, freed);
-    add_cells(cells, input.tree().path(node), std::int64_t{input.tree().depth(id)}, total.files,
+    add_cells(cells, input.tree().path(node), std::int64_t{input.depth(node)}, total.files,
               total.dirs, total.symlinks, total.others, total.entries(), total.disk_bytes,
               total.apparent_bytes, freed.disk_bytes, freed.apparent_bytes, kept.disk_bytes,
               kept.apparent_bytes, input.totals().lower_bound(id));

@@ -37,17 +37,18 @@ void append(const PerId<Tally>& tallies, const char* kind, const OwnerNames::Nam
   });
 }
 
-std::vector<Owner> owners_of(const Tree& tree, const OwnerNames& names, Measure measure) {
+std::vector<Owner> owners_of(const ReportInput& input, const OwnerNames& names) {
+  const Tree& tree = input.tree();
   PerId<Tally> users;
   PerId<Tally> groups;
-  tree.for_each_node([&](NodeId node) {
+  input.part().for_each_node([&](NodeId node) {
     if ((tree.flags(node) & kUncounted) != 0) return;
     users.of(tree.uid(node)).add(tree, node);
     groups.of(tree.gid(node)).add(tree, node);
   });
   std::vector<Owner> owners;
-  append(users, "user", names.user, measure, owners);
-  append(groups, "group", names.group, measure, owners);
+  append(users, "user", names.user, input.measure(), owners);
+  append(groups, "group", names.group, input.measure(), owners);
   return owners;
 }
 
@@ -55,7 +56,7 @@ std::vector<Owner> owners_of(const Tree& tree, const OwnerNames& names, Measure 
 
 Table owners(const ReportInput& input, const OwnerNames& names) {
   const Measure measure = input.measure();
-  std::vector<Owner> found = owners_of(input.tree(), names, measure);
+  std::vector<Owner> found = owners_of(input, names);
   std::vector<Column> columns = {
       {"kind", "Kind", CellType::text},
       {"id", "Id", CellType::number, 2},
@@ -67,7 +68,7 @@ Table owners(const ReportInput& input, const OwnerNames& names) {
       {"share", "Share", CellType::share, 2},
   };
   const std::size_t rows = found.size();
-  const std::uint64_t whole = bytes_of(input.totals().whole(), measure);
+  const std::uint64_t whole = bytes_of(input.sums(), measure);
   auto read = [found = std::move(found), measure, whole](std::size_t row,
                                                          std::vector<Cell>& cells) {
     const Owner& owner = found[row];

@@ -20,9 +20,10 @@ std::int64_t seconds_before(std::int64_t now, std::chrono::seconds within) {
   return within.count() > 0 ? kLimits.min() : kLimits.max();
 }
 
-std::vector<PathOrder::Item> changed_since(const Tree& tree, std::int64_t since) {
+std::vector<PathOrder::Item> changed_since(const ReportInput& input, std::int64_t since) {
+  const Tree& tree = input.tree();
   std::vector<PathOrder::Item> found;
-  tree.for_each_node([&](NodeId node) {
+  input.part().for_each_node([&](NodeId node) {
     const std::int64_t mtime = tree.mtime(node);
     if (mtime < since || mtime == kUnknownTime || tree.kind(node) == Kind::directory) return;
     if ((tree.flags(node) & (kRepeated | kExtraLink)) == 0) found.push_back({node, node});
@@ -62,7 +63,7 @@ Table recent(const ReportInput& input, std::chrono::seconds within) {
   const Tree& tree = input.tree();
   const std::int64_t now = input.now();
   std::vector<NodeId> found =
-      latest_first(tree, by_path(tree, changed_since(tree, seconds_before(now, within))), now);
+      latest_first(tree, by_path(tree, changed_since(input, seconds_before(now, within))), now);
   std::vector<Column> columns = {
       {"path", "Path", CellType::path},
       {"mtime", "Modified", CellType::time},

@@ -3,7 +3,6 @@
 #include "fathom/fs/report.h"
 
 #include <algorithm>
-#include <limits>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -21,6 +20,19 @@ namespace {
 // A smaller tree is finished before a thread has started.
 constexpr std::uint64_t kWorthThreads = 20'000;  // entries
 
+Counts sums_of(const Subtree& part, const Tree& tree, const Totals& totals) {
+  if (part.is_whole()) return totals.whole();
+  if (part.directory() != kNoDir) return totals.below(part.directory());
+  Counts counts;
+  counts.add(tree, part.top());
+  return counts;
+}
+
+std::uint32_t depth_of(const Tree& tree, NodeId node) {
+  const DirId parent = tree.parent(node);
+  return parent == kNoDir ? 0 : tree.depth(parent) + 1;
+}
+
 }  // namespace
 
 struct ReportInput::Derived {
@@ -31,13 +43,32 @@ struct ReportInput::Derived {
 };
 
 ReportInput::ReportInput(const Scan& scan, const Totals& totals, Measure measure, std::int64_t now)
+    : ReportInput(scan, totals, measure, now, Subtree(scan.tree)) {}
+
+ReportInput::ReportInput(const Scan& scan, const Totals& totals, Measure measure, std::int64_t now,
+                         Subtree part)
     : scan_(scan),
       totals_(totals),
       measure_(measure),
       now_(now),
+      part_(std::move(part)),
+      sums_(sums_of(part_, scan.tree, totals)),
+      top_depth_(part_.is_whole() ? 0 : depth_of(scan.tree, part_.top())),
+      top_path_(part_.is_whole() ? "" : scan.tree.path(part_.top())),
       derived_(std::make_unique<Derived>()) {}
 
 ReportInput::~ReportInput() = default;
+
+std::uint32_t ReportInput::depth(NodeId node) const {
+  return depth_of(tree(), node) - top_depth_;
+}
+
+bool ReportInput::contains(std::string_view path) const {
+  if (part_.is_whole()) return true;
+  if (!path.starts_with(top_path_)) return false;
+  const bool has_slash = top_path_.ends_with('/');  // of a root, as the user typed it
+  return path.size() == top_path_.size() || has_slash || path[top_path_.size()] == '/';
+}
 
 const Children& ReportInput::children() const {
   std::call_once(derived_->children_made, [this] { derived_->children.emplace(tree()); });
@@ -45,12 +76,8 @@ const Children& ReportInput::children() const {
 }
 
 const Newest& ReportInput::newest() const {
-  constexpr std::int64_t kDay = 24 * 60 * 60;
-  std::call_once(derived_->newest_made, [this] {
-    std::int64_t latest = std::numeric_limits<std::int64_t>::max();
-    if (__builtin_add_overflow(now_, kDay, &latest)) latest = now_;
-    derived_->newest.emplace(tree(), latest);
-  });
+  std::call_once(derived_->newest_made,
+                 [this] { derived_->newest.emplace(tree(), latest_usable(now_)); });
   return *derived_->newest;
 }
 
@@ -65,7 +92,7 @@ std::vector<Table> make_reports(const ReportInput& input,
     const base::MemoryTag tag("reports");
     made[i].emplace(make_report(input, requests[i]));
   };
-  if (requests.size() < 2 || input.totals().whole().entries() < kWorthThreads) {
+  if (requests.size() < 2 || input.sums().entries() < kWorthThreads) {
     for (std::size_t i = 0; i < requests.size(); ++i) make(i);
   } else {
     const auto useful = static_cast<unsigned>(requests.size());

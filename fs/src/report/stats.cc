@@ -14,8 +14,9 @@ namespace {
 // The sizes of regular files, each inode once.
 class FileSizes {
  public:
-  explicit FileSizes(const Tree& tree) {
-    tree.for_each_node([&](NodeId node) {
+  explicit FileSizes(const ReportInput& input) {
+    const Tree& tree = input.tree();
+    input.part().for_each_node([&](NodeId node) {
       if (tree.kind(node) != Kind::file) return;
       if ((tree.flags(node) & (kRepeated | kExtraLink)) == 0) sizes_.push_back(tree.size(node));
     });
@@ -57,18 +58,19 @@ class FileSizes {
 // How many entries each directory has, and which entry is the deepest.
 class Shape {
  public:
-  explicit Shape(const Tree& tree) : tree_(tree), entries_(tree.directory_limit()) {
+  explicit Shape(const ReportInput& input)
+      : input_(input), tree_(input.tree()), entries_(tree_.directory_limit()) {
     for_each_counted([&](NodeId node) {
       const DirId parent = tree_.parent(node);
-      if (parent == kNoDir) return;
+      if (parent == kNoDir || node == input_.part().top()) return;
       ++entries_[parent];
       ++all_entries_;
     });
-    tree_.for_each_directory([&](DirId id) {
+    input_.part().for_each_directory([&](DirId id) {
       if (is_repeated(tree_.node(id))) return;
       ++directories_;
       largest_ = std::max(largest_, entries_[id]);
-      deepest_ = std::max(deepest_, tree_.depth(id) + (entries_[id] > 0 ? 1 : 0));
+      deepest_ = std::max(deepest_, input_.depth(tree_.node(id)) + (entries_[id] > 0 ? 1 : 0));
     });
     find_deepest();
     find_largest();
@@ -89,7 +91,7 @@ class Shape {
 
   template <class Function>
   void for_each_counted(Function function) const {
-    tree_.for_each_node([&](NodeId node) {
+    input_.part().for_each_node([&](NodeId node) {
       if ((tree_.flags(node) & kUncounted) == 0) function(node);
     });
   }
@@ -97,16 +99,14 @@ class Shape {
   void find_deepest() {
     std::vector<PathOrder::Item> ties;
     for_each_counted([&](NodeId node) {
-      const DirId parent = tree_.parent(node);
-      const std::uint32_t depth = parent == kNoDir ? 0 : tree_.depth(parent) + 1;
-      if (depth == deepest_) ties.push_back({node, node});
+      if (input_.depth(node) == deepest_) ties.push_back({node, node});
     });
     deepest_node_ = first_by_path(ties);
   }
 
   void find_largest() {
     std::vector<PathOrder::Item> ties;
-    tree_.for_each_directory([&](DirId id) {
+    input_.part().for_each_directory([&](DirId id) {
       const NodeId node = tree_.node(id);
       if (entries_[id] == largest_ && !is_repeated(node)) ties.push_back({node, id});
     });
@@ -120,6 +120,7 @@ class Shape {
     return order_->first(ties).node;
   }
 
+  const ReportInput& input_;
   const Tree& tree_;
   std::optional<PathOrder> order_;      // made for the first tie
   std::vector<std::uint32_t> entries_;  // of each directory, by DirId
@@ -135,9 +136,10 @@ void add_nothing(std::vector<Cell>& cells, std::size_t count) {
   cells.resize(cells.size() + count);
 }
 
-std::vector<Cell> cells_of(const Tree& tree) {
+std::vector<Cell> cells_of(const ReportInput& input) {
+  const Tree& tree = input.tree();
   std::vector<Cell> cells;
-  const Shape shape(tree);
+  const Shape shape(input);
   if (const auto deepest = shape.deepest()) {
     add_cells(cells, tree.path(*deepest), std::int64_t{shape.depth()});
   } else {
@@ -148,7 +150,7 @@ std::vector<Cell> cells_of(const Tree& tree) {
   } else {
     add_nothing(cells, 3);
   }
-  FileSizes sizes(tree);
+  FileSizes sizes(input);
   cells.emplace_back(std::uint64_t{sizes.count()});
   if (sizes.count() == 0) {
     add_nothing(cells, 5);
@@ -175,9 +177,7 @@ Table stats(const ReportInput& input) {
       {"p99_file_bytes", "99th percentile", CellType::bytes},
       {"max_file_bytes", "Largest file", CellType::bytes},
   };
-  auto read = [found = cells_of(input.tree())](std::size_t, std::vector<Cell>& cells) {
-    cells = found;
-  };
+  auto read = [found = cells_of(input)](std::size_t, std::vector<Cell>& cells) { cells = found; };
   return {report_info(ReportKind::stats).head, std::move(columns), 1, std::move(read)};
 }
 

@@ -29,7 +29,7 @@ void add_target(std::vector<Cell>& cells, const std::optional<LinkTarget>& targe
 Table symlinks(const ReportInput& input) {
   const Tree& tree = input.tree();
   std::vector<PathOrder::Item> found;
-  tree.for_each_node([&](NodeId node) {
+  input.part().for_each_node([&](NodeId node) {
     if (tree.kind(node) != Kind::symlink || (tree.flags(node) & kRepeated) != 0) return;
     found.push_back({node, node});
   });

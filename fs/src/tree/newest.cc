@@ -9,6 +9,12 @@
 
 namespace fathom::fs {
 
+std::int64_t latest_usable(std::int64_t now) {
+  constexpr std::int64_t kDay = 24 * 60 * 60;
+  std::int64_t latest = 0;
+  return __builtin_add_overflow(now, kDay, &latest) ? now : latest;
+}
+
 Newest::Newest(const Tree& tree, std::int64_t latest)
     : below_(tree.directory_limit(), kUnknownTime) {
   const auto add = [&](NodeId node, DirId directory) {

@@ -8,33 +8,6 @@
 
 namespace fathom::fs {
 
-namespace {
-
-void count(const Tree& tree, NodeId node, Counts& counts) {
-  const std::uint8_t flags = tree.flags(node);
-  if ((flags & kUncounted) != 0) return;
-  switch (tree.kind(node)) {
-    case Kind::directory:
-      ++counts.dirs;
-      break;
-    case Kind::file:
-      ++counts.files;
-      break;
-    case Kind::symlink:
-      ++counts.symlinks;
-      break;
-    case Kind::other:
-      ++counts.others;
-      break;
-  }
-  if ((flags & kExtraLink) != 0) return;
-  const Entry sizes{.size = tree.size(node), .blocks = tree.blocks(node)};
-  counts.disk_bytes = base::saturating_add(counts.disk_bytes, sizes.disk_bytes());
-  counts.apparent_bytes = base::saturating_add(counts.apparent_bytes, sizes.apparent_bytes());
-}
-
-}  // namespace
-
 void Counts::add(const Counts& other) {
   files += other.files;
   dirs += other.dirs;
@@ -44,18 +17,41 @@ void Counts::add(const Counts& other) {
   apparent_bytes = base::saturating_add(apparent_bytes, other.apparent_bytes);
 }
 
+void Counts::add(const Tree& tree, NodeId node) {
+  const std::uint8_t flags = tree.flags(node);
+  if ((flags & kUncounted) != 0) return;
+  switch (tree.kind(node)) {
+    case Kind::directory:
+      ++dirs;
+      break;
+    case Kind::file:
+      ++files;
+      break;
+    case Kind::symlink:
+      ++symlinks;
+      break;
+    case Kind::other:
+      ++others;
+      break;
+  }
+  if ((flags & kExtraLink) != 0) return;
+  const Entry sizes{.size = tree.size(node), .blocks = tree.blocks(node)};
+  disk_bytes = base::saturating_add(disk_bytes, sizes.disk_bytes());
+  apparent_bytes = base::saturating_add(apparent_bytes, sizes.apparent_bytes());
+}
+
 Totals::Totals(const Tree& tree)
     : below_(tree.directory_limit()), lower_bound_(tree.directory_limit()) {
   tree.for_each_node([&](NodeId node) {
     if (tree.kind(node) == Kind::directory) return;
     const DirId parent = tree.parent(node);
-    count(tree, node, parent == kNoDir ? whole_ : below_[parent]);
+    (parent == kNoDir ? whole_ : below_[parent]).add(tree, node);
   });
   const std::vector<DirId> directories = deepest_first(tree);
   if (!directories.empty()) deepest_ = tree.depth(directories.front());
   for (const DirId id : directories) {
     const NodeId node = tree.node(id);
-    count(tree, node, below_[id]);
+    below_[id].add(tree, node);
     if ((tree.flags(node) & kIncomplete) != 0) lower_bound_[id] = true;
     const DirId parent = tree.parent_of(id);
     (parent == kNoDir ? whole_ : below_[parent]).add(below_[id]);

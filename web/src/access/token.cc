@@ -13,16 +13,26 @@
 
 namespace fathom::web {
 
-std::string make_token() {
-  constexpr std::size_t kBytes = 32;
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  std::array<unsigned char, kBytes> random{};
+namespace {
+
+template <std::size_t size>
+std::array<unsigned char, size> random_bytes() {
+  std::array<unsigned char, size> random{};
   // getrandom() returns so few bytes completely, unless a signal interrupts it.
   const ssize_t got = base::retry([&] { return ::getrandom(random.data(), random.size(), 0); });
   if (got != static_cast<ssize_t>(random.size())) {
     throw base::SystemError("cannot get random numbers", got < 0 ? errno : EIO);
   }
+  return random;
+}
+
+}  // namespace
+
+std::string make_token() {
+  constexpr std::size_t kBytes = 32;
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const auto random = random_bytes<kBytes>();
   std::string token;
   unsigned bits = 0;
   unsigned count = 0;
@@ -32,6 +42,17 @@ std::string make_token() {
   }
   token += kDigits[bits << (6 - count) & 63];
   return token;
+}
+
+std::string make_code() {
+  constexpr std::size_t kLength = 8;
+  constexpr std::string_view kDigits = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";  // 32 of them
+  std::string code;
+  for (const unsigned char byte : random_bytes<kLength>()) {
+    if (code.size() == kLength / 2) code += '-';
+    code += kDigits[byte % kDigits.size()];
+  }
+  return code;
 }
 
 bool is_same_secret(std::string_view guess, std::string_view secret) {

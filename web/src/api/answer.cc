@@ -29,6 +29,10 @@ Answer bad_request(std::string_view message) {
   return error_answer(400, "bad_request", message);
 }
 
+Answer no_results_yet() {
+  return error_answer(503, "busy", "the scan has no results yet");
+}
+
 Answer not_found(std::string_view path) {
   return error_answer(
       404, "not_found",
@@ -42,7 +46,7 @@ Span span_of(Parameters& given) {
 
 std::optional<Answer> refusal(const Snapshot* snapshot, Parameters& given) {
   if (const auto& error = given.error()) return bad_request(*error);
-  if (snapshot == nullptr) return error_answer(503, "busy", "the scan has no results yet");
+  if (snapshot == nullptr) return no_results_yet();
   return std::nullopt;
 }
 

@@ -12,15 +12,19 @@
 #include "api/parameters.h"
 #include "api/snapshot.h"
 #include "fathom/rt/cancel.h"
+#include "http/response.h"
 
 namespace fathom::web {
 
 struct Answer {
-  int status = 200;  // HTTP status
-  std::string body;  // JSON, without a newline at its end
+  int status = 200;       // HTTP status
+  std::string body = {};  // JSON, without a newline at its end; or text of another type
   // Whether it depends on nothing but the snapshot of the scan, and may be kept as long as that.
   bool keep = true;
+  std::string_view type = kJson;
 };
+
+inline constexpr std::string_view kPlanText = "application/x-ndjson";
 
 [[nodiscard]] Answer children_answer(const Snapshot* snapshot, Parameters& given);
 [[nodiscard]] Answer tree_answer(const Snapshot* snapshot, Parameters& given);
@@ -30,6 +34,7 @@ struct Answer {
 // Answers 404 if the kind is unknown.
 [[nodiscard]] Answer report_answer(const Snapshot* snapshot, std::string_view kind,
                                    Parameters& given);
+[[nodiscard]] Answer plan_sums_answer(const Snapshot* snapshot, std::string_view body);
 
 // The largest number of entries in a tree, and of rows in a page.
 inline constexpr std::uint64_t kMostOffset = 0xffffffff;
@@ -51,6 +56,7 @@ struct Span {
 [[nodiscard]] std::string error_body(std::string_view code, std::string_view message);
 [[nodiscard]] Answer error_answer(int status, std::string_view code, std::string_view message);
 [[nodiscard]] Answer bad_request(std::string_view message);
+[[nodiscard]] Answer no_results_yet();
 [[nodiscard]] Answer not_found(std::string_view path);  // the path is not in the scan
 
 }  // namespace fathom::web

@@ -89,35 +89,70 @@ class RowLess {
   bool descending_names_;
 };
 
-template <class KeyOf>
-std::vector<Row> rows_by(const Snapshot& snapshot, const ChildrenQuestion& asked, Place place,
-                         KeyOf key_of) {
-  base::Page<Row, RowLess> page(asked.span.offset, asked.span.limit,
-                                RowLess(snapshot.tree(), asked));
-  for_each_child(snapshot, place, [&](Place child) { page.add({key_of(child), child}); });
-  return page.take();
+// The entry with that name.
+std::optional<Place> child_named(const Snapshot& snapshot, Place place, std::string_view name) {
+  std::optional<Place> found;
+  for_each_child(snapshot, place, [&](Place child) {
+    if (!found && snapshot.tree().name(child.node) == name) found = child;
+  });
+  return found;
 }
 
-std::vector<Row> rows_of(const Snapshot& snapshot, const ChildrenQuestion& asked, Place place) {
+// Pages follow each other from 0, so that the page around an entry is one of those that a client
+// gets when it reads on.
+template <class KeyOf>
+std::uint64_t offset_of_page_with(const Snapshot& snapshot, const ChildrenQuestion& asked,
+                                  Place place, Place wanted, KeyOf key_of) {
+  const RowLess less(snapshot.tree(), asked);
+  const Row row{key_of(wanted), wanted};
+  std::uint64_t before = 0;
+  for_each_child(snapshot, place, [&](Place child) {
+    if (less({key_of(child), child}, row)) ++before;
+  });
+  return before - before % asked.span.limit;
+}
+
+struct Rows {
+  std::uint64_t offset;
+  std::vector<Row> rows;
+};
+
+// wanted: an entry to show, whatever the offset; nothing: the offset counts.
+template <class KeyOf>
+Rows rows_by(const Snapshot& snapshot, const ChildrenQuestion& asked, Place place,
+             const std::optional<Place>& wanted, KeyOf key_of) {
+  const std::uint64_t offset =
+      wanted ? offset_of_page_with(snapshot, asked, place, *wanted, key_of) : asked.span.offset;
+  base::Page<Row, RowLess> page(offset, asked.span.limit, RowLess(snapshot.tree(), asked));
+  for_each_child(snapshot, place, [&](Place child) { page.add({key_of(child), child}); });
+  return {offset, page.take()};
+}
+
+Rows rows_of(const Snapshot& snapshot, const ChildrenQuestion& asked, Place place,
+             const std::optional<Place>& wanted) {
   const fs::Tree& tree = snapshot.tree();
   switch (asked.sort) {
     case Sort::size:
-      return rows_by(snapshot, asked, place, MeasuredBytes(snapshot, asked.measure));
+      return rows_by(snapshot, asked, place, wanted, MeasuredBytes(snapshot, asked.measure));
     case Sort::name:
-      return rows_by(snapshot, asked, place,
+      return rows_by(snapshot, asked, place, wanted,
                      [&](Place child) { return beginning_of(tree.name(child.node)); });
     case Sort::entries:
-      return rows_by(snapshot, asked, place,
+      return rows_by(snapshot, asked, place, wanted,
                      [&](Place child) { return counts_of(snapshot, child).entries(); });
     case Sort::modified:
-      return rows_by(snapshot, asked, place,
+      return rows_by(snapshot, asked, place, wanted,
                      [&](Place child) { return number_of(tree.mtime(child.node)); });
     case Sort::owner: {
       const OwnerRanks ranks(snapshot, place);
-      return rows_by(snapshot, asked, place, [&](Place child) { return ranks.of(child); });
+      return rows_by(snapshot, asked, place, wanted, [&](Place child) { return ranks.of(child); });
     }
   }
-  return {};
+  return {asked.span.offset, {}};
+}
+
+Answer no_such_name(const std::string& name) {
+  return error_answer(404, "not_found", "the directory has no entry named " + name);
 }
 
 }  // namespace
@@ -127,6 +162,12 @@ Answer children_answer(const Snapshot* snapshot, Parameters& given) {
   if (auto refused = refusal(snapshot, given)) return *std::move(refused);
   const std::optional<Place> place = snapshot->find(asked.path);
   if (!place) return not_found(asked.path);
+  std::optional<Place> wanted;
+  if (asked.around) {
+    wanted = child_named(*snapshot, *place, *asked.around);
+    if (!wanted) return no_such_name(*asked.around);
+  }
+  const Rows found = rows_of(*snapshot, asked, *place, wanted);
   fs::JsonWriter json;
   json.begin_object();
   json.number("generation", snapshot->generation());
@@ -135,9 +176,9 @@ Answer children_answer(const Snapshot* snapshot, Parameters& given) {
   write_entry(json, facts_of(*snapshot, *place));
   json.end_object();
   json.number("total", child_count(*snapshot, *place));
-  json.number("offset", asked.span.offset);
+  json.number("offset", found.offset);
   json.begin_array("children");
-  for (const Row& row : rows_of(*snapshot, asked, *place)) {
+  for (const Row& row : found.rows) {
     json.begin_object();
     write_entry(json, facts_of(*snapshot, row.place));
     json.end_object();

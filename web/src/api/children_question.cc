@@ -18,6 +18,7 @@ ChildrenQuestion children_question(Parameters& given) {
   const bool words = asked.sort == By::name || asked.sort == By::owner;
   asked.descending = given.choice<bool>("order", !words, {{"asc", false}, {"desc", true}});
   asked.span = span_of(given);
+  asked.around = given.text("around");
   return asked;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "api/answer.h"
@@ -19,6 +20,8 @@ struct ChildrenQuestion {
   Sort sort = Sort::size;
   bool descending = true;
   Span span = {};
+  // The name of an entry, as bytes: the offset is that of the page that contains it.
+  std::optional<std::string> around = {};
 };
 
 [[nodiscard]] ChildrenQuestion children_question(Parameters& given);

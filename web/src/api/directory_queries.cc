@@ -6,22 +6,11 @@
 
 namespace fathom::web {
 
-// Follows the rules of Totals.
 fs::Counts counts_of(const Snapshot& snapshot, Place place) {
   if (place.above_roots()) return snapshot.totals().whole();
   if (place.directory != fs::kNoDir) return snapshot.totals().below(place.directory);
   fs::Counts counts;
-  const fs::Tree& tree = snapshot.tree();
-  const unsigned flags = tree.flags(place.node);
-  if ((flags & fs::kUncounted) != 0) return counts;
-  const fs::Kind kind = tree.kind(place.node);
-  counts.files = kind == fs::Kind::file ? 1 : 0;
-  counts.symlinks = kind == fs::Kind::symlink ? 1 : 0;
-  counts.others = kind == fs::Kind::other ? 1 : 0;
-  if ((flags & fs::kExtraLink) != 0) return counts;
-  const fs::Entry sizes{.size = tree.size(place.node), .blocks = tree.blocks(place.node)};
-  counts.disk_bytes = sizes.disk_bytes();
-  counts.apparent_bytes = sizes.apparent_bytes();
+  counts.add(snapshot.tree(), place.node);
   return counts;
 }
 
@@ -31,6 +20,27 @@ bool incomplete(const Snapshot& snapshot, Place place) {
   const auto lower_bound = [&](Place root) { return incomplete(snapshot, root); };
   return snapshot.roots().size() < snapshot.tree().roots().size() ||
          std::any_of(snapshot.roots().begin(), snapshot.roots().end(), lower_bound);
+}
+
+std::int64_t newest_in(const Snapshot& snapshot, Place place) {
+  if (place.above_roots()) {
+    std::int64_t newest = fs::kUnknownTime;
+    for (const Place root : snapshot.roots()) newest = std::max(newest, newest_in(snapshot, root));
+    return newest;
+  }
+  if (place.directory != fs::kNoDir) return snapshot.newest().below(place.directory);
+  const std::int64_t time = snapshot.tree().mtime(place.node);
+  return time <= fs::latest_usable(snapshot.taken()) ? time : fs::kUnknownTime;
+}
+
+bool is_within(const Snapshot& snapshot, fs::NodeId node, Place place) {
+  if (place.above_roots() || node == place.node) return true;
+  if (place.directory == fs::kNoDir) return false;
+  const fs::Tree& tree = snapshot.tree();
+  for (fs::DirId at = tree.parent(node); at != fs::kNoDir; at = tree.parent_of(at)) {
+    if (at == place.directory) return true;
+  }
+  return false;
 }
 
 std::uint64_t child_count(const Snapshot& snapshot, Place place) {

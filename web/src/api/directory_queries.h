@@ -16,6 +16,13 @@ namespace fathom::web {
 // Whether something at or below the place could not be read, so that counts_of() is a lower bound.
 [[nodiscard]] bool incomplete(const Snapshot& snapshot, Place place);
 
+// The last modification at or below the place, in seconds since the epoch; fs::kUnknownTime if
+// nothing there has a time that the scan can have found.
+[[nodiscard]] std::int64_t newest_in(const Snapshot& snapshot, Place place);
+
+// Whether an entry is the place, or somewhere below it.
+[[nodiscard]] bool is_within(const Snapshot& snapshot, fs::NodeId node, Place place);
+
 // The number of direct entries; 0 for non-directories.
 [[nodiscard]] std::uint64_t child_count(const Snapshot& snapshot, Place place);
 

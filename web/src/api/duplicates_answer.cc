@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "api/directory_queries.h"
+#include "fathom/base/saturating.h"
 #include "fathom/fs/json_writer.h"
 #include "fathom/fs/utf8.h"
 
@@ -31,11 +35,35 @@ std::string_view to_string(DuplicatesState state) {
   return "";
 }
 
-void write_totals(fs::JsonWriter& json, const fs::Duplicates* found) {
+using Groups = std::vector<const fs::DuplicateGroup*>;
+
+// Whether a file of the group has a name at or below the place.
+bool is_in(const Snapshot& snapshot, const fs::DuplicateGroup& group, Place place) {
+  const auto within = [&](fs::NodeId node) { return is_within(snapshot, node, place); };
+  return std::any_of(group.files.begin(), group.files.end(), [&](const fs::DuplicateFile& file) {
+    return within(file.node) || std::any_of(file.links.begin(), file.links.end(), within);
+  });
+}
+
+Groups groups_in(const DuplicateState& state, Place place) {
+  Groups groups;
+  for (const fs::DuplicateGroup& group : state.found->groups) {
+    if (is_in(*state.snapshot, group, place)) groups.push_back(&group);
+  }
+  return groups;
+}
+
+void write_totals(fs::JsonWriter& json, const Groups& groups) {
+  std::uint64_t files = 0;
+  std::uint64_t wasted = 0;
+  for (const fs::DuplicateGroup* const group : groups) {
+    files += group->files.size();
+    wasted = base::saturating_add(wasted, group->wasted_bytes);
+  }
   json.begin_object("totals");
-  json.number("groups", found == nullptr ? 0 : found->groups.size());
-  json.number("files", found == nullptr ? 0 : found->files);
-  json.number("wasted_bytes", found == nullptr ? 0 : found->wasted_bytes);
+  json.number("groups", groups.size());
+  json.number("files", files);
+  json.number("wasted_bytes", wasted);
   json.end_object();
 }
 
@@ -59,13 +87,18 @@ void write_group(fs::JsonWriter& json, const fs::Tree& tree, const fs::Duplicate
 }  // namespace
 
 Answer duplicates_answer(const DuplicateState& state, Parameters& given) {
+  std::string path = given.bytes("path");
   const Span span = span_of(given);
   if (const auto& error = given.error()) return bad_request(*error);
-  const bool complete = state.state == DuplicatesState::complete && state.snapshot != nullptr;
-  const fs::Duplicates* const found = complete ? state.found.get() : nullptr;
-  const std::size_t total = found == nullptr ? 0 : found->groups.size();
-  const std::size_t first = std::min<std::size_t>(span.offset, total);
-  const std::size_t end = first + std::min<std::size_t>(span.limit, total - first);
+  Groups groups;
+  if (state.state == DuplicatesState::complete && state.snapshot != nullptr) {
+    const std::optional<Place> place = state.snapshot->find(path);
+    if (!place) return not_found(path);
+    path = state.snapshot->path(*place);
+    groups = groups_in(state, *place);
+  }
+  const std::size_t first = std::min<std::size_t>(span.offset, groups.size());
+  const std::size_t end = first + std::min<std::size_t>(span.limit, groups.size() - first);
   fs::JsonWriter json;
   json.begin_object();
   json.number("generation", state.generation);
@@ -75,12 +108,13 @@ Answer duplicates_answer(const DuplicateState& state, Parameters& given) {
   json.number("bytes_read", state.progress.bytes);
   json.number("bytes_to_read", state.progress.bytes_total);
   json.end_object();
-  write_totals(json, found);
-  json.number("total", total);
+  json.bytes("path", path);
+  write_totals(json, groups);
+  json.number("total", groups.size());
   json.number("offset", span.offset);
   json.begin_array("groups");
   for (std::size_t i = first; i < end; ++i) {
-    write_group(json, state.snapshot->tree(), found->groups[i]);
+    write_group(json, state.snapshot->tree(), *groups[i]);
   }
   json.end_array();
   json.end_object();

@@ -135,8 +135,15 @@ void write_modified(fs::JsonWriter& json, const Snapshot& snapshot, Place place)
   json.time("modified", place.above_roots() ? fs::kUnknownTime : snapshot.tree().mtime(place.node));
 }
 
-void write_uid(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
-  write_id(json, "uid", place.above_roots() ? fs::kUnknownOwner : snapshot.tree().uid(place.node));
+void write_newest(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
+  json.time("newest", newest_in(snapshot, place));
+}
+
+void write_user(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
+  const std::uint32_t uid =
+      place.above_roots() ? fs::kUnknownOwner : snapshot.tree().uid(place.node);
+  write_id(json, "uid", uid);
+  write_owner(json, "owner", snapshot.owners().user(uid));
 }
 
 void write_mode(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {

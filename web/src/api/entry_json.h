@@ -37,7 +37,10 @@ void write_entry(fs::JsonWriter& json, const EntryFacts& entry);
 void write_name(fs::JsonWriter& json, const Snapshot& snapshot, Place place);
 void write_kind(fs::JsonWriter& json, const Snapshot& snapshot, Place place);
 void write_modified(fs::JsonWriter& json, const Snapshot& snapshot, Place place);
-void write_uid(fs::JsonWriter& json, const Snapshot& snapshot, Place place);
+// "newest": the last modification at or below the place.
+void write_newest(fs::JsonWriter& json, const Snapshot& snapshot, Place place);
+// "uid" and "owner".
+void write_user(fs::JsonWriter& json, const Snapshot& snapshot, Place place);
 void write_mode(fs::JsonWriter& json, const Snapshot& snapshot, Place place);
 void write_flags(fs::JsonWriter& json, const Snapshot& snapshot, Place place);
 

@@ -41,7 +41,7 @@ class ParameterNames {
   }
 
  private:
-  std::array<std::string_view, 7> names_{};
+  std::array<std::string_view, 8> names_{};
   std::size_t size_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,7 @@ const fs::ReportInfo* report_named(std::string_view name) {
 }
 
 struct ReportQuestion {
+  std::string path;
   fs::ReportRequest request;
   fs::Measure measure;
   Span span;
@@ -36,6 +38,7 @@ ReportQuestion report_question(const fs::ReportInfo& report, Parameters& given) 
   constexpr std::uint64_t kDay = 86400;
   constexpr std::uint64_t kMostSeconds = 0xffffffff;
   ReportQuestion asked;
+  asked.path = given.bytes("path");
   asked.request.kind = report.kind;
   asked.measure = size_measure_of(given);
   if (report.argument == fs::ReportArgument::count) {
@@ -76,6 +79,14 @@ std::string_view to_string(fs::CellType type) {
   return "";
 }
 
+// The only root is everything, which is faster to go through.
+fs::Subtree part_of(const Snapshot& snapshot, Place place) {
+  const fs::Tree& tree = snapshot.tree();
+  if (place.above_roots()) return fs::Subtree(tree);
+  if (tree.roots().size() == 1 && place == snapshot.roots().front()) return fs::Subtree(tree);
+  return {tree, snapshot.children(), place.node, place.directory};
+}
+
 void write_columns(fs::JsonWriter& json, const fs::Table& table) {
   json.begin_array("columns");
   for (const fs::Column& column : table.columns()) {
@@ -97,12 +108,15 @@ Answer report_answer(const Snapshot* snapshot, std::string_view name, Parameters
   }
   const ReportQuestion asked = report_question(*report, given);
   if (auto refused = refusal(snapshot, given)) return *std::move(refused);
+  const std::optional<Place> place = snapshot->find(asked.path);
+  if (!place) return not_found(asked.path);
   const fs::ReportInput input(snapshot->scan(), snapshot->totals(), asked.measure,
-                              snapshot->taken());
+                              snapshot->taken(), part_of(*snapshot, *place));
   const fs::Table table = make_report(input, asked.request);
   fs::JsonWriter json;
   json.begin_object();
   json.number("generation", snapshot->generation());
+  json.bytes("path", snapshot->path(*place));
   json.string("key", table.key());
   json.string("title", table.title());
   json.string("shape", table.shape() == fs::TableShape::list ? "list" : "record");

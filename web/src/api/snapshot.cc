@@ -26,11 +26,32 @@ std::vector<Place> roots_of(const fs::Tree& tree) {
 
 }  // namespace
 
+std::optional<Place> NameIndex::find(const fs::Tree& tree, const fs::Children& children,
+                                     fs::DirId directory, std::string_view name) {
+  const auto [known, is_new] = directories_.try_emplace(directory);
+  Names& names = known->second;
+  if (is_new) {
+    for (const fs::DirId child : children.directories(directory)) {
+      const fs::NodeId node = tree.node(child);
+      names.try_emplace(tree.name(node), Place{node, child});
+    }
+    for (const fs::NodeId node : children.others(directory)) {
+      names.try_emplace(tree.name(node), Place{node, fs::kNoDir});
+    }
+  }
+  const auto found = names.find(name);
+  return found == names.end() ? std::nullopt : std::optional(found->second);
+}
+
 struct Snapshot::Derived {
   std::once_flag children_made;
   std::optional<fs::Children> children;
   std::once_flag exclusive_made;
   std::optional<fs::Exclusive> exclusive;
+  std::once_flag freed_made;
+  std::optional<fs::Freed> freed;
+  std::once_flag newest_made;
+  std::optional<fs::Newest> newest;
 };
 
 Snapshot::Snapshot(fs::Scan scan, std::int64_t taken, std::uint64_t generation,
@@ -56,22 +77,34 @@ const fs::Exclusive& Snapshot::exclusive() const {
   return *derived_->exclusive;
 }
 
-std::optional<Place> Snapshot::find(std::string_view path) const {
-  if (const std::optional<Place> found = find_as_written(path)) return found;
+const fs::Freed& Snapshot::freed() const {
+  std::call_once(derived_->freed_made,
+                 [this] { derived_->freed.emplace(tree(), totals_, exclusive()); });
+  return *derived_->freed;
+}
+
+const fs::Newest& Snapshot::newest() const {
+  std::call_once(derived_->newest_made,
+                 [this] { derived_->newest.emplace(tree(), fs::latest_usable(taken_)); });
+  return *derived_->newest;
+}
+
+std::optional<Place> Snapshot::find(std::string_view path, NameIndex* names) const {
+  if (const std::optional<Place> found = find_as_written(path, names)) return found;
   // Users and shells append a slash to directories.
   if (path.size() < 2 || !path.ends_with('/')) return std::nullopt;
-  const std::optional<Place> found = find_as_written(path.substr(0, path.size() - 1));
+  const std::optional<Place> found = find_as_written(path.substr(0, path.size() - 1), names);
   return found && found->is_directory() ? found : std::nullopt;
 }
 
-std::optional<Place> Snapshot::find_as_written(std::string_view path) const {
+std::optional<Place> Snapshot::find_as_written(std::string_view path, NameIndex* names) const {
   if (path.empty()) {
     const bool only = tree().roots().size() == 1 && roots_.size() == 1;
     return only ? roots_.front() : Place{};
   }
   std::optional<Place> first;
   for (const Place root : roots_) {
-    const std::optional<Place> found = find_below(root, path);
+    const std::optional<Place> found = find_below(root, path, names);
     if (!found) continue;
     if ((tree().flags(found->node) & fs::kRepeated) == 0) return found;
     if (!first) first = found;
@@ -80,7 +113,8 @@ std::optional<Place> Snapshot::find_as_written(std::string_view path) const {
 }
 
 // The inverse of Tree::path(): after a root that ends with a slash there is no other slash.
-std::optional<Place> Snapshot::find_below(Place root, std::string_view path) const {
+std::optional<Place> Snapshot::find_below(Place root, std::string_view path,
+                                          NameIndex* names) const {
   const std::string_view name = tree().name(root.node);
   if (!path.starts_with(name)) return std::nullopt;
   path.remove_prefix(name.size());
@@ -95,14 +129,16 @@ std::optional<Place> Snapshot::find_below(Place root, std::string_view path) con
     const std::string_view next = path.substr(0, path.find('/'));
     more = next.size() < path.size();
     path.remove_prefix(next.size() + (more ? 1 : 0));
-    const std::optional<Place> found = find_in(at.directory, next);
+    const std::optional<Place> found = find_in(at.directory, next, names);
     if (!found) return std::nullopt;
     at = *found;
   }
   return at;
 }
 
-std::optional<Place> Snapshot::find_in(fs::DirId directory, std::string_view name) const {
+std::optional<Place> Snapshot::find_in(fs::DirId directory, std::string_view name,
+                                       NameIndex* names) const {
+  if (names != nullptr) return names->find(tree(), children(), directory, name);
   for (const fs::DirId child : children().directories(directory)) {
     if (const fs::NodeId node = tree().node(child); tree().name(node) == name) {
       return Place{node, child};

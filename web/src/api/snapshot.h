@@ -14,11 +14,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "api/owners.h"
 #include "fathom/fs/children.h"
 #include "fathom/fs/exclusive.h"
+#include "fathom/fs/freed.h"
+#include "fathom/fs/newest.h"
 #include "fathom/fs/scan.h"
 #include "fathom/fs/totals.h"
 #include "fathom/fs/tree.h"
@@ -34,6 +37,18 @@ struct Place {
   [[nodiscard]] bool above_roots() const { return node == fs::kNoNode; }
   [[nodiscard]] bool is_directory() const { return above_roots() || directory != fs::kNoDir; }
   friend bool operator==(const Place&, const Place&) = default;
+};
+
+// The entries of directories by name, made when they are first looked up: for many paths in the
+// same directories. Belongs to one thread and one snapshot.
+class NameIndex {
+ public:
+  [[nodiscard]] std::optional<Place> find(const fs::Tree& tree, const fs::Children& children,
+                                          fs::DirId directory, std::string_view name);
+
+ private:
+  using Names = std::unordered_map<std::string_view, Place>;
+  std::unordered_map<fs::DirId, Names> directories_;
 };
 
 class Snapshot {
@@ -58,14 +73,19 @@ class Snapshot {
   [[nodiscard]] const fs::Children& children() const;
   // Requires: not of_running_scan().
   [[nodiscard]] const fs::Exclusive& exclusive() const;
+  // Requires: not of_running_scan().
+  [[nodiscard]] const fs::Freed& freed() const;
+  // Of times that a scan can have found.
+  [[nodiscard]] const fs::Newest& newest() const;
 
   // The place at a path; nothing if it is not in the scan. The path begins with a root as it was
   // given and continues as Tree::path() writes it. Compares bytes: "." and ".." are not
   // interpreted, and extra slashes do not match, except one after a directory. An empty path means
   // the only root or, if there are several, the place above them. If several places have the path
   // (a root may be inside another one), returns the one that is counted, or else that of the first
-  // root. Takes time proportional to the number of entries in each directory on the way.
-  [[nodiscard]] std::optional<Place> find(std::string_view path) const;
+  // root. Takes time proportional to the number of entries in each directory on the way, or with an
+  // index only once for each directory.
+  [[nodiscard]] std::optional<Place> find(std::string_view path, NameIndex* names = nullptr) const;
 
   // The path of a place; empty above all roots.
   [[nodiscard]] std::string path(Place place) const;
@@ -76,9 +96,11 @@ class Snapshot {
  private:
   struct Derived;
 
-  [[nodiscard]] std::optional<Place> find_as_written(std::string_view path) const;
-  [[nodiscard]] std::optional<Place> find_below(Place root, std::string_view path) const;
-  [[nodiscard]] std::optional<Place> find_in(fs::DirId directory, std::string_view name) const;
+  [[nodiscard]] std::optional<Place> find_as_written(std::string_view path, NameIndex* names) const;
+  [[nodiscard]] std::optional<Place> find_below(Place root, std::string_view path,
+                                                NameIndex* names) const;
+  [[nodiscard]] std::optional<Place> find_in(fs::DirId directory, std::string_view name,
+                                             NameIndex* names) const;
 
   const fs::Scan scan_;
   const fs::Totals totals_;

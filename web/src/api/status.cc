@@ -49,7 +49,7 @@ fs::Accuracy accuracy_of(const Snapshot* snapshot) {
 
 }  // namespace
 
-std::string status_json(const Status& status, const Snapshot* snapshot) {
+std::string status_json(const Status& status, const Snapshot* snapshot, bool can_apply) {
   fs::JsonWriter json;
   json.begin_object();
   json.string("schema", "fathom.serve/1");
@@ -66,6 +66,7 @@ std::string status_json(const Status& status, const Snapshot* snapshot) {
   json.string("message", fs::to_utf8(status.message));
   json.flag("can_rescan", status.can_rescan);
   json.flag("can_find_duplicates", status.can_find_duplicates);
+  json.flag("can_apply", can_apply);
   json.end_object();
   return std::move(json).take();
 }

@@ -32,6 +32,7 @@ struct Status {
 
 // snapshot is null before the first one: then the generation and all counts are 0, and `complete`
 // is false. The result is one line, as events require, without a newline.
-[[nodiscard]] std::string status_json(const Status& status, const Snapshot* snapshot);
+[[nodiscard]] std::string status_json(const Status& status, const Snapshot* snapshot,
+                                      bool can_apply = false);
 
 }  // namespace fathom::web

@@ -81,6 +81,7 @@ std::string listing_json(const store::DirectoryListing& listing, const std::stri
 
 Answer stored_children_answer(StoredSnapshots& stored, const std::string& name, Parameters& given) {
   const ChildrenQuestion asked = children_question(given);
+  if (asked.around) given.set_error("around is only for the scan, not for a snapshot");
   if (const auto& error = given.error()) return bad_request(*error);
   return stored_answer([&] {
     const StoredSnapshots::Contents contents = stored.contents();

@@ -66,7 +66,8 @@ class NodesJson {
     write_kind(json_, snapshot_, node.place);
     json_.number("bytes", node.bytes);
     write_modified(json_, snapshot_, node.place);
-    write_uid(json_, snapshot_, node.place);
+    write_newest(json_, snapshot_, node.place);
+    write_user(json_, snapshot_, node.place);
     write_mode(json_, snapshot_, node.place);
     write_flags(json_, snapshot_, node.place);
     if (node.looked_into) json_.begin_array("children");

@@ -3,15 +3,15 @@
 #include "http/connection.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fathom/rt/net/tcp_server.h"
-#include "http/request_parser.h"
 
 namespace fathom::web {
 
 HttpConnection::HttpConnection(rt::TcpConnection& connection, HttpService& service, HttpDate& date)
     : connection_(connection), service_(service), date_(date) {
-  start_clock();
+  start_clock(kTimeForFirstRequest);
 }
 
 HttpConnection::~HttpConnection() {
@@ -24,9 +24,7 @@ std::size_t HttpConnection::on_data(rt::TcpConnection& /*connection*/,
   has_begun_ = true;
   while (state_ == State::reading && !rest.empty() && !connection_.is_congested()) {
     if (body_left_ > 0) {
-      const std::size_t dropped = std::min(body_left_, rest.size());
-      body_left_ -= dropped;
-      rest.remove_prefix(dropped);
+      rest.remove_prefix(take_body(rest));
       continue;
     }
     if (known_ > 0 && !may_tell_more(rest, known_)) {
@@ -38,21 +36,59 @@ std::size_t HttpConnection::on_data(rt::TcpConnection& /*connection*/,
     known_ = parsed.state == Parsed::State::incomplete ? rest.size() : 0;
     switch (parsed.state) {
       case Parsed::State::incomplete:
-        start_clock();
+        start_clock(was_trusted_ ? kTimeForRequest : kTimeForFirstRequest);
         return data.size() - rest.size();
       case Parsed::State::refused:
         refuse(parsed.status);
         return data.size();
       case Parsed::State::complete:
         stop_clock();
-        body_left_ = parsed.body;
-        answer(request);
+        take(request, parsed, rest);
         rest.remove_prefix(parsed.used);
     }
   }
   // Ignores further input of a client that reads a stream, or to which the end was announced.
   if (state_ == State::streaming || state_ == State::finished) return data.size();
   return data.size() - rest.size();
+}
+
+// A request with a complete head, which is at the beginning of the bytes.
+void HttpConnection::take(const Request& request, const Parsed& parsed, std::string_view bytes) {
+  using Body = HttpService::Body;
+  const Body body = parsed.body > 0 ? service_.body_of(request) : Body::ignored;
+  const bool is_large = parsed.body > kMaxDroppedBody;
+  if (body == Body::ignored && is_large) return refuse(413);
+  body_left_ = parsed.body;
+  if (body != Body::wanted) {
+    Request last = request;
+    last.keep_alive = request.keep_alive && !is_large;
+    return answer(last);
+  }
+  gathers_ = true;
+  head_ = bytes.substr(0, parsed.used);
+  if (request.expects_interim && request.knows_interim) send("HTTP/1.1 100 Continue\r\n\r\n");
+  start_clock(kTimeForBody);
+}
+
+// Returns how many bytes belong to the body.
+std::size_t HttpConnection::take_body(std::string_view bytes) {
+  const std::size_t count = std::min(body_left_, bytes.size());
+  body_left_ -= count;
+  if (gathers_) body_.append(bytes.substr(0, count));
+  if (gathers_ && body_left_ == 0) answer_with_body();
+  return count;
+}
+
+void HttpConnection::answer_with_body() {
+  stop_clock();
+  gathers_ = false;
+  // The request refers to the bytes of its head.
+  const std::string head = std::exchange(head_, {});
+  const std::string body = std::exchange(body_, {});
+  Request request;
+  static_cast<void>(parse_request(head, request));
+  request.body = body;
+  answer(request);
 }
 
 void HttpConnection::answer(const Request& request) {
@@ -148,10 +184,9 @@ void HttpConnection::on_close(rt::TcpConnection& /*connection*/, int /*error*/) 
   service_.closed(*this);
 }
 
-void HttpConnection::start_clock() {
+void HttpConnection::start_clock(std::chrono::seconds time) {
   if (clock_runs_) return;
   clock_runs_ = true;
-  const auto time = was_trusted_ ? kTimeForRequest : kTimeForFirstRequest;
   clock_ = connection_.server().loop().after(time, [this] {
     clock_runs_ = false;
     // Browsers open connections that they may never use.

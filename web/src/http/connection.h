@@ -11,11 +11,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "fathom/rt/net/event_loop.h"
 #include "fathom/rt/net/tcp_connection.h"
 #include "http/request.h"
+#include "http/request_parser.h"
 #include "http/response.h"
 
 namespace fathom::web {
@@ -26,6 +28,13 @@ class HttpConnection;
 class HttpService {
  public:
   virtual ~HttpService() = default;
+  enum class Body : std::uint8_t {
+    wanted,   // it is received before answer() is called, which then gets it
+    ignored,  // the request is answered at once, and its body dropped as it arrives
+    no_room,  // the same; answer() says so
+  };
+  // What to do with the body of a request, which has one.
+  [[nodiscard]] virtual Body body_of(const Request& request) = 0;
   // Must call trust() of the connection, or reply() with a refusal, after which the connection
   // ends. If it trusts the connection, it must then call reply(), or wait() and later reply(), or
   // stream(). The request is valid only during the call.
@@ -43,6 +52,8 @@ class HttpConnection final : public rt::TcpHandler {
   // head: of the first request, and of those after one that was trusted.
   static constexpr std::chrono::seconds kTimeForFirstRequest{5};
   static constexpr std::chrono::seconds kTimeForRequest{10};
+  // From the end of the head to the end of a body that the service wants.
+  static constexpr std::chrono::seconds kTimeForBody{30};
 
   HttpConnection(rt::TcpConnection& connection, HttpService& service, HttpDate& date);
   ~HttpConnection() override;
@@ -50,6 +61,8 @@ class HttpConnection final : public rt::TcpHandler {
   HttpConnection& operator=(const HttpConnection&) = delete;
 
   [[nodiscard]] rt::TcpConnection::Id id() const { return connection_.id(); }
+  // The bytes of a body that is being received, including those that have not arrived.
+  [[nodiscard]] std::size_t gathering() const { return gathers_ ? body_.size() + body_left_ : 0; }
 
   // The current request is allowed: the connection may be used for others, and new connections do
   // not displace it.
@@ -81,10 +94,13 @@ class HttpConnection final : public rt::TcpHandler {
     finished,
   };
 
+  void take(const Request& request, const Parsed& parsed, std::string_view bytes);
+  std::size_t take_body(std::string_view bytes);
   void answer(const Request& request);
+  void answer_with_body();
   void refuse(int status);
   void finish();
-  void start_clock();
+  void start_clock(std::chrono::seconds time);
   void stop_clock();
 
   rt::TcpConnection& connection_;
@@ -95,7 +111,10 @@ class HttpConnection final : public rt::TcpHandler {
   bool has_begun_ = false;     // something has been received
   bool was_trusted_ = false;   // a request was
   std::size_t known_ = 0;      // bytes of an incomplete head that were parsed
-  std::size_t body_left_ = 0;  // bytes of the body of the last request, to be dropped
+  std::size_t body_left_ = 0;  // bytes of the body of the last request that have not arrived
+  bool gathers_ = false;       // they are kept for the service, with the head; else dropped
+  std::string head_;
+  std::string body_;
   State state_ = State::reading;
   // Of the current request.
   bool trusted_ = false;

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -20,9 +21,14 @@ struct Request {
   std::string_view cookie;
   std::string_view if_none_match;
   std::string_view accept_encoding;
+  std::string_view accept;
+  // The body, if the service wanted it (HttpService::body_of); else empty, because it is dropped.
+  std::string_view body = {};
+  std::size_t body_size = 0;  // as announced by Content-Length
   bool has_host = false;
-  bool keep_alive = false;     // the connection may be used for another request
-  bool knows_interim = false;  // HTTP/1.1: the client expects responses such as 100 (Continue)
+  bool expects_interim = false;  // Expect: 100-continue
+  bool keep_alive = false;       // the connection may be used for another request
+  bool knows_interim = false;    // HTTP/1.1: the client expects responses such as 100 (Continue)
 
   [[nodiscard]] std::string_view path() const { return target.substr(0, target.find('?')); }
   [[nodiscard]] std::string_view query() const {

@@ -34,9 +34,8 @@ class Parser final : public http::basic_parser<true> {
     // Keep-alive of HTTP/1.0 is not supported, because clients no longer use it.
     request_.keep_alive = version_ == 11 && keep_alive();
     request_.knows_interim = version_ == 11;
-    return {.state = Parsed::State::complete,
-            .used = used,
-            .body = static_cast<std::size_t>(content_length().value_or(0))};
+    request_.body_size = static_cast<std::size_t>(content_length().value_or(0));
+    return {.state = Parsed::State::complete, .used = used, .body = request_.body_size};
   }
 
  private:
@@ -93,10 +92,15 @@ class Parser final : public http::basic_parser<true> {
         return keep_only(value, request_.authorization, error);
       case http::field::accept_encoding:
         return keep_first(value, request_.accept_encoding, error);
+      case http::field::accept:
+        return keep_first(value, request_.accept, error);
       case http::field::cookie:
         return keep_first(value, request_.cookie, error);
       case http::field::if_none_match:
         return keep_first(value, request_.if_none_match, error);
+      case http::field::expect:
+        request_.expects_interim = boost::beast::iequals(value, "100-continue");
+        return;
       case http::field::transfer_encoding:
         // No request needs a body of unknown length (RFC 9112, 6.3). Ignoring the header would let
         // a body be parsed as the next request.

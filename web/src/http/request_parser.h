@@ -1,6 +1,6 @@
 // parse_request: parses the heads of HTTP/1.1 requests (RFC 9112) with the parser of Boost.Beast.
 //
-// Only heads are parsed, because no request of this server needs a body. The parser keeps no state:
+// Only heads are parsed; the connection counts the bytes of bodies. The parser keeps no state:
 // an incomplete head is parsed again when more input has arrived, so that a waiting connection
 // stores only the bytes. may_tell_more() keeps that cheap for input that arrives byte by byte.
 //
@@ -20,7 +20,9 @@ namespace fathom::web {
 
 inline constexpr std::size_t kMaxTarget = std::size_t{8} << 10;
 inline constexpr std::size_t kMaxHead = std::size_t{16} << 10;  // the request line and all headers
-inline constexpr std::size_t kMaxBody = std::size_t{64} << 10;
+// A body that somebody wants, and one that is dropped as it arrives.
+inline constexpr std::size_t kMaxBody = std::size_t{4} << 20;
+inline constexpr std::size_t kMaxDroppedBody = std::size_t{64} << 10;
 
 struct Parsed {
   enum class State : std::uint8_t {
@@ -39,7 +41,7 @@ struct Parsed {
 // request line and what is new.
 [[nodiscard]] bool may_tell_more(std::string_view bytes, std::size_t known);
 
-// Each header that this server uses may occur only once, except Accept-Encoding, Cookie and
+// Each header that this server uses may occur only once, except Accept, Accept-Encoding, Cookie and
 // If-None-Match, of which the first one is used.
 [[nodiscard]] Parsed parse_request(std::string_view bytes, Request& request);
 

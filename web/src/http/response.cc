@@ -13,11 +13,12 @@ constexpr std::string_view kDateHeader = "Date: ";
 // The page may use only its own scripts and styles, and may send requests only to this server. It
 // cannot be framed. Responses are not sniffed for another type, not stored in shared caches, and
 // not readable by pages of other sites.
-constexpr std::string_view kFixedHeaders =
+constexpr std::string_view kBeforeStyles =
     "Cache-Control: private, no-cache\r\n"
-    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src "
-    "'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors "
-    "'none'\r\n"
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'";
+constexpr std::string_view kAfterStyles =
+    "; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'\r\n"
     "Cross-Origin-Opener-Policy: same-origin\r\n"
     "Cross-Origin-Resource-Policy: same-origin\r\n"
     "Referrer-Policy: no-referrer\r\n"
@@ -100,7 +101,9 @@ WrittenResponse::WrittenResponse(const Response& response) {
       bytes_ += "Content-Length: " + std::to_string(response.body.size()) + "\r\n";
     }
   }
-  bytes_ += kFixedHeaders;
+  bytes_ += kBeforeStyles;
+  if (!response.styles.empty()) (bytes_ += ' ') += response.styles;
+  bytes_ += kAfterStyles;
   bytes_ += response.headers;
   bytes_ += "\r\n";
   head_size_ = bytes_.size();

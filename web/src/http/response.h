@@ -13,12 +13,14 @@
 namespace fathom::web {
 
 inline constexpr std::string_view kJson = "application/json";
+inline constexpr std::string_view kHtml = "text/html; charset=utf-8";
 inline constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
 
 struct Response {
   int status = 200;
   std::string_view type = kJson;
-  std::string headers = {};  // additional headers, each with its end of line
+  std::string_view styles = {};  // a source of styles that it may use besides those of the page
+  std::string headers = {};      // additional headers, each with its end of line
   std::string body = {};
   bool without_length = false;  // the body ends with the connection
 };

@@ -70,7 +70,7 @@ Session::~Session() {
 }
 
 void Session::serve_saved() {
-  start([this, saved = subject_.saved] {
+  start(Kind::scan, [this, saved = subject_.saved] {
     const std::uint64_t generation = ++generation_;
     auto snapshot = std::make_shared<const Snapshot>(std::move(*saved), subject_.taken, generation,
                                                      false, owners_);
@@ -85,9 +85,19 @@ bool Session::rescan() {
   return true;
 }
 
+bool Session::can_search() const {
+  return !busy_ && !cancelled_ && !subject_.saved && snapshot_ != nullptr;
+}
+
 bool Session::find_duplicates() {
-  if (busy_ || cancelled_ || subject_.saved || snapshot_ == nullptr) return false;
+  if (!can_search()) return false;
   search();
+  return true;
+}
+
+bool Session::find_clean() {
+  if (!can_search()) return false;
+  search_clean();
   return true;
 }
 
@@ -99,12 +109,12 @@ void Session::cancel() {
 // ---- On the thread of the loop
 
 template <class Work>
-void Session::start(Work work) {
+void Session::start(Kind kind, Work work) {
   busy_ = true;
   update_permissions();
   if (thread_.joinable()) thread_.join();  // does not block: the thread has posted its last job
-  const auto fail = [this](const std::exception& error) {
-    post([this, why = what_went_wrong(error)] { failed(why); });
+  const auto fail = [this, kind](const std::exception& error) {
+    post([this, kind, why = what_went_wrong(error)] { failed(kind, why); });
   };
   try {
     const rt::SignalsBlocked blocked;
@@ -132,8 +142,9 @@ void Session::scan() {
   status_.progress = fs::Progress();
   status_.message.clear();
   duplicates_ = DuplicateState();
+  clean_ = CleanState();
   pace_ = std::make_unique<Pace>();
-  start([this] { run_scan(); });
+  start(Kind::scan, [this] { run_scan(); });
 }
 
 void Session::scan_ended(std::shared_ptr<const Snapshot> snapshot) {
@@ -153,16 +164,31 @@ void Session::search_ended(const std::shared_ptr<const fs::Duplicates>& found) {
   changed_();
 }
 
-// Handles the failure of a scan or a search.
-void Session::failed(const std::string& why) {
+void Session::clean_ended(const std::shared_ptr<const CleanFound>& found) {
+  clean_.phase =
+      found->candidates.cancelled ? CleanState::Phase::interrupted : CleanState::Phase::done;
+  clean_.found = found;
   busy_ = false;
-  if (status_.state == ScanState::scanning) {
-    status_.state = ScanState::failed;
-    status_.progress.reset();
-    status_.message = why;
-  } else {
-    duplicates_.state = DuplicatesState::failed;
-    duplicates_.message = why;
+  update_permissions();
+  changed_();
+}
+
+void Session::failed(Kind kind, const std::string& why) {
+  busy_ = false;
+  switch (kind) {
+    case Kind::scan:
+      status_.state = ScanState::failed;
+      status_.progress.reset();
+      status_.message = why;
+      break;
+    case Kind::duplicates:
+      duplicates_.state = DuplicatesState::failed;
+      duplicates_.message = why;
+      break;
+    case Kind::clean:
+      clean_.phase = CleanState::Phase::failed;
+      clean_.message = why;
+      break;
   }
   update_permissions();
   changed_();
@@ -185,7 +211,16 @@ void Session::search() {
   duplicates_.state = DuplicatesState::running;
   duplicates_.generation = snapshot_->generation();
   duplicates_.snapshot = snapshot_;
-  start([this, in = snapshot_] { run_search(in); });
+  start(Kind::duplicates, [this, in = snapshot_] { run_search(in); });
+  changed_();
+}
+
+void Session::search_clean() {
+  clean_ = CleanState();
+  clean_.phase = CleanState::Phase::running;
+  clean_.generation = snapshot_->generation();
+  clean_.snapshot = snapshot_;
+  start(Kind::clean, [this, in = snapshot_] { run_clean(in); });
   changed_();
 }
 
@@ -237,6 +272,14 @@ void Session::run_search(const std::shared_ptr<const Snapshot>& in) {
   };
   auto found = std::make_shared<const fs::Duplicates>(fs::find_duplicates(in->tree(), options));
   post([this, found = std::move(found)] { search_ended(found); });
+}
+
+void Session::run_clean(const std::shared_ptr<const Snapshot>& in) {
+  auto found = std::make_shared<CleanFound>(CleanFound{act::RuleSet::built_in(), {}});
+  found->candidates = act::find_candidates(
+      in->scan(), found->rules,
+      {.around = act::own_surroundings(), .now = base::wall_now(), .cancel = cancel_.token()});
+  post([this, found = std::move(found)] { clean_ended(found); });
 }
 
 }  // namespace fathom::web

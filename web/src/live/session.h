@@ -1,5 +1,5 @@
 // Session: the data to serve: a scan, which can be repeated, snapshots of it while it runs and when
-// it has ended, and a search for duplicates in the last snapshot.
+// it has ended, and searches in the last snapshot, for duplicates and for what can be cleaned up.
 //
 // Guarantees: a snapshot is immutable, and is replaced by the next one. Scans and searches run one
 // at a time on a thread of the session, and post their results to the loop. The object belongs to
@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 
+#include "api/clean_answer.h"
 #include "api/duplicates_answer.h"
 #include "api/snapshot.h"
 #include "api/status.h"
@@ -38,10 +39,12 @@ class Session {
   // Null before the first snapshot.
   [[nodiscard]] const std::shared_ptr<const Snapshot>& snapshot() const { return snapshot_; }
   [[nodiscard]] const DuplicateState& duplicates() const { return duplicates_; }
+  [[nodiscard]] const CleanState& clean() const { return clean_; }
 
   // Each returns false if a scan or a search runs, or if a saved scan is served.
   bool rescan();
   bool find_duplicates();
+  bool find_clean();
 
   // Cancels a running scan or search, and prevents new ones.
   void cancel();
@@ -50,10 +53,13 @@ class Session {
 
  private:
   void serve_saved();
+  [[nodiscard]] bool can_search() const;
   void scan();
   void search();
+  void search_clean();
+  enum class Kind : std::uint8_t { scan, duplicates, clean };
   template <class Work>
-  void start(Work work);
+  void start(Kind kind, Work work);
   template <class Function>
   void post(Function function);
 
@@ -61,11 +67,13 @@ class Session {
   void run_scan();
   void tell_progress(const fs::Progress& known);
   void run_search(const std::shared_ptr<const Snapshot>& in);
+  void run_clean(const std::shared_ptr<const Snapshot>& in);
 
   // On the thread of the loop.
   void scan_ended(std::shared_ptr<const Snapshot> snapshot);
   void search_ended(const std::shared_ptr<const fs::Duplicates>& found);
-  void failed(const std::string& why);
+  void clean_ended(const std::shared_ptr<const CleanFound>& found);
+  void failed(Kind kind, const std::string& why);
   void show(std::shared_ptr<const Snapshot> snapshot);
   void update_permissions();
 
@@ -77,6 +85,7 @@ class Session {
   Status status_;
   std::shared_ptr<const Snapshot> snapshot_;
   DuplicateState duplicates_;
+  CleanState clean_;
   // Of the last snapshot that was begun. Belongs to thread_ while that runs.
   std::uint64_t generation_ = 0;
   bool busy_ = false;

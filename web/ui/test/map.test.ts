@@ -6,7 +6,17 @@ import { between, carried, morphOf } from "../src/map/morph";
 import type { TreeNode } from "../src/net/api";
 
 function leaf(name: string, bytes: number): TreeNode {
-  return { name, kind: "file", bytes, modified: 0, uid: 0, mode: 0, flags: [] };
+  return {
+    name,
+    kind: "file",
+    bytes,
+    modified: 0,
+    newest: 0,
+    uid: 0,
+    owner: null,
+    mode: 0,
+    flags: [],
+  };
 }
 
 function directory(name: string, children: TreeNode[], rest = { entries: 0, bytes: 0 }): TreeNode {
@@ -16,7 +26,9 @@ function directory(name: string, children: TreeNode[], rest = { entries: 0, byte
     kind: "directory",
     bytes,
     modified: 0,
+    newest: 0,
     uid: 0,
+    owner: null,
     mode: 0,
     flags: [],
     children,

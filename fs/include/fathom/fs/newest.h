@@ -15,6 +15,10 @@
 
 namespace fathom::fs {
 
+// The latest time that a scan at `now` can have found, in seconds since the epoch: clocks differ,
+// and a scan takes a while.
+[[nodiscard]] std::int64_t latest_usable(std::int64_t now);
+
 class Newest {
  public:
   // Ignores times after the latest, because one file with a wrong date would hide the times of all

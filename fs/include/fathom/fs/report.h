@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "fathom/fs/measure.h"
 #include "fathom/fs/newest.h"
 #include "fathom/fs/scan.h"
+#include "fathom/fs/subtree.h"
 #include "fathom/fs/table.h"
 #include "fathom/fs/totals.h"
 #include "fathom/fs/tree.h"
@@ -33,19 +35,30 @@ class ReportInput {
  public:
   // Ages are relative to now, in seconds since the epoch.
   ReportInput(const Scan& scan, const Totals& totals, Measure measure, std::int64_t now);
+  // The reports are only about a part of the tree of the scan, as if nothing else had been scanned,
+  // except that bytes of an inode that are counted at a path outside of it do not count, as in
+  // Totals; and that times and the numbers of vanished entries are those of the scan.
+  ReportInput(const Scan& scan, const Totals& totals, Measure measure, std::int64_t now,
+              Subtree part);
   ~ReportInput();
   ReportInput(const ReportInput&) = delete;
   ReportInput& operator=(const ReportInput&) = delete;
 
   [[nodiscard]] const Scan& scan() const { return scan_; }
   [[nodiscard]] const Tree& tree() const { return scan_.tree; }
+  [[nodiscard]] const Subtree& part() const { return part_; }
   [[nodiscard]] const Totals& totals() const { return totals_; }
+  [[nodiscard]] const Counts& sums() const { return sums_; }  // of the part
+  // The level of an entry of the part; 0: its top, or a root.
+  [[nodiscard]] std::uint32_t depth(NodeId node) const;
+  // Whether it contains the entry at a path, as Tree::path() writes it.
+  [[nodiscard]] bool contains(std::string_view path) const;
   [[nodiscard]] Measure measure() const { return measure_; }
   [[nodiscard]] std::int64_t now() const { return now_; }
 
   // Each is made on first use, then shared.
   [[nodiscard]] const Children& children() const;
-  // Without times more than a day after now: clocks differ, and a scan takes a while.
+  // Without times after latest_usable(now).
   [[nodiscard]] const Newest& newest() const;
 
  private:
@@ -55,6 +68,10 @@ class ReportInput {
   const Totals& totals_;
   const Measure measure_;
   const std::int64_t now_;
+  const Subtree part_;
+  const Counts sums_;
+  const std::uint32_t top_depth_;
+  const std::string top_path_;              // empty for the whole tree
   const std::unique_ptr<Derived> derived_;  // each part is made once, by whichever thread is first
 };
 

@@ -26,7 +26,8 @@ struct Counts {
   std::uint64_t apparent_bytes = 0;
 
   [[nodiscard]] std::uint64_t entries() const { return files + dirs + symlinks + others; }
-  void add(const Counts& other);  // bytes saturate; counts of names cannot overflow
+  void add(const Counts& other);            // bytes saturate; counts of names cannot overflow
+  void add(const Tree& tree, NodeId node);  // the entry alone, without what is below it
 };
 
 [[nodiscard]] inline std::uint64_t bytes_of(const Counts& counts, Measure measure) {

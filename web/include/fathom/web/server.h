@@ -1,10 +1,11 @@
 // Server: shows a filesystem over HTTP, during and after a scan, as docs/HTTP.md and docs/SERVE.md
 // document.
 //
-// Guarantees: read-only. Files outside the scanned roots are neither named nor read, except the
-// snapshots of the store, and what they name. Requests
-// without the token, from other sites, or with a host name that is not the server's are rejected,
-// and their connections end; clients with the token get in however many others connect. Belongs
+// Guarantees: read-only, except for acts that the user allows one by one (acting.h). Files outside
+// the scanned roots are neither named nor read, except the snapshots of the store, and what they
+// name. Requests without the token, from other sites, or with a host name that is not the server's
+// are rejected, and their connections end; clients with the token get in however many others
+// connect. Belongs
 // to the thread of the loop, which must outlive it. Scans, searches and slow answers run on its own
 // threads, which block signals.
 //
@@ -21,6 +22,7 @@
 #include <string>
 
 #include "fathom/rt/net/event_loop.h"
+#include "fathom/web/acting.h"
 #include "fathom/web/subject.h"
 
 namespace fathom::web {
@@ -34,12 +36,13 @@ struct ServerOptions {
   // end, unless it has been replaced.
   std::string unix_socket;
   Subject subject;
+  Acting acting;
 };
 
 class Server {
  public:
-  // Listens, and starts the scan. Throws base::Error and base::SystemError, for example EADDRINUSE,
-  // and what check_limits() throws.
+  // Listens, and starts the scan. Throws base::Error and base::SystemError, for example EADDRINUSE;
+  // if other machines could connect although acts are allowed; and what check_limits() throws.
   Server(rt::EventLoop& loop, const ServerOptions& options);
   // Closes all connections, cancels scans and searches and waits for them, and removes the file of
   // the socket.
@@ -54,6 +57,8 @@ class Server {
   // Throws base::Error, with a sentence, if the process may open too few files for a loop and a
   // server that can answer anybody.
   static void check_limits();
+  // Whether only this machine can connect to an address.
+  [[nodiscard]] static bool is_loopback(const std::string& address);
   // Whether the program contains the page.
   [[nodiscard]] static bool has_page();
 

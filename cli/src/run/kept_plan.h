@@ -1,0 +1,17 @@
+// kept plans: the plans that are carried out without the user naming a file, by `fathom browse` and
+// `fathom serve`. They and their journals are in the user's state directory, so that `fathom undo`
+// can take back what an earlier session has done.
+
+#pragma once
+
+#include <string>
+
+#include "fathom/act/plan.h"
+
+namespace fathom::cli {
+
+// Saves the plan in a new file, and returns the path of its journal, which does not exist yet.
+// Throws base::Error if the user has no directory for that, and base::SystemError.
+[[nodiscard]] std::string keep_plan(const act::Plan& plan);
+
+}  // namespace fathom::cli

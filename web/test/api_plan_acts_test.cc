@@ -1,0 +1,274 @@
+// Tests of plan/draft, plan/review, plan/apply and plan/undo, on real trees.
+
+#include <gtest/gtest.h>
+#include <rapidjson/document.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/acts.h"
+#include "api_made_tree.h"
+#include "fathom/act/plan.h"
+#include "fathom/fs/scan.h"
+#include "fathom/fs/source.h"
+#include "fathom/fs/utf8.h"
+#include "fathom/rt/cancel.h"
+#include "fathom/testing/temp_tree.h"
+
+namespace fathom::web {
+namespace {
+
+using testing::TempTree;
+
+// A tree that was scanned, with acts as the server has them.
+class Acted {
+ public:
+  explicit Acted(bool allowed = true, bool of_saved_scan = false)
+      : allowed_(allowed), of_saved_scan_(of_saved_scan) {}
+
+  TempTree& tree() { return tree_; }
+  // Scans the tree, by that path if it is given.
+  void scan(const std::string& root = "") {
+    fs::ScanOptions options;
+    options.roots = {root.empty() ? tree_.path() : root};
+    snapshot_ = std::make_unique<const Snapshot>(fs::scan(options), 0, 1, false);
+    Acting acting;
+    acting.allowed = allowed_;
+    acting.quarantine = away_.path();
+    if (!root.empty()) acting.roots = {tree_.path()};
+    acting.keep = [this](const act::Plan&) {
+      return state_.path("journal" + std::to_string(++journals_));
+    };
+    acting.tell = [this](const ActNotice& notice) { told_ = notice; };
+    acts_ = std::make_unique<Acts>(std::move(acting), of_saved_scan_);
+  }
+
+  Answer post(std::string_view name, const std::string& body) {
+    Question question{.path = name, .snapshot = snapshot_.get()};
+    question.method = Method::post;
+    question.body = body;
+    question.cancel = cancel_.token();
+    question.acts = acts_.get();
+    return answer(question);
+  }
+  rapidjson::Document review(const std::string& paths, const std::string& more = "") {
+    return parsed(post("plan/review", "{\"paths\":[" + paths + "]" + more + "}").body);
+  }
+  Answer apply(const rapidjson::Value& review) {
+    return post("plan/apply", R"({"digest":")" + std::string(review["digest"].GetString()) +
+                                  R"(","items":)" + std::to_string(review["items"].Size()) +
+                                  R"(,"code":")" + told_.code + "\"}");
+  }
+  Answer undo() {
+    return post("plan/undo",
+                R"({"journal":")" + told_.journal + R"(","code":")" + told_.code + "\"}");
+  }
+
+  [[nodiscard]] bool has(const std::string& rel) const {
+    return std::filesystem::exists(std::filesystem::symlink_status(tree_.path(rel)));
+  }
+  [[nodiscard]] std::string quoted(const std::string& rel) const {
+    return '"' + tree_.path(rel) + '"';
+  }
+  [[nodiscard]] const ActNotice& told() const { return told_; }
+  [[nodiscard]] const std::string& quarantine() const { return away_.path(); }
+  rt::CancelSource& cancel() { return cancel_; }
+  Acts& acts() { return *acts_; }
+
+ private:
+  const bool allowed_;
+  const bool of_saved_scan_;
+  TempTree tree_;
+  TempTree state_;
+  TempTree away_;
+  int journals_ = 0;
+  ActNotice told_;
+  rt::CancelSource cancel_;
+  std::unique_ptr<const Snapshot> snapshot_;
+  std::unique_ptr<Acts> acts_;
+};
+
+std::string error_in(const Answer& answer) {
+  return std::to_string(answer.status) + ' ' + parsed(answer.body)["error"]["code"].GetString();
+}
+
+TEST(PlanDraft, IsThePlanThatApplyReads) {
+  Acted acted;
+  acted.tree().file("a/f", 5000);
+  acted.tree().file("b", 10);
+  acted.scan();
+  const Answer said = acted.post("plan/draft", "{\"paths\":[" + acted.quoted("a") + "," +
+                                                   acted.quoted("a/f") + "],\"do\":\"delete\"}");
+  EXPECT_EQ(said.status, 200);
+  EXPECT_EQ(said.type, "application/x-ndjson");
+  const act::Plan plan = act::read_plan(fs::text_source(said.body));
+  ASSERT_EQ(plan.items.size(), 1U);
+  EXPECT_EQ(plan.path_of(plan.items[0]), acted.tree().path("a"));
+  EXPECT_EQ(plan.items[0].action, act::Action::remove);
+  EXPECT_EQ(plan.items[0].entries, 2U);
+}
+
+TEST(PlanDraft, OfARootBehindALinkHasTheRealPath) {
+  Acted acted;
+  TempTree elsewhere;
+  acted.tree().file("a", 10);
+  elsewhere.symlink(acted.tree().path(), "link");
+  const std::string root = elsewhere.path("link/");
+  acted.scan(root);
+  const Answer said = acted.post("plan/draft", "{\"paths\":[\"" + root + "a\"]}");
+  const act::Plan plan = act::read_plan(fs::text_source(said.body));
+  ASSERT_EQ(plan.items.size(), 1U) << said.body;
+  EXPECT_EQ(plan.path_of(plan.items[0]), acted.tree().path("a"));
+  const auto review = acted.review("\"" + root + "a\"");
+  EXPECT_EQ(bytes_in(review["items"][0], "path"), root + "a");
+}
+
+TEST(PlanReview, SaysWhatItWouldDoAndWhatIsRefused) {
+  Acted acted;
+  acted.tree().file("a/f", 5000);
+  acted.tree().file("repository/.git/HEAD", 10);
+  acted.tree().file("gone", 10);
+  acted.scan();
+  std::filesystem::remove(acted.tree().path("gone"));
+  const auto json = acted.review(acted.quoted("a") + "," + acted.quoted("repository") + "," +
+                                 acted.quoted("gone") + "," + acted.quoted("never"));
+  ASSERT_EQ(json["items"].Size(), 1U);
+  EXPECT_STREQ(json["items"][0]["do"].GetString(), "quarantine");
+  EXPECT_EQ(json["items"][0]["entries"].GetUint64(), 2U);
+  EXPECT_EQ(json["entries"].GetUint64(), 2U);
+  EXPECT_EQ(json["held_bytes"].GetUint64(), json["items"][0]["used_bytes"].GetUint64());
+  EXPECT_EQ(json["freed_bytes"].GetUint64(), 0U);
+  ASSERT_EQ(json["refused"].Size(), 2U);
+  EXPECT_EQ(bytes_in(json["refused"][0], "path"), acted.tree().path("gone"));
+  EXPECT_EQ(bytes_in(json["refused"][1], "path"), acted.tree().path("repository"));
+  EXPECT_STREQ(json["unknown"][0].GetString(), acted.tree().path("never").c_str());
+  EXPECT_EQ(json["quarantine"].GetString(), acted.quarantine());
+  EXPECT_TRUE(json["can_apply"].GetBool());
+  EXPECT_TRUE(acted.has("a")) << "a review changes nothing";
+}
+
+TEST(PlanReview, RefusesARoot) {
+  Acted acted;
+  acted.tree().file("a", 1);
+  acted.scan();
+  const auto json = acted.review("\"" + acted.tree().path() + "\"");
+  EXPECT_EQ(json["items"].Size(), 0U);
+  EXPECT_STREQ(json["refused"][0]["reason"].GetString(), "it is a root of the scan");
+  EXPECT_FALSE(json["can_apply"].GetBool());
+}
+
+TEST(PlanApply, MovesWhatWasReviewedAndUndoMovesItBack) {
+  Acted acted;
+  acted.tree().file("a/f", 5000);
+  acted.tree().file("b\xff", 10);
+  acted.scan();
+  const auto review = acted.review(acted.quoted("a") + R"(,{"path_b64":")" +
+                                   fs::to_base64(acted.tree().path("b\xff")) + "\"}");
+  const auto applied = parsed(acted.apply(review).body);
+  EXPECT_STREQ(applied["schema"].GetString(), "fathom.applied/1");
+  EXPECT_EQ(applied["done"].GetUint64(), 2U);
+  EXPECT_EQ(applied["journal"].GetString(), acted.told().journal);
+  EXPECT_TRUE(std::string_view(applied["items"][0]["moved_to"].GetString())
+                  .starts_with(acted.quarantine()));
+  EXPECT_FALSE(acted.has("a"));
+  EXPECT_FALSE(acted.has("b\xff"));
+  const auto undone = parsed(acted.undo().body);
+  EXPECT_EQ(undone["done"].GetUint64(), 2U);
+  EXPECT_TRUE(acted.has("a/f"));
+  EXPECT_TRUE(acted.has("b\xff"));
+  EXPECT_EQ(error_in(acted.undo()), "403 wrong_code");
+}
+
+TEST(PlanApply, RefusesAFileThatHasChangedSinceTheReview) {
+  Acted acted;
+  acted.tree().file("a", 10);
+  acted.tree().file("b", 10);
+  acted.scan();
+  const auto review = acted.review(acted.quoted("a") + "," + acted.quoted("b"));
+  acted.tree().write("a", "something else");
+  const auto applied = parsed(acted.apply(review).body);
+  EXPECT_EQ(applied["done"].GetUint64(), 1U);
+  EXPECT_EQ(applied["refused"].GetUint64(), 1U);
+  EXPECT_STREQ(applied["items"][0]["why"].GetString(), "it has changed since the plan was made");
+  EXPECT_TRUE(acted.has("a"));
+  EXPECT_FALSE(acted.has("b"));
+}
+
+TEST(PlanApply, NeverDeletes) {
+  Acted acted;
+  acted.tree().file("a", 10);
+  acted.scan();
+  const auto review = acted.review(acted.quoted("a"), R"(,"do":"delete")");
+  EXPECT_EQ(review["items"].Size(), 1U);
+  EXPECT_FALSE(review["can_apply"].GetBool());
+  EXPECT_EQ(error_in(acted.apply(review)), "409 conflict");
+  EXPECT_TRUE(acted.has("a"));
+}
+
+TEST(PlanApply, IsRefusedWithoutPermission) {
+  Acted acted(/*allowed=*/false);
+  acted.tree().file("a", 10);
+  acted.scan();
+  const auto review = acted.review(acted.quoted("a"));
+  EXPECT_FALSE(review["can_apply"].GetBool());
+  EXPECT_EQ(error_in(acted.apply(review)), "403 not_allowed");
+  EXPECT_EQ(error_in(acted.undo()), "403 not_allowed");
+  EXPECT_TRUE(acted.has("a"));
+}
+
+TEST(PlanApply, EndsWhenTheServerStops) {
+  Acted acted;
+  acted.tree().file("a", 10);
+  acted.scan();
+  const auto review = acted.review(acted.quoted("a"));
+  acted.acts().cancel();
+  EXPECT_TRUE(parsed(acted.apply(review).body)["cancelled"].GetBool());
+  EXPECT_TRUE(acted.has("a"));
+}
+
+TEST(PlanReview, ThatIsCancelledHasNoCode) {
+  Acted acted;
+  acted.tree().file("a", 10);
+  acted.scan();
+  acted.cancel().cancel();
+  EXPECT_EQ(acted.post("plan/review", "{\"paths\":[" + acted.quoted("a") + "]}").status, 503);
+  EXPECT_EQ(acted.told().code, "");
+}
+
+TEST(Plan, OfASavedScanIsRefused) {
+  Acted acted(/*allowed=*/true, /*of_saved_scan=*/true);
+  acted.tree().file("a", 10);
+  acted.scan();
+  for (const char* const name : {"plan/draft", "plan/review"}) {
+    EXPECT_EQ(error_in(acted.post(name, "{\"paths\":[" + acted.quoted("a") + "]}")),
+              "409 conflict");
+  }
+  EXPECT_EQ(error_in(acted.post("plan/apply", R"({"digest":"","items":1,"code":""})")),
+            "403 not_allowed");
+  EXPECT_EQ(acted.post("plan/sums", "{\"paths\":[" + acted.quoted("a") + "]}").status, 200);
+}
+
+TEST(Plan, IsRefusedForInvalidBodies) {
+  Acted acted;
+  acted.scan();
+  for (const char* const name : {"plan/draft", "plan/review"}) {
+    for (const char* const body :
+         {"", "{}", R"({"paths":[],"do":"shred"})", R"({"paths":[],"do":1})", R"({"paths":1})"}) {
+      EXPECT_EQ(error_in(acted.post(name, body)), "400 bad_request") << body;
+    }
+  }
+  for (const char* const body :
+       {"", "{}", R"({"digest":"x","items":1})", R"({"digest":"x","items":"1","code":"x"})",
+        R"({"digest":"x","items":-1,"code":"x"})",
+        R"({"digest":"x","items":1,"code":"x","do":""})"}) {
+    EXPECT_EQ(error_in(acted.post("plan/apply", body)), "400 bad_request") << body;
+  }
+  for (const char* const body : {"{}", R"({"journal":"x"})", R"({"journal_b64":"?","code":""})"}) {
+    EXPECT_EQ(error_in(acted.post("plan/undo", body)), "400 bad_request") << body;
+  }
+}
+
+}  // namespace
+}  // namespace fathom::web
