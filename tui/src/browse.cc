@@ -16,6 +16,7 @@
 #include "grid/frame.h"
 #include "grid/key_decoder.h"
 #include "model/press.h"
+#include "model/prompts.h"
 #include "model/update.h"
 #include "os/disk.h"
 #include "os/path_file.h"

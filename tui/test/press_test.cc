@@ -1,6 +1,7 @@
 // Tests of keys: what each does, and what none of them does.
 
 #include "model/press.h"
+#include "model/prompts.h"
 
 #include <gtest/gtest.h>
 

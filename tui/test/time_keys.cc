@@ -17,6 +17,7 @@
 
 #include "grid/frame.h"
 #include "model/press.h"
+#include "model/prompts.h"
 #include "model/update.h"
 #include "sample.h"
 #include "screen/screen.h"

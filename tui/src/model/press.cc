@@ -1,4 +1,4 @@
-// Press: the keys of the list, and of each layer above it.
+// Press: the keys of the list, and which layer takes a key.
 
 #include "model/press.h"
 
@@ -9,59 +9,15 @@
 #include "fathom/text/number.h"
 #include "model/marking.h"
 #include "model/place.h"
+#include "model/plan_keys.h"
+#include "model/prompts.h"
+#include "model/typing.h"
 
 namespace fathom::tui {
 
 namespace {
 
 using Kind = Key::Kind;
-
-bool is_text(const Key& key, std::string_view text) {
-  return key.kind == Kind::text && key.text == text;
-}
-
-bool is_control(const Key& key, std::string_view letter) {
-  return key.kind == Kind::control && key.text == letter;
-}
-
-// ---- Moving
-
-// Where the cursor goes, in a list of that size; nothing if the key does not move.
-std::optional<std::size_t> moved(const Key& key, std::size_t at, std::size_t size,
-                                 std::size_t rows) {
-  const std::size_t last = size == 0 ? 0 : size - 1;
-  const auto up = [&](std::size_t count) { return at - std::min(at, count); };
-  const auto down = [&](std::size_t count) { return std::min(last, at + count); };
-  const std::size_t half = std::max<std::size_t>(1, rows / 2);
-  switch (key.kind) {
-    case Kind::up:
-      return up(1);
-    case Kind::down:
-      return down(1);
-    case Kind::page_up:
-      return up(rows);
-    case Kind::page_down:
-      return down(rows);
-    case Kind::home:
-      return 0;
-    case Kind::end:
-      return last;
-    case Kind::control:
-      if (key.text == "u") return up(half);
-      if (key.text == "d") return down(half);
-      if (key.text == "p") return up(1);
-      if (key.text == "n") return down(1);
-      return std::nullopt;
-    case Kind::text:
-      if (key.text == "k") return up(1);
-      if (key.text == "j") return down(1);
-      if (key.text == "g") return 0;
-      if (key.text == "G") return last;
-      return std::nullopt;
-    default:
-      return std::nullopt;
-  }
-}
 
 // ---- Quitting
 
@@ -129,184 +85,6 @@ void open_row(State& state) {
     return;
   }
   open_directory(state, state.facts->tree().parent(row->node), row->node);
-}
-
-// ---- The filter
-
-void begin_filter(State& state) {
-  if (!lists_entries(state.view)) {
-    state.message = "the filter works on lists of entries; Enter opens the list of a row";
-    return;
-  }
-  state.layer = Layer::filter;
-  state.text_before = state.listing.text();
-  state.view_before = state.view;
-  state.prompt = state.text_before;
-}
-
-// A text that begins with a slash is looked for in the whole tree.
-void apply_filter(State& state) {
-  if (!state.prompt.starts_with('/')) {
-    if (state.view == View::found && state.view_before != View::found) {
-      open_view(state, state.view_before);
-    }
-    return narrow(state, state.prompt);
-  }
-  const std::string text = state.prompt.substr(1);
-  if (text.empty()) return;
-  const Query query{.kind = Query::Kind::name, .text = text, .words = text};
-  const bool narrower = state.found != nullptr && state.view == View::found &&
-                        state.found->query.kind == Query::Kind::name &&
-                        text.find_first_of("*?[") == std::string::npos &&
-                        state.found->query.text.find_first_of("*?[") == std::string::npos &&
-                        text.find(state.found->query.text) != std::string::npos;
-  open_found(state,
-             std::make_shared<const Found>(narrower ? find_among(*state.facts, *state.found, query)
-                                                    : find_all(*state.facts, query)));
-}
-
-void give_filter_up(State& state) {
-  state.filter_waits = false;
-  state.layer = Layer::none;
-  if (state.view != state.view_before) open_view(state, state.view_before);
-  narrow(state, state.text_before);
-}
-
-// Removes the last character, which may have several bytes.
-void erase_last(std::string& text) {
-  while (!text.empty()) {
-    const auto last = static_cast<unsigned char>(text.back());
-    text.pop_back();
-    if ((last & 0xc0) != 0x80) return;
-  }
-}
-
-// Changes the prompt. Returns whether the key was for it.
-bool edit(std::string& prompt, const Key& key) {
-  constexpr std::size_t kLongest = 4096;
-  if (key.kind == Kind::text && prompt.size() < kLongest) {
-    prompt += key.text;
-  } else if (key.kind == Kind::backspace) {
-    erase_last(prompt);
-  } else if (is_control(key, "u")) {
-    prompt.clear();
-  } else {
-    return false;
-  }
-  return true;
-}
-
-// Whether filtering may take longer than a person notices.
-bool is_long(const State& state) {
-  constexpr std::size_t kLong = 100'000;
-  const bool whole = state.prompt.starts_with('/');
-  const fs::Counts& counts = state.facts->below(whole ? fs::kNoDir : state.place);
-  return (whole || state.view == View::tree ? counts.entries() : list_size(state)) > kLong;
-}
-
-bool changes_prompt(const State& state, const Key& key) {
-  if (state.layer != Layer::filter) return false;
-  return key.kind == Kind::text || key.kind == Kind::backspace;
-}
-
-Effect press_filter(State& state, const Key& key) {
-  const bool was_empty = state.prompt.empty();
-  if (key.kind == Kind::escape || is_control(key, "c") ||
-      (key.kind == Kind::backspace && was_empty)) {
-    give_filter_up(state);
-  } else if (key.kind == Kind::enter) {
-    state.layer = Layer::none;
-  } else if (edit(state.prompt, key)) {
-    state.filter_waits = true;
-    if (!is_long(state)) finish_filter(state);
-  } else if (const auto to = key.kind == Kind::text ? std::nullopt
-                                                    : moved(key, state.cursor().at,
-                                                            list_size(state), list_rows(state))) {
-    move_to(state, *to);
-  }
-  return {};
-}
-
-// ---- Writing the paths
-
-void begin_write(State& state) {
-  if (state.plan.empty() && state.marks.empty()) {
-    state.message = "nothing is marked and the plan is empty";
-    return;
-  }
-  state.layer = Layer::write;
-  state.prompt = "fathom-paths";
-}
-
-Effect press_write(State& state, const Key& key) {
-  if (key.kind == Kind::escape || is_control(key, "c")) {
-    state.layer = Layer::none;
-  } else if (key.kind == Kind::enter) {
-    state.layer = Layer::none;
-    if (!state.prompt.empty()) return {Effect::Kind::write, state.prompt};
-  } else {
-    edit(state.prompt, key);
-  }
-  return {};
-}
-
-// ---- The plan
-
-Effect press_apply(State& state, const Key& key) {
-  state.layer = Layer::plan;
-  return is_text(key, "y") ? Effect{Effect::Kind::apply, ""} : Effect{};
-}
-
-Effect press_undo(State& state, const Key& key) {
-  state.layer = Layer::none;
-  return is_text(key, "y") ? Effect{Effect::Kind::undo, ""} : Effect{};
-}
-
-void ask_to_undo(State& state) {
-  if (state.can_undo) {
-    state.layer = Layer::undo;
-  } else {
-    state.message = "nothing was moved here that could be moved back";
-  }
-}
-
-void ask_to_apply(State& state) {
-  if (state.settings.read_only) {
-    state.message = "read-only: W writes the list of paths";
-  } else if (!state.settings.can_apply || state.settings.saved) {
-    state.message = "plans cannot be applied here: W writes the list of paths";
-  } else if (!state.plan.empty()) {
-    state.layer = Layer::apply;
-  }
-}
-
-void show_planned(State& state) {
-  if (state.plan.empty()) return;
-  const fs::Chosen entry = state.plan.entries()[state.plan_cursor.at];
-  state.layer = Layer::none;
-  open_directory(state, state.facts->tree().parent(entry.node), entry.node);
-}
-
-Effect press_plan(State& state, const Key& key) {
-  const auto to = moved(key, state.plan_cursor.at, state.plan.size(), list_rows(state));
-  if (to) {
-    state.plan_cursor.at = *to;
-  } else if (is_text(key, "x") || is_text(key, "d") || is_text(key, " ")) {
-    take_out(state);
-  } else if (is_text(key, "W")) {
-    begin_write(state);
-  } else if (is_text(key, "A")) {
-    ask_to_apply(state);
-  } else if (key.kind == Kind::enter || key.kind == Kind::right || is_text(key, "l")) {
-    show_planned(state);
-  } else if (is_text(key, "?")) {
-    state.layer = Layer::help;
-  } else if (key.kind == Kind::escape || key.kind == Kind::tab || is_text(key, "P") ||
-             is_text(key, "q") || is_text(key, "h") || key.kind == Kind::left ||
-             key.kind == Kind::backspace || is_control(key, "c")) {
-    state.layer = Layer::none;
-  }
-  return {};
 }
 
 // ---- Layers that only show something
@@ -541,12 +319,6 @@ Effect press_layer(State& state, const Key& key) {
 }
 
 }  // namespace
-
-void finish_filter(State& state) {
-  state.filter_waits = false;
-  apply_filter(state);
-  settle(state);
-}
 
 Effect press(State& state, const Key& key) {
   state.message.clear();

@@ -1,0 +1,120 @@
+// Prompts: the filter, and the file to write to.
+
+#include "model/prompts.h"
+
+#include <memory>
+#include <utility>
+
+#include "model/place.h"
+#include "model/typing.h"
+
+namespace fathom::tui {
+
+namespace {
+
+using Kind = Key::Kind;
+
+// A text that begins with a slash is looked for in the whole tree.
+void apply_filter(State& state) {
+  if (!state.prompt.starts_with('/')) {
+    if (state.view == View::found && state.view_before != View::found) {
+      open_view(state, state.view_before);
+    }
+    return narrow(state, state.prompt);
+  }
+  const std::string text = state.prompt.substr(1);
+  if (text.empty()) return;
+  const Query query{.kind = Query::Kind::name, .text = text, .words = text};
+  const bool narrower = state.found != nullptr && state.view == View::found &&
+                        state.found->query.kind == Query::Kind::name &&
+                        text.find_first_of("*?[") == std::string::npos &&
+                        state.found->query.text.find_first_of("*?[") == std::string::npos &&
+                        text.find(state.found->query.text) != std::string::npos;
+  open_found(state,
+             std::make_shared<const Found>(narrower ? find_among(*state.facts, *state.found, query)
+                                                    : find_all(*state.facts, query)));
+}
+
+void give_filter_up(State& state) {
+  state.filter_waits = false;
+  state.layer = Layer::none;
+  if (state.view != state.view_before) open_view(state, state.view_before);
+  narrow(state, state.text_before);
+}
+
+// Whether filtering may take longer than a person notices.
+bool is_long(const State& state) {
+  constexpr std::size_t kLong = 100'000;
+  const bool whole = state.prompt.starts_with('/');
+  const fs::Counts& counts = state.facts->below(whole ? fs::kNoDir : state.place);
+  return (whole || state.view == View::tree ? counts.entries() : list_size(state)) > kLong;
+}
+
+}  // namespace
+
+// ---- The filter
+
+void begin_filter(State& state) {
+  if (!lists_entries(state.view)) {
+    state.message = "the filter works on lists of entries; Enter opens the list of a row";
+    return;
+  }
+  state.layer = Layer::filter;
+  state.text_before = state.listing.text();
+  state.view_before = state.view;
+  state.prompt = state.text_before;
+}
+
+bool changes_prompt(const State& state, const Key& key) {
+  if (state.layer != Layer::filter) return false;
+  return key.kind == Kind::text || key.kind == Kind::backspace;
+}
+
+void finish_filter(State& state) {
+  state.filter_waits = false;
+  apply_filter(state);
+  settle(state);
+}
+
+Effect press_filter(State& state, const Key& key) {
+  const bool was_empty = state.prompt.empty();
+  if (key.kind == Kind::escape || is_control(key, "c") ||
+      (key.kind == Kind::backspace && was_empty)) {
+    give_filter_up(state);
+  } else if (key.kind == Kind::enter) {
+    state.layer = Layer::none;
+  } else if (edit(state.prompt, key)) {
+    state.filter_waits = true;
+    if (!is_long(state)) finish_filter(state);
+  } else if (const auto to = key.kind == Kind::text ? std::nullopt
+                                                    : moved(key, state.cursor().at,
+                                                            list_size(state), list_rows(state))) {
+    move_to(state, *to);
+  }
+  return {};
+}
+
+// ---- Writing the paths
+
+void begin_write(State& state) {
+  if (state.plan.empty() && state.marks.empty()) {
+    state.message = "nothing is marked and the plan is empty";
+    return;
+  }
+  state.layer = Layer::write;
+  state.prompt = "fathom-paths";
+}
+
+Effect press_write(State& state, const Key& key) {
+  if (key.kind == Kind::escape || is_control(key, "c")) {
+    state.layer = Layer::none;
+  } else if (key.kind == Kind::enter) {
+    state.layer = Layer::none;
+    if (!state.prompt.empty()) return {Effect::Kind::write, state.prompt};
+  } else {
+    edit(state.prompt, key);
+  }
+  return {};
+}
+
+}  // namespace fathom::tui
