@@ -106,6 +106,18 @@ TEST_F(Golden, EveryScreen) {
   }
 }
 
+TEST_F(Golden, TheQuestionBeforeAPlanIsApplied) {
+  for (const Size size : kSizes) {
+    for (const bool unicode : {true, false}) {
+      State state = sample_state(unicode);
+      state.settings.can_apply = true;
+      take_size(state, size.width, size.height);
+      type(state, "djdjjjdPA");
+      expect_golden(file_name("apply", size, unicode), shown(state));
+    }
+  }
+}
+
 TEST_F(Golden, WhileTheScanRuns) {
   for (const Size size : kSizes) {
     for (const bool unicode : {true, false}) {

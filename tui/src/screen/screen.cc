@@ -204,7 +204,7 @@ void draw_box(const State& state, const std::vector<std::string>& lines, Grid& g
   const Frames& frame = frames_of(state);
   unsigned inner = 0;
   for (const std::string& line : lines) inner = std::max(inner, columns_of(line));
-  inner = std::min(inner, grid.width() - 6);
+  inner = std::min(inner, grid.width() - 4);
   const unsigned x = (grid.width() - inner - 4) / 2;
   unsigned y = grid.height() / 2 - std::min<unsigned>(grid.height() / 2, 3);
   const auto put_edge = [&](std::string_view left, std::string_view right) {
@@ -247,8 +247,15 @@ std::vector<std::string> quit_question(const State& state) {
 }
 
 std::vector<std::string> apply_question(const State& state) {
-  return {"Apply the plan?", sums_text(state, state.plan, state.planned_sums),
-          "y  apply    any other key: no"};
+  std::string size = text::counted(state.plan.size(), "item", "items");
+  if (state.planned_sums) {
+    size += ", " + text::counted(state.planned_sums->entries, "entry", "entries") + ", " +
+            bytes_text(state, state.planned_sums->exclusive.disk_bytes);
+  }
+  return {"Move the plan to the quarantine?", size,
+          "Nothing is deleted, and U moves it back. The space is",
+          "free once `fathom clean --purge` empties the quarantine.",
+          "y  move    any other key: no"};
 }
 
 std::vector<std::string> undo_question(const State&) {
