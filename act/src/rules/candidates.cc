@@ -29,12 +29,16 @@ class CandidateSearch {
       : tree_(scan.tree),
         index_(rules, options.around),
         paths_(scan),
-        judge_(scan, index_, paths_, options) {}
+        judge_(scan, index_, paths_, options),
+        cancel_(options.cancel) {}
 
   [[nodiscard]] Candidates find() {
     look_up_directories();
     look_up_others();
-    for (const Suspect& suspect : in_order()) consider(suspect);
+    for (const Suspect& suspect : in_order()) {
+      if (cancel_.cancelled()) break;
+      consider(suspect);
+    }
     finish();
     return std::move(found_);
   }
@@ -82,6 +86,7 @@ class CandidateSearch {
   }
 
   void look_up(const JudgedEntry& entry) {
+    if (cancel_.cancelled()) return;
     const fs::DirId parent = tree_.parent(entry.node);
     if (parent == fs::kNoDir || (tree_.flags(entry.node) & fs::kUncounted) != 0) return;
     std::string path;
@@ -184,6 +189,7 @@ class CandidateSearch {
     std::sort(found_.items.begin(), found_.items.end(), by_path);
     std::sort(found_.skipped.begin(), found_.skipped.end(), by_path);
     found_.unseen_processes = judge_.processes().unseen;
+    found_.cancelled = cancel_.cancelled();
   }
 
   // ---- Explaining
@@ -200,6 +206,7 @@ class CandidateSearch {
   const RuleIndex index_;
   const ScannedPaths paths_;
   Judge judge_;
+  const rt::CancelToken cancel_;
   std::map<fs::NodeId, Suspect> suspects_;
   std::vector<const Rule*> rules_;  // of the entry that is looked up
   std::vector<bool> covered_;       // by DirId: a candidate

@@ -18,12 +18,14 @@
 #include "fathom/act/rules.h"
 #include "fathom/act/surroundings.h"
 #include "fathom/fs/scan.h"
+#include "fathom/rt/cancel.h"
 
 namespace fathom::act {
 
 struct CandidateOptions {
   Surroundings around;
-  std::int64_t now = 0;  // seconds since the epoch
+  std::int64_t now = 0;         // seconds since the epoch
+  rt::CancelToken cancel = {};  // checked before each entry is examined
 };
 
 struct Candidate {
@@ -54,6 +56,7 @@ struct Candidates {
   std::vector<Candidate> items;           // by path
   std::vector<SkippedCandidate> skipped;  // by path
   std::uint64_t unseen_processes = 0;     // whose open files this user may not see
+  bool cancelled = false;                 // there may be more
 };
 
 [[nodiscard]] Candidates find_candidates(const fs::Scan& scan, const RuleSet& rules,
