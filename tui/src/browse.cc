@@ -65,6 +65,7 @@ class Browser {
 
   BrowseEnd run() {
     while (!ended_) {
+      begin_searches();
       show();
       ask_for_extras();
       const Terminal::Events events = terminal_.wait(patience());
@@ -115,6 +116,13 @@ class Browser {
     asked_facts_ = state_.facts;
     asked_measure_ = state_.how.measure;
     session_->make_extras(state_.facts, state_.how.measure);
+  }
+
+  void begin_searches() {
+    const auto search = wanted_search(state_);
+    if (!search) return;
+    begin_search(state_, *search);
+    session_->search(*search, state_.facts);
   }
 
   [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const {
@@ -185,6 +193,9 @@ class Browser {
       case Effect::Kind::cancel:
         session_->cancel();
         break;
+      case Effect::Kind::cancel_searches:
+        session_->cancel_searches();
+        break;
     }
   }
 
@@ -222,8 +233,8 @@ class Browser {
   }
 
   void apply() {
-    const std::vector<std::string> paths = paths_to_write(state_);
-    report([&] { return options_.apply(paths); });
+    const std::vector<act::Chosen> chosen = chosen_to_apply(state_);
+    report([&] { return options_.apply(chosen); });
     scan_again(forget_applied_plan(state_));
   }
 

@@ -1,4 +1,4 @@
-// Session: jobs one after the other.
+// Session: jobs and their results.
 
 #include "session.h"
 
@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "fathom/base/clock.h"
-#include "fathom/rt/signals_blocked.h"
 #include "model/graft.h"
 #include "model/update.h"
+#include "searches.h"
 
 namespace fathom::tui {
 
@@ -30,52 +30,24 @@ std::string reason_of(const std::exception& error) {
 }  // namespace
 
 Session::Session(fs::ScanOptions scan, fs::OwnerNames names, std::function<void()> wake)
-    : options_(std::move(scan)), names_(std::move(names)), wake_(std::move(wake)) {
-  const rt::SignalsBlocked blocked;
-  thread_ = std::thread([this] { run(); });
-}
+    : options_(std::move(scan)), names_(std::move(names)), wake_(std::move(wake)) {}
 
 Session::~Session() {
   cancel();
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
+  cancel_searches();
 }
 
 void Session::begin(std::function<void()> job) {
-  {
-    const std::lock_guard lock(mutex_);
-    jobs_.push_back(std::move(job));
-  }
-  changed_.notify_all();
-}
-
-void Session::run() {
-  while (true) {
-    std::function<void()> job;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return ending_ || !jobs_.empty(); });
-      if (ending_) return;
-      job = std::move(jobs_.front());
-      jobs_.pop_front();
+  scanning_.begin([this, job = std::move(job)] {
+    try {
+      job();
+    } catch (const std::exception& error) {
+      post([why = reason_of(error)](State& state) {
+        state.progress = {};
+        state.message = why;
+      });
     }
-    do_job(job);
-  }
-}
-
-void Session::do_job(const std::function<void()>& job) {
-  try {
-    job();
-  } catch (const std::exception& error) {
-    post([why = reason_of(error)](State& state) {
-      state.progress = {};
-      state.message = why;
-    });
-  }
+  });
 }
 
 void Session::post(Result result) {
@@ -110,6 +82,29 @@ void Session::make_extras(std::shared_ptr<const Facts> facts, fs::Measure measur
       if (fits) take_extras(state, extras);
     });
   });
+}
+
+// ---- Searches
+
+void Session::search(Search search, std::shared_ptr<const Facts> facts) {
+  auto& cancel_search = cancel_searches_[static_cast<std::size_t>(search)];
+  cancel_search = std::make_shared<rt::CancelSource>();
+  searching_.begin([this, search, facts = std::move(facts), cancel = cancel_search->token()] {
+    try {
+      auto found = std::make_shared<const Findings>(find_clean({facts, cancel}));
+      post([search, found = std::move(found)](State& state) {
+        take_findings(state, search, found);
+      });
+    } catch (const std::exception& error) {
+      post([search, why = reason_of(error)](State& state) { fail_search(state, search, why); });
+    }
+  });
+}
+
+void Session::cancel_searches() {
+  for (const auto& cancel : cancel_searches_) {
+    if (cancel != nullptr) cancel->cancel();
+  }
 }
 
 // ---- Scans

@@ -42,6 +42,10 @@ constexpr Scene kScenes[] = {
     {"ages", "4"},
     {"owners", "5j"},
     {"found-by-type", "3<Enter>"},
+    {"clean", "6jX"},
+    {"clean-info", "6ji"},
+    {"clean-skipped", "6G<Enter>Gi"},
+    {"tree-ruled", "61jl"},
     {"info", "ji"},
     {"info-unreadable", "/photos<Enter><Esc><Enter>G/secret<Enter>i"},
     {"info-excluded", "/mnt<Enter>i"},
@@ -128,6 +132,13 @@ TEST_F(Golden, WhileTheScanRuns) {
       expect_golden(file_name("scanning", size, unicode), shown(state));
     }
   }
+}
+
+TEST_F(Golden, WhileSomethingIsSearched) {
+  State state = sample_state();
+  static_cast<void>(press(state, {Key::Kind::text, "6"}));
+  begin_search(state, *wanted_search(state));
+  expect_golden("searching/80x24.utf8", shown(state));
 }
 
 TEST_F(Golden, AScreenThatIsTooSmall) {

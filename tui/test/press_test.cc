@@ -148,6 +148,81 @@ TEST(Press, EscapeGivesASearchUp) {
   EXPECT_EQ(selected_name(state), "old");
 }
 
+std::string planned_names(const State& state) {
+  std::string names;
+  for (const fs::Chosen& entry : state.plan.entries()) {
+    names += (names.empty() ? "" : " ") + std::string(state.facts->tree().name(entry.node));
+  }
+  return names;
+}
+
+TEST(Press, WhatARuleFoundCanBePlannedAndCarriesItsReason) {
+  State state = sample_state();
+  type(state, "6jd");
+  EXPECT_EQ(planned_names(state), "target");
+  const std::vector<act::Chosen> chosen = chosen_to_apply(state);
+  ASSERT_EQ(chosen.size(), 1U);
+  EXPECT_EQ(chosen[0].path, "/home/ada/code/shop/target");
+  EXPECT_EQ(chosen[0].reason.rule, "cargo-target");
+  EXPECT_EQ(chosen[0].reason.evidence.size(), 2U);
+}
+
+TEST(Press, AHeadingStandsForItsGroup) {
+  State state = sample_state();
+  type(state, "6jjd");
+  EXPECT_EQ(planned_names(state), "node_modules empty");
+  const std::size_t rows = list_size(state);
+  type(state, "<Enter>");
+  EXPECT_EQ(list_size(state), rows - 2);
+}
+
+TEST(Press, WhatOnlyItsToolRemovesOrMustNotBeTouchedIsNotPlanned) {
+  for (const char* keys : {"6GGkd", "6GGk d", "6GGkkd", "6G<Enter>Gd", "6G<Enter>G*d", "6Gd"}) {
+    State state = sample_state();
+    type(state, keys);
+    for (const fs::Chosen& entry : state.plan.entries()) {
+      const std::string name(state.facts->tree().name(entry.node));
+      EXPECT_TRUE(name != "monday" && name != "photos") << keys;
+    }
+  }
+}
+
+TEST(Press, XMarksWhatIsSafeHere) {
+  State state = sample_state();
+  type(state, "X");
+  EXPECT_EQ(state.marks.size(), 1U);
+  type(state, "d");
+  EXPECT_EQ(planned_names(state), "target");
+  type(state, "lX");  // nothing in vm/ is safe
+  EXPECT_TRUE(state.marks.empty());
+}
+
+TEST(Press, ASearchIsEndedBeforeTheProgram) {
+  State state = sample_state();
+  static_cast<void>(press(state, {Key::Kind::text, "6"}));
+  begin_search(state, Search::clean);
+  EXPECT_EQ(press(state, {Key::Kind::control, "c"}).kind, Effect::Kind::cancel_searches);
+  EXPECT_EQ(press(state, {Key::Kind::control, "c"}).kind, Effect::Kind::quit);
+}
+
+TEST(Press, FindingsOfAnEarlierScanAreForgotten) {
+  State state = sample_state();
+  type(state, "6");
+  EXPECT_NE(state.search(Search::clean).findings(), nullptr);
+  take_facts(state, sample_facts());
+  EXPECT_EQ(state.search(Search::clean).findings(), nullptr);
+  EXPECT_EQ(wanted_search(state), Search::clean);
+  take_findings(state, Search::clean, sample_clean(sample_facts()));
+  EXPECT_EQ(state.search(Search::clean).findings(), nullptr);
+}
+
+TEST(Press, ASavedScanIsNotSearched) {
+  State state = sample_state();
+  state.settings.saved = true;
+  type(state, "6X");
+  EXPECT_EQ(wanted_search(state), std::nullopt);
+}
+
 TEST(Press, ReadOnlyHasNoShell) {
   State state = sample_state();
   EXPECT_EQ(type(state, "b").kind, Effect::Kind::shell);
@@ -198,6 +273,7 @@ TEST(Press, AHundredThousandRandomKeysKeepTheStateInOrder) {
       ASSERT_EQ(key.text, "y");
     }
     if (i % 13 == 0) supply_extras(state);
+    if (i % 17 == 0) supply_findings(state);
     if (i % 997 == 0) take_facts(state, sample_facts(random() % 2 == 0));
     if (i % 499 == 0) {
       take_size(state, static_cast<unsigned>(random() % 310),

@@ -95,7 +95,7 @@ int browse_command(const std::vector<std::string>& arguments) {
   if (request.nice && !be_nice()) print_message(kNotFullyNice);
   BrowseActs acts(options.scan.roots, options.units);
   if (!request.from && !options.read_only) {
-    options.apply = [&acts](std::span<const std::string> paths) { return acts.apply(paths); };
+    options.apply = [&acts](std::span<const act::Chosen> chosen) { return acts.apply(chosen); };
     options.undo = [&acts] { return acts.undo(); };
   }
   const tui::BrowseEnd end = tui::browse(std::move(options));

@@ -10,8 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include "fathom/act/apply.h"
-#include "fathom/act/plan.h"
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "run/output.h"
@@ -78,37 +76,29 @@ tui::ActReport BrowseActs::guarded(const Act& act) {
   }
 }
 
-tui::ActReport BrowseActs::apply(std::span<const std::string> paths) {
-  return guarded([&] { return apply_all(paths); });
+tui::ActReport BrowseActs::apply(std::span<const act::Chosen> entries) {
+  return guarded([&] { return apply_all(entries); });
 }
 
 tui::ActReport BrowseActs::undo() {
   return guarded([&] { return undo_last(); });
 }
 
-tui::ActReport BrowseActs::apply_all(std::span<const std::string> paths) {
-  std::vector<act::Chosen> chosen;
-  for (const std::string& path : paths) {
-    chosen.push_back({real_path_of(path, roots_), act::Action::quarantine, {}});
-  }
+act::Draft BrowseActs::draft(std::span<const act::Chosen> entries) const {
+  std::vector<act::Chosen> chosen(entries.begin(), entries.end());
+  for (act::Chosen& entry : chosen) entry.path = real_path_of(entry.path, roots_);
   act::DraftOptions options;
   options.host = host_name();
   for (const std::string& root : roots_) options.roots.push_back(path_of_root(root));
-  const act::Draft draft = act::draft_plan(std::move(chosen), options);
+  return act::draft_plan(std::move(chosen), options);
+}
+
+tui::ActReport BrowseActs::apply_all(std::span<const act::Chosen> entries) {
+  const act::Draft draft = this->draft(entries);
   std::string why;
   if (!draft.refused.empty()) why = draft.refused.front().path + ": " + draft.refused.front().why;
-
-  act::RunOptions run;
-  run.dry_run = false;
-  const std::string file = plan_folder() + '/' + std::to_string(base::wall_now_ns());
-  save(draft.plan, file);
-  run.journal = file + ".journal";
-  run.on_item = [&](const act::ItemResult& item) {
-    if (!item.why.empty()) why = item.path + ": " + item.why;
-  };
-  journals_.push_back(run.journal);  // even if the run fails, it may have moved something
-  const act::PlanApplied applied = act::apply_plan(draft.plan, run);
-  if (applied.done == 0) journals_.pop_back();
+  act::PlanApplied applied;
+  if (!draft.plan.items.empty()) applied = run(draft.plan, why);
   const std::uint64_t refused = draft.refused.size() + applied.refused + applied.failed;
   std::string text = "moved " + counted(applied.done, "item", "items") + " to the quarantine";
   if (applied.held > 0) {
@@ -117,6 +107,21 @@ tui::ActReport BrowseActs::apply_all(std::span<const std::string> paths) {
   if (refused > 0) text += "; " + grouped(refused) + " not moved: " + safe(why);
   if (applied.done > 0) text += ". U moves back";
   return {std::move(text), !journals_.empty()};
+}
+
+act::PlanApplied BrowseActs::run(const act::Plan& plan, std::string& why) {
+  act::RunOptions options;
+  options.dry_run = false;
+  const std::string file = plan_folder() + '/' + std::to_string(base::wall_now_ns());
+  save(plan, file);
+  options.journal = file + ".journal";
+  options.on_item = [&](const act::ItemResult& item) {
+    if (!item.why.empty()) why = item.path + ": " + item.why;
+  };
+  journals_.push_back(options.journal);  // even if the run fails, it may have moved something
+  act::PlanApplied applied = act::apply_plan(plan, options);
+  if (applied.done == 0) journals_.pop_back();
+  return applied;
 }
 
 tui::ActReport BrowseActs::undo_last() {

@@ -19,6 +19,7 @@ struct Effect {
     apply,      // the plan
     undo,       // what was applied last
     cancel,     // the scan
+    cancel_searches,
   };
 
   Kind kind = Kind::none;

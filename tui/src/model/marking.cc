@@ -3,6 +3,7 @@
 #include "model/marking.h"
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "fathom/text/number.h"
@@ -13,22 +14,71 @@ namespace fathom::tui {
 
 namespace {
 
+using GroupKind = FindingGroup::Kind;
+
+// Why entries of the group can neither be marked nor planned; empty: they can.
+std::string_view why_fixed(GroupKind kind) {
+  if (kind == GroupKind::tool) return "only its own tool removes this; i shows the command";
+  if (kind == GroupKind::skipped) return "this may not be touched; i says why";
+  return "";
+}
+
+// Why there is no entry to mark at that place of the list.
+std::string_view why_none(const State& state, std::size_t index) {
+  if (index >= list_size(state)) return "there is nothing to mark";
+  const FindingList* const list = findings_on_screen(state);
+  if (list == nullptr) return "this was not scanned, so it cannot be marked";
+  return why_fixed(list->group(index).kind);
+}
+
 std::optional<fs::Chosen> entry_at(const State& state, std::size_t index) {
   const auto row = row_at(state, index);
   if (!row || row->node == fs::kNoNode) return std::nullopt;
+  const FindingList* const list = findings_on_screen(state);
+  if (list != nullptr && !why_fixed(list->group(index).kind).empty()) return std::nullopt;
   return fs::Chosen{row->node, row->directory};
+}
+
+// The entry at that place of the list, or all of the group whose heading is there.
+std::vector<fs::Chosen> entries_at(const State& state, std::size_t index) {
+  std::vector<fs::Chosen> entries;
+  if (const auto entry = entry_at(state, index)) entries.push_back(*entry);
+  const FindingList* const list = findings_on_screen(state);
+  if (list == nullptr || index >= list->size() || list->item(index) != nullptr) return entries;
+  const FindingGroup& group = list->group(index);
+  if (!why_fixed(group.kind).empty()) return entries;
+  for (std::size_t i = group.begin; i < group.end; ++i) {
+    const Finding& item = list->findings()->items[i];
+    entries.push_back({item.node, item.directory});
+  }
+  return entries;
+}
+
+void mark_or_not(State& state, const std::vector<fs::Chosen>& entries) {
+  const bool all_in = std::all_of(entries.begin(), entries.end(), [&](const fs::Chosen& entry) {
+    return state.marks.has(entry.node);
+  });
+  if (all_in) return state.marks.remove(entries);
+  for (const fs::Chosen& entry : entries) state.marks.add(entry);
+}
+
+bool is_below(const fs::Tree& tree, fs::NodeId node, fs::DirId directory) {
+  if (directory == fs::kNoDir) return true;
+  fs::DirId at = tree.parent(node);
+  while (at != fs::kNoDir && at != directory) at = tree.parent_of(at);
+  return at == directory;
 }
 
 // Says why there is nothing to mark.
 bool can_mark(State& state) {
-  if (lists_entries(state.view)) return true;
+  if (has_entries(state.view)) return true;
   state.message = "Enter lists the entries of a row, which can then be marked";
   return false;
 }
 
 void mark_between(State& state, std::size_t first, std::size_t last) {
   // The rows between are not in order yet, only those on the screen are.
-  state.listing.show(first, last + 1);
+  if (lists_entries(state.view)) state.listing.show(first, last + 1);
   for (std::size_t i = first; i <= last; ++i) {
     if (const auto entry = entry_at(state, i)) state.marks.add(*entry);
   }
@@ -47,14 +97,9 @@ void finish_range(State& state) {
 void mark_and_move_down(State& state) {
   if (!can_mark(state)) return;
   if (state.anchor) return finish_range(state);
-  const auto entry = entry_at(state, state.cursor().at);
-  if (!entry) {
-    state.message = "this was not scanned, so it cannot be marked";
-  } else if (state.marks.has(entry->node)) {
-    state.marks.remove({&*entry, 1});
-  } else {
-    state.marks.add(*entry);
-  }
+  const std::vector<fs::Chosen> entries = entries_at(state, state.cursor().at);
+  if (entries.empty()) state.message = why_none(state, state.cursor().at);
+  mark_or_not(state, entries);
   move_to(state, state.cursor().at + 1);
   refresh_sums(state);
 }
@@ -87,15 +132,40 @@ void clear_marks(State& state) {
   refresh_sums(state);
 }
 
+void mark_safe(State& state) {
+  const auto& findings = state.search(Search::clean).findings();
+  if (findings == nullptr) {
+    state.marks_safe_later = !state.settings.saved;
+    state.message = state.settings.saved ? "a saved scan may be of another machine: no rules"
+                                         : "asking the rules; what is safe is marked then";
+    return;
+  }
+  const bool here = state.view == View::tree;
+  std::size_t marked = 0;
+  for (const FindingGroup& group : findings->groups) {
+    if (group.kind != GroupKind::safe) continue;
+    for (std::size_t i = group.begin; i < group.end; ++i) {
+      const Finding& item = findings->items[i];
+      if (here && !is_below(state.facts->tree(), item.node, state.place)) continue;
+      state.marks.add({item.node, item.directory});
+      ++marked;
+    }
+  }
+  state.message = marked == 0 ? "the rules call nothing here safe"
+                              : "marked " + text::counted(marked, "safe item", "safe items") +
+                                    "; d puts them into the plan";
+  refresh_sums(state);
+}
+
 void plan_or_not(State& state) {
   if (!can_mark(state)) return;
   if (state.anchor) finish_range(state);
   std::vector<fs::Chosen> chosen(state.marks.entries().begin(), state.marks.entries().end());
+  if (chosen.empty()) chosen = entries_at(state, state.cursor().at);
   if (chosen.empty()) {
-    const auto entry = entry_at(state, state.cursor().at);
-    if (entry) chosen.push_back(*entry);
+    state.message = why_none(state, state.cursor().at);
+    return;
   }
-  if (chosen.empty()) return;
   const bool all_in = std::all_of(chosen.begin(), chosen.end(), [&](const fs::Chosen& entry) {
     return state.plan.has(entry.node);
   });

@@ -11,6 +11,9 @@ void mark_and_move_down(State& state);
 void mark_range(State& state);
 void invert_marks(State& state);
 void clear_marks(State& state);
+// Marks what the rules of `fathom clean` call safe, here and below; if they have not been asked
+// yet, as soon as they have answered.
+void mark_safe(State& state);
 
 // Puts what is marked, or else the selected entry, into the plan; if all of it is there, takes it
 // out.

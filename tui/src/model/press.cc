@@ -45,7 +45,21 @@ Effect press_quit(State& state, const Key& key) {
   return {};
 }
 
+// Returns whether some were running.
+bool end_searches(State& state) {
+  bool ended = false;
+  for (FindingList& list : state.searches) {
+    if (!list.running || list.cancelling) continue;
+    list.cancelling = ended = true;
+  }
+  return ended;
+}
+
 Effect interrupt(State& state) {
+  if (!state.progress.running && end_searches(state)) {
+    state.message = "the search ends; what was found stays";
+    return {Effect::Kind::cancel_searches, ""};
+  }
   if (!state.progress.running || state.progress.cancelling) {
     return quit(state, Effect::Kind::quit);
   }
@@ -57,9 +71,7 @@ Effect interrupt(State& state) {
 // ---- Opening
 
 void go_up(State& state) {
-  if (state.view == View::found || state.view == View::largest || !lists_entries(state.view)) {
-    return open_view(state, View::tree);
-  }
+  if (state.view != View::tree) return open_view(state, View::tree);
   if (state.place == state.facts->top()) {
     state.message = "the scan begins here";
     return;
@@ -75,8 +87,20 @@ void open_report_row(State& state) {
   open_found(state, std::make_shared<const Found>(find_all(*state.facts, query)));
 }
 
+// Opens or closes the group of the selected heading. Returns whether there is one.
+bool toggle_group(State& state) {
+  const auto search = search_of(state.view);
+  if (!search || state.cursor().at >= list_size(state)) return false;
+  FindingList& list = state.search(*search);
+  const FindingList::Row row = list.row(state.cursor().at);
+  if (!row.is_heading()) return false;
+  list.toggle(row.group);
+  return true;
+}
+
 void open_row(State& state) {
-  if (!lists_entries(state.view)) return open_report_row(state);
+  if (!has_entries(state.view)) return open_report_row(state);
+  if (toggle_group(state)) return;
   const auto row = row_at(state, state.cursor().at);
   if (!row) return;
   if (row->directory != fs::kNoDir) return open_directory(state, row->directory);
@@ -161,13 +185,13 @@ bool press_columns(State& state, std::string_view key) {
 }
 
 bool press_views(State& state, std::string_view key) {
-  constexpr std::string_view kNames[] = {"Clean", "Grew", "Dups"};
+  constexpr std::string_view kNames[] = {"Grew", "Dups"};
   if (key.size() != 1 || key[0] < '1' || key[0] > '8') return false;
   const int number = key[0] - '1';
-  if (number < 5) {
+  if (number < 6) {
     open_view(state, static_cast<View>(number));
   } else {
-    state.message = std::string(kNames[number - 5]) + " is not available yet";
+    state.message = std::string(kNames[number - 6]) + " is not available yet";
   }
   return true;
 }
@@ -177,6 +201,7 @@ bool press_marking(State& state, std::string_view key) {
   if (key == "V" || key == "v") return mark_range(state), true;
   if (key == "*") return invert_marks(state), true;
   if (key == "d" || key == "D") return plan_or_not(state), true;
+  if (key == "X") return mark_safe(state), true;
   return false;
 }
 
@@ -203,6 +228,10 @@ std::string selected_path(const State& state) {
 }
 
 Effect rescan(State& state) {
+  if (const auto search = search_of(state.view); search && !state.search(*search).running) {
+    state.search(*search).clear();
+    return {};
+  }
   if (state.settings.saved) {
     state.message = "a saved scan cannot be repeated here";
   } else if (state.progress.running) {
@@ -240,7 +269,7 @@ Effect press_acts(State& state, std::string_view key) {
   if (key == "l") return open_row(state), Effect{};
   if (key == "h" || key == "<") return go_up(state), Effect{};
   if (key == "A") state.message = "plans are applied in the plan pane: P opens it";
-  if (key == "X" || key == "I") state.message = std::string(key) + " is not available yet";
+  if (key == "I") state.message = "I is not available yet";
   if (key == "U") ask_to_undo(state);
   return {};
 }
@@ -348,6 +377,21 @@ fs::DirId forget_applied_plan(State& state) {
   state.layer = Layer::none;
   refresh_sums(state);
   return common;
+}
+
+std::vector<act::Chosen> chosen_to_apply(const State& state) {
+  std::vector<act::Chosen> chosen;
+  for (const fs::Chosen& entry : state.plan.entries()) {
+    act::Chosen one{.path = state.facts->tree().path(entry.node)};
+    if (const act::Candidate* const candidate = ruled(state, entry.node)) {
+      one.reason = {.rule = candidate->rule->id,
+                    .rule_class = std::string(act::to_string(candidate->cls)),
+                    .rebuild = candidate->rebuild,
+                    .evidence = candidate->evidence};
+    }
+    chosen.push_back(std::move(one));
+  }
+  return chosen;
 }
 
 std::vector<std::string> paths_to_write(const State& state) {

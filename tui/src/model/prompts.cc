@@ -56,7 +56,9 @@ bool is_long(const State& state) {
 
 void begin_filter(State& state) {
   if (!lists_entries(state.view)) {
-    state.message = "the filter works on lists of entries; Enter opens the list of a row";
+    state.message = has_entries(state.view)
+                        ? "this list has no filter; // in the tree looks everywhere"
+                        : "the filter works on lists of entries; Enter opens the list of a row";
     return;
   }
   state.layer = Layer::filter;

@@ -16,6 +16,7 @@
 #include "model/basket.h"
 #include "model/extras.h"
 #include "model/facts.h"
+#include "model/finding_list.h"
 #include "model/found.h"
 #include "model/listing.h"
 
@@ -32,8 +33,8 @@ struct Settings {
   std::string note;        // in the first line: "saved 2026-11-20"; may be empty
 };
 
-enum class View : std::uint8_t { tree, largest, types, ages, owners, found };
-inline constexpr std::size_t kViews = 6;
+enum class View : std::uint8_t { tree, largest, types, ages, owners, clean, found };
+inline constexpr std::size_t kViews = 7;
 
 // What is open above the list, and takes the keys.
 enum class Layer : std::uint8_t { none, filter, info, help, plan, write, quit, apply, undo };
@@ -79,13 +80,16 @@ struct State {
   std::array<Cursor, kViews> cursors;
   std::unordered_map<fs::DirId, fs::NodeId> remembered;  // the selected rows of other places
 
+  std::array<FindingList, kSearches> searches;
+
   // ---- Marks and the plan
   Basket marks;
   Basket plan;
   std::optional<std::size_t> anchor;           // the other end of a range that is being marked
   std::optional<fs::Freed::Sums> marked_sums;  // nothing: not known yet, or nothing is marked
   std::optional<fs::Freed::Sums> planned_sums;
-  bool can_undo = false;  // the last plan that was applied can be taken back
+  bool marks_safe_later = false;  // once it is known what the rules call safe
+  bool can_undo = false;          // the last plan that was applied can be taken back
 
   // ---- Above the list
   Layer layer = Layer::none;
@@ -99,6 +103,10 @@ struct State {
 
   [[nodiscard]] Cursor& cursor() { return cursors[static_cast<std::size_t>(view)]; }
   [[nodiscard]] const Cursor& cursor() const { return cursors[static_cast<std::size_t>(view)]; }
+  [[nodiscard]] FindingList& search(Search one) { return searches[static_cast<std::size_t>(one)]; }
+  [[nodiscard]] const FindingList& search(Search one) const {
+    return searches[static_cast<std::size_t>(one)];
+  }
 };
 
 // The size of a screen below which nothing is shown but a request for more room.
@@ -113,15 +121,30 @@ inline constexpr unsigned kMostHeight = 100;
 }
 
 // Of the help; the screen that shows it has as many.
-inline constexpr std::size_t kHelpLines = 44;
+inline constexpr std::size_t kHelpLines = 45;
 
 // Around the list: three lines above and three below.
 inline constexpr unsigned kFrameRows = 6;
 
 [[nodiscard]] std::size_t list_rows(const State& state);
 
-// Whether the view lists entries, not sums.
+// Whether the rows of the view are those of State::listing.
 [[nodiscard]] bool lists_entries(View view);
+
+// The search whose findings the view shows; nothing if it shows something else.
+[[nodiscard]] std::optional<Search> search_of(View view);
+
+// Whether the rows of the view are entries, not sums; headings may be among them.
+[[nodiscard]] bool has_entries(View view);
+
+// The findings on the screen; null if there is something else.
+[[nodiscard]] const FindingList* findings_on_screen(const State& state);
+
+// The search that must begin, because something is shown, or would be, that it finds.
+[[nodiscard]] std::optional<Search> wanted_search(const State& state);
+
+// What the rules of `fathom clean` say about the entry; null: nothing, or nobody has asked them.
+[[nodiscard]] const act::Candidate* ruled(const State& state, fs::NodeId node);
 
 // The rows of a view of sums; null if they are not known yet.
 [[nodiscard]] const std::vector<ReportRow>* report_of(const State& state);
@@ -129,7 +152,8 @@ inline constexpr unsigned kFrameRows = 6;
 // The number of rows in the list.
 [[nodiscard]] std::size_t list_size(const State& state);
 
-// The row of an entry at that place of the list; nothing if the list is shorter, or has sums.
+// The row of an entry at that place of the list; nothing if the list is shorter, or has something
+// else there.
 [[nodiscard]] std::optional<Listing::Row> row_at(const State& state, std::size_t index);
 
 // Whether something is shown, or would be, that only Extras know.

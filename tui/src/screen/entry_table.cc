@@ -232,6 +232,18 @@ class EntryTable {
     const Style style{.tone = tone_of(tree.kind(row.node))};
     name_end_ = grid_.put(x, y, fitted(state_, name, room), style);
     name_end_ = grid_.put(name_end_, y, suffix, style);
+    draw_rule(row.node, x + widths_.name, y);
+  }
+
+  // Behind the name, if there is room.
+  void draw_rule(fs::NodeId node, unsigned end, unsigned y) {
+    const act::Candidate* const candidate = ruled(state_, node);
+    if (candidate == nullptr) return;
+    const std::string text =
+        std::string(act::to_string(candidate->cls)) + ": " + candidate->rule->id;
+    constexpr unsigned kGap = 3;
+    if (name_end_ + kGap + 4 > end) return;
+    grid_.put(name_end_ + kGap, y, cut_off(state_, text, end - name_end_ - kGap));
   }
 
   const State& state_;

@@ -12,6 +12,7 @@
 #include "fathom/text/number.h"
 #include "screen/area.h"
 #include "screen/entry_table.h"
+#include "screen/finding_table.h"
 #include "screen/help_panel.h"
 #include "screen/info_panel.h"
 #include "screen/plan_pane.h"
@@ -92,8 +93,8 @@ std::string_view sort_word(SortKey key) {
 
 // The views that exist; the names of the others appear once they do.
 void draw_views(const State& state, Grid& grid) {
-  constexpr std::array<std::string_view, 5> kNames = {"1 Tree", "2 Largest", "3 Types", "4 Ages",
-                                                      "5 Owners"};
+  constexpr std::array<std::string_view, 6> kNames = {"1 Tree", "2 Largest", "3 Types",
+                                                      "4 Ages", "5 Owners",  "6 Clean"};
   unsigned x = 1;
   for (std::size_t i = 0; i < kNames.size(); ++i) {
     const bool open = i == static_cast<std::size_t>(state.view);
@@ -115,7 +116,7 @@ void draw_views(const State& state, Grid& grid) {
 void draw_info_line(const State& state, Grid& grid) {
   const unsigned y = grid.height() - 3;
   const unsigned room = grid.width() - 2;
-  if (!lists_entries(state.view)) {
+  if (!has_entries(state.view)) {
     grid.put(1, y, fitted(state, "Enter lists the entries of the selected row", room));
     return;
   }
@@ -152,14 +153,21 @@ std::string hints_of(const State& state) {
     default:
       break;
   }
-  if (!lists_entries(state.view)) return "Enter list  1 tree  ? keys  q quit";
+  if (state.view == View::clean) {
+    return "d plan  X mark safe  Enter go there  i why  r again  1 tree  ? keys";
+  }
+  if (!has_entries(state.view)) return "Enter list  1 tree  ? keys  q quit";
   if (state.view != View::tree)
     return "Space mark  d plan  Enter go there  i info  Esc tree  ? keys";
   return "Space mark  d plan  Enter open  / filter  i info  ? keys";
 }
 
 std::string scanning_text(const State& state) {
-  if (!state.progress.running) return "";
+  if (!state.progress.running) {
+    const bool searching = std::any_of(state.searches.begin(), state.searches.end(),
+                                       [](const FindingList& list) { return list.running; });
+    return searching ? "searching" : "";
+  }
   if (state.progress.cancelling) return "ending the scan";
   const std::string rate = text::rate_of(state.progress.entries, state.progress.seconds);
   return rate.empty() ? "scanning" : "scanning " + rate;
@@ -271,6 +279,8 @@ bool shows_plan_beside(const State& state) {
 void draw_list(const State& state, const Area& area, Grid& grid) {
   if (lists_entries(state.view)) {
     draw_entries(state, area, grid);
+  } else if (search_of(state.view)) {
+    draw_findings(state, area, grid);
   } else {
     draw_report(state, area, grid);
   }

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 
+#include "fathom/act/plan.h"
 #include "fathom/base/bytes.h"
 #include "fathom/fs/measure.h"
 #include "fathom/fs/scan.h"
@@ -26,10 +27,11 @@ struct ActReport {
   bool can_undo = false;  // something was moved that can be moved back
 };
 
-// Carries the plan out, whose paths are unchanged bytes; and takes the last one of this session
-// back. Each is called only after the user has been shown what will be done and has agreed, with
-// the terminal as the caller of browse() left it. What was changed is then scanned again.
-using ApplyPlan = std::function<ActReport(std::span<const std::string> paths)>;
+// Carries the plan out; and takes the last one of this session back. Paths are unchanged bytes,
+// with that of the root as it was given; an entry that a rule has chosen comes with its reason.
+// Each is called only after the user has been shown what will be done and has agreed, with the
+// terminal as the caller of browse() left it. What was changed is then scanned again.
+using ApplyPlan = std::function<ActReport(std::span<const act::Chosen> chosen)>;
 using UndoPlan = std::function<ActReport()>;
 
 struct BrowseOptions {

@@ -1,0 +1,89 @@
+"""The views of `fathom browse` that search through the whole scan: from end to end, on an emulated terminal."""
+
+import os
+import time
+
+import pytest
+
+from browsing import ENTER, Browsing
+from conftest import run
+
+KIB = 1024
+OLD = time.time() - 100 * 24 * 3600
+
+
+@pytest.fixture(name="project")
+def cargo_project(tmp_path):
+    """A project of Cargo, whose target/ can be built again; nothing was changed for 100 days."""
+    top = tmp_path / "top"
+    (top / "shop/target/debug").mkdir(parents=True)
+    (top / "shop/Cargo.toml").write_text("[package]\n")
+    (top / "shop/target/CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55\n")
+    (top / "shop/target/.rustc_info.json").write_text("{}")
+    (top / "shop/target/debug/shop").write_bytes(b"x" * 300 * KIB)
+    (top / "letter.txt").write_bytes(b"x" * 500 * KIB)
+    for folder, _, files in os.walk(top, topdown=False):
+        for name in [*files, "."]:
+            os.utime(os.path.join(folder, name), (OLD, OLD))
+    return top
+
+
+def test_cleans_with_six_keys_and_moves_back(project, tmp_path):
+    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    with Browsing(str(project), env=state) as browsing:
+        browsing.wait_for("letter.txt")
+        browsing.press("6")
+        browsing.wait_for("cargo-target")
+        browsing.wait_for("safe: a command makes it again (1)")
+        browsing.press("X")
+        browsing.wait_for("marked 1 safe item")
+        browsing.press("dP")
+        browsing.wait_for("Plan: 1 item")
+        browsing.press("A")
+        browsing.wait_for("Move the plan to the quarantine?")
+        browsing.press("y")
+        browsing.wait_for("moved 1 item to the quarantine")
+        browsing.wait_for("(nothing was found)")
+        assert not (project / "shop/target").exists()
+        assert (project / "letter.txt").exists()
+        browsing.press("Uy")
+        browsing.wait_for("1 item moved back")
+        assert (project / "shop/target/debug/shop").exists()
+        browsing.press("q")
+        assert browsing.end() == 0
+
+
+def test_a_plan_is_refused_if_the_evidence_of_its_rule_is_gone(project, tmp_path):
+    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    with Browsing(str(project), env=state) as browsing:
+        browsing.wait_for("letter.txt")
+        browsing.press("6")
+        browsing.wait_for("cargo-target")
+        browsing.press("XdP")
+        browsing.wait_for("Plan: 1 item")
+        (project / "shop/target/.rustc_info.json").unlink()
+        browsing.press("Ay")
+        browsing.wait_for("moved 0 items to the quarantine; 1 not moved")
+        assert (project / "shop/target/debug/shop").exists()
+
+
+def test_the_tree_shows_what_rules_say(project):
+    with Browsing(str(project), columns=132) as browsing:
+        browsing.wait_for("letter.txt")
+        browsing.press("X")
+        browsing.wait_for("marked 1 safe item")
+        browsing.press("G")
+        browsing.wait_for_row("shop/")
+        browsing.press(ENTER)
+        browsing.wait_for("target/   safe: cargo-target")
+        browsing.press("i")
+        browsing.wait_for("Made again  by cargo build")
+
+
+def test_a_saved_scan_has_no_evidence(project, tmp_path):
+    export = tmp_path / "export"
+    assert run("scan", "--format", "ncdu", "-o", str(export), str(project)).returncode == 0
+    with Browsing("--from", str(export)) as browsing:
+        browsing.wait_for("letter.txt")
+        browsing.press("6")
+        browsing.wait_for("(a saved scan may be of another machine)")

@@ -1,0 +1,187 @@
+// FindingTable: headings of groups and rows of entries.
+
+#include "screen/finding_table.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "fathom/fs/kind_words.h"
+#include "fathom/text/label.h"
+#include "fathom/text/number.h"
+#include "screen/entry_table.h"
+#include "screen/words.h"
+
+namespace fathom::tui {
+
+namespace {
+
+constexpr unsigned kFindingSigns = 4;
+constexpr unsigned kFindingSize = 10;
+constexpr unsigned kRule = 18;
+constexpr unsigned kAge = 9;
+constexpr unsigned kWidthForAge = 72;
+
+std::string_view meaning_of(FindingGroup::Kind kind) {
+  switch (kind) {
+    case FindingGroup::Kind::safe:
+      return "safe: a command makes it again";
+    case FindingGroup::Kind::probably:
+      return "probably: nobody is likely to miss it";
+    case FindingGroup::Kind::yours:
+      return "yours: it may be somebody's work";
+    case FindingGroup::Kind::tool:
+      return "tool: only its own tool removes it";
+    case FindingGroup::Kind::skipped:
+      return "skipped: it is in use, or never to be touched";
+  }
+  return "";
+}
+
+std::string days_text(const State& state, std::int64_t time) {
+  constexpr std::int64_t kDay = 24 * 60 * 60;
+  if (time == fs::kUnknownTime) return "-";
+  const std::int64_t age = std::max<std::int64_t>(0, state.facts->now() - time);
+  return text::grouped(static_cast<std::uint64_t>(age / kDay)) + " d";
+}
+
+// Why there are no rows.
+std::string nothing_text(const State& state, const FindingList& list) {
+  if (state.settings.saved) return "(a saved scan may be of another machine)";
+  if (state.progress.running) return "(waits for the end of the scan)";
+  if (!list.why.empty()) return "(" + text::safe(list.why, state.settings.unicode) + ")";
+  if (list.findings() != nullptr) return "(nothing was found)";
+  if (list.cancelling) return "(ending the search)";
+  return "(searching" + (list.progress.empty() ? "" : ": " + list.progress) + "; Ctrl-C ends it)";
+}
+
+class FindingTable {
+ public:
+  FindingTable(const State& state, const Area& area, Grid& grid)
+      : state_(state), list_(*findings_on_screen(state)), area_(area), grid_(grid) {}
+
+  void draw() {
+    draw_titles();
+    const std::size_t first = state_.cursor().top;
+    for (unsigned i = 0; i + 1 < area_.height && first + i < list_.size(); ++i) {
+      draw_row(first + i, area_.y + 1 + i);
+    }
+    if (list_.size() > 0) return;
+    grid_.put(area_.x + kFindingSigns, area_.y + 1, nothing_text(state_, list_));
+  }
+
+ private:
+  [[nodiscard]] bool shows_age() const { return area_.width >= kWidthForAge; }
+
+  void draw_titles() {
+    const Style style{.tone = Tone::strong};
+    unsigned x = area_.x + kFindingSigns;
+    grid_.put(x, area_.y, text::right("Size", kFindingSize - 2), style);
+    x += kFindingSize;
+    grid_.put(x, area_.y, "Rule", style);
+    x += kRule;
+    if (shows_age()) {
+      grid_.put(x, area_.y, text::right("Age", kAge - 2), style);
+      x += kAge;
+    }
+    grid_.put(x, area_.y, "Path", style);
+  }
+
+  void draw_row(std::size_t index, unsigned y) {
+    const Finding* const item = list_.item(index);
+    if (item == nullptr) {
+      draw_heading(index, y);
+    } else {
+      draw_signs(*item, y);
+      draw_ruled(*item, list_.group(index).kind, y);
+    }
+    draw_selection(index, y);
+  }
+
+  void draw_selection(std::size_t index, unsigned y) {
+    const bool selected = index == state_.cursor().at;
+    grid_.put(area_.x, y, selected ? ">" : " ");
+    if (!selected || state_.layer == Layer::plan) return;
+    grid_.set_reverse(area_.x, y, area_.width);
+    grid_.cursor_x = area_.x;
+    grid_.cursor_y = y;
+  }
+
+  void draw_heading(std::size_t index, unsigned y) {
+    const FindingGroup& group = list_.group(index);
+    const bool open = list_.is_open(list_.row(index).group);
+    const std::string_view closed_sign = state_.settings.unicode ? "▸" : "+";
+    const std::string_view open_sign = state_.settings.unicode ? "▾" : "-";
+    const Style style{.tone = Tone::strong};
+    grid_.put(area_.x + 2, y, open ? open_sign : closed_sign, style);
+    const unsigned x = area_.x + kFindingSigns;
+    if (group.kind != FindingGroup::Kind::skipped) {
+      grid_.put(x, y, text::right(bytes_text(state_, group.bytes), kFindingSize - 2), style);
+    }
+    const std::string text =
+        std::string(meaning_of(group.kind)) + " (" + text::grouped(group.size()) + ")";
+    grid_.put(x + kFindingSize, y, cut_off(state_, text, area_.width - 15), style);
+  }
+
+  void draw_signs(const Finding& item, unsigned y) {
+    const bool marked = state_.marks.has(item.node);
+    const bool planned = state_.plan.has(item.node);
+    if (!marked && !planned) return;
+    grid_.put(area_.x + 1, y, marked ? "*" : "+", {.tone = marked ? Tone::marked : Tone::planned});
+  }
+
+  void draw_ruled(const Finding& item, FindingGroup::Kind kind, unsigned y) {
+    const act::Candidates& found = list_.findings()->ruled->found;
+    const bool skipped = kind == FindingGroup::Kind::skipped;
+    const act::Rule* const rule =
+        skipped ? found.skipped[item.detail].rule : found.items[item.detail].rule;
+    unsigned x = area_.x + kFindingSigns;
+    grid_.put(x, y, text::right(bytes_text(state_, item.bytes), kFindingSize - 2));
+    x += kFindingSize;
+    grid_.put(x, y, fitted(state_, rule->id, kRule - 2));
+    x += kRule;
+    if (shows_age()) {
+      const std::int64_t time = skipped ? fs::kUnknownTime : found.items[item.detail].newest;
+      grid_.put(x, y, text::right(days_text(state_, time), kAge - 2));
+      x += kAge;
+    }
+    draw_path(item, x, y);
+  }
+
+  void draw_path(const Finding& item, unsigned x, unsigned y) {
+    const fs::Tree& tree = state_.facts->tree();
+    const bool marked = state_.marks.has(item.node);
+    const Tone tone = marked                       ? Tone::marked
+                      : state_.plan.has(item.node) ? Tone::planned
+                                                   : tone_of(tree.kind(item.node));
+    const std::string_view suffix = fs::kind_mark(tree, item.node);
+    const unsigned room = area_.x + area_.width - x - static_cast<unsigned>(suffix.size());
+    x = grid_.put(x, y, fitted(state_, path_below_top(state_, item.node), room), {.tone = tone});
+    grid_.put(x, y, suffix, {.tone = tone});
+  }
+
+  const State& state_;
+  const FindingList& list_;
+  const Area area_;
+  Grid& grid_;
+};
+
+}  // namespace
+
+void draw_findings(const State& state, const Area& area, Grid& grid) {
+  FindingTable(state, area, grid).draw();
+}
+
+std::string rule_line(const State& state, const act::Candidate& candidate) {
+  const auto shown = [&](const std::string& text) {
+    return text::escaped(text, state.settings.unicode);
+  };
+  std::string text = std::string(act::to_string(candidate.cls)) + ", " + candidate.rule->id;
+  if (!candidate.rebuild.empty()) text += ": " + shown(candidate.rebuild) + " makes it again";
+  if (!candidate.command.empty()) text += ": " + shown(candidate.command) + " removes it";
+  for (const std::string& path : candidate.evidence) {
+    text += (&path == &candidate.evidence.front() ? "; evidence: " : ", ") + shown(path);
+  }
+  return text;
+}
+
+}  // namespace fathom::tui

@@ -1,0 +1,23 @@
+// Searches: what is found out about a whole scan, by the engines of other parts. Slow; any thread
+// may call them.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "fathom/rt/cancel.h"
+#include "model/findings.h"
+
+namespace fathom::tui {
+
+struct SearchJob {
+  std::shared_ptr<const Facts> facts;
+  rt::CancelToken cancel;
+};
+
+// What was found until it was cancelled. Throws base::Error and std::bad_alloc.
+[[nodiscard]] Findings find_clean(const SearchJob& job);
+
+}  // namespace fathom::tui
