@@ -8,7 +8,7 @@
 
 #include "fathom/text/number.h"
 #include "model/place.h"
-#include "model/update.h"
+#include "model/sums.h"
 
 namespace fathom::tui {
 

@@ -11,6 +11,7 @@
 #include "model/place.h"
 #include "model/plan_keys.h"
 #include "model/prompts.h"
+#include "model/sums.h"
 #include "model/typing.h"
 
 namespace fathom::tui {

@@ -7,6 +7,7 @@
 
 #include "model/marking.h"
 #include "model/place.h"
+#include "model/sums.h"
 
 namespace fathom::tui {
 
@@ -139,17 +140,6 @@ void take_size(State& state, unsigned width, unsigned height) {
   state.width = width;
   state.height = height;
   settle(state);
-}
-
-void refresh_sums(State& state) {
-  const auto sums = [&](const Basket& basket) -> std::optional<fs::Freed::Sums> {
-    if (basket.empty() || state.extras == nullptr || state.extras->facts != state.facts) {
-      return std::nullopt;
-    }
-    return state.extras->freed.by(basket.entries());
-  };
-  state.marked_sums = sums(state.marks);
-  state.planned_sums = sums(state.plan);
 }
 
 }  // namespace fathom::tui

@@ -34,7 +34,4 @@ void fail_search(State& state, Search search, std::string why);
 void take_extras(State& state, std::shared_ptr<const Extras> extras);
 void take_size(State& state, unsigned width, unsigned height);
 
-// Adds up marks and plan again, as far as that is known.
-void refresh_sums(State& state);
-
 }  // namespace fathom::tui
