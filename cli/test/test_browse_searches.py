@@ -87,3 +87,44 @@ def test_a_saved_scan_has_no_evidence(project, tmp_path):
         browsing.wait_for("letter.txt")
         browsing.press("6")
         browsing.wait_for("(a saved scan may be of another machine)")
+
+
+@pytest.fixture(name="copies")
+def equal_files(tmp_path):
+    """Three equal files, two of them in one directory; another one of the same size."""
+    top = tmp_path / "top"
+    (top / "photos").mkdir(parents=True)
+    (top / "backup").mkdir()
+    for path in ["photos/one.raw", "photos/two.raw", "backup/one.raw"]:
+        (top / path).write_bytes(b"x" * 200 * KIB)
+    (top / "other.raw").write_bytes(b"y" * 200 * KIB)
+    return top
+
+
+def test_plans_copies_of_a_file_but_not_the_last_one_silently(copies, tmp_path):
+    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    with Browsing(str(copies), env=state) as browsing:
+        browsing.wait_for("photos/")
+        browsing.press("8")
+        browsing.wait_for("each 200 KiB")
+        assert "other.raw" not in browsing.text
+        browsing.press("d")
+        browsing.wait_for("Plan: 2 items, 2 entries, frees 400 KiB")
+        browsing.press(ENTER + "jd")
+        browsing.wait_for("this is the last copy")
+        browsing.wait_for("Plan: 2 items")
+        browsing.press("PAy")
+        browsing.wait_for("moved 2 items to the quarantine")
+        browsing.wait_for("(nothing was found)")
+        browsing.press("q")
+        assert browsing.end() == 0
+    assert len([*copies.glob("*/*.raw")]) == 1
+
+
+def test_leaving_ends_a_search(copies):
+    for number in range(40):
+        (copies / f"large{number}").write_bytes(b"z" * 4 * 1024 * KIB)
+    with Browsing(str(copies)) as browsing:
+        browsing.wait_for("large0")
+        browsing.press("8q")
+        assert browsing.end() == 0

@@ -2,9 +2,13 @@
 
 #include "searches.h"
 
+#include <chrono>
 #include <utility>
 
 #include "fathom/act/surroundings.h"
+#include "fathom/fs/duplicates.h"
+#include "fathom/text/bar.h"
+#include "fathom/text/number.h"
 
 namespace fathom::tui {
 
@@ -14,6 +18,17 @@ Findings find_clean(const SearchJob& job) {
       job.facts->scan(), ruled->rules,
       {.around = act::own_surroundings(), .now = job.facts->now(), .cancel = job.cancel});
   return findings_of(job.facts, std::move(ruled));
+}
+
+Findings find_equal(const SearchJob& job) {
+  fs::DuplicateOptions options;
+  options.cancel = job.cancel;
+  options.progress_interval = std::chrono::milliseconds(250);
+  options.progress = [&](const fs::DuplicateProgress& known) {
+    job.progress(text::percent(known.bytes, known.bytes_total) + " compared, " +
+                 text::counted(known.groups, "group", "groups"));
+  };
+  return findings_of(job.facts, fs::find_duplicates(job.facts->tree(), options));
 }
 
 }  // namespace fathom::tui

@@ -15,9 +15,11 @@ namespace fathom::tui {
 struct SearchJob {
   std::shared_ptr<const Facts> facts;
   rt::CancelToken cancel;
+  std::function<void(std::string)> progress;  // what has been done so far, now and then
 };
 
 // What was found until it was cancelled. Throws base::Error and std::bad_alloc.
 [[nodiscard]] Findings find_clean(const SearchJob& job);
+[[nodiscard]] Findings find_equal(const SearchJob& job);
 
 }  // namespace fathom::tui

@@ -90,8 +90,14 @@ void Session::search(Search search, std::shared_ptr<const Facts> facts) {
   auto& cancel_search = cancel_searches_[static_cast<std::size_t>(search)];
   cancel_search = std::make_shared<rt::CancelSource>();
   searching_.begin([this, search, facts = std::move(facts), cancel = cancel_search->token()] {
+    const SearchJob job{facts, cancel, [this, search](std::string progress) {
+                          post([search, progress = std::move(progress)](State& state) {
+                            take_search_progress(state, search, progress);
+                          });
+                        }};
     try {
-      auto found = std::make_shared<const Findings>(find_clean({facts, cancel}));
+      auto found = std::make_shared<const Findings>(search == Search::clean ? find_clean(job)
+                                                                            : find_equal(job));
       post([search, found = std::move(found)](State& state) {
         take_findings(state, search, found);
       });

@@ -45,6 +45,8 @@ constexpr Scene kScenes[] = {
     {"clean", "6jX"},
     {"clean-info", "6ji"},
     {"clean-skipped", "6G<Enter>Gi"},
+    {"duplicates", "8jG<Enter>gd<Enter>jj"},
+    {"duplicates-last", "8<Enter>djd"},
     {"tree-ruled", "61jl"},
     {"info", "ji"},
     {"info-unreadable", "/photos<Enter><Esc><Enter>G/secret<Enter>i"},
@@ -54,7 +56,7 @@ constexpr Scene kScenes[] = {
     {"write", "dW"},
     {"help", "?"},
     {"quit", "dq"},
-    {"message", "8"},
+    {"message", "7"},
 };
 
 struct Size {

@@ -197,6 +197,31 @@ TEST(Press, XMarksWhatIsSafeHere) {
   EXPECT_TRUE(state.marks.empty());
 }
 
+TEST(Press, OneOfEqualFilesStays) {
+  State state = sample_state();
+  type(state, "8d");
+  EXPECT_EQ(planned_names(state), "disk-1.qcow2 disk-2.qcow2");
+}
+
+TEST(Press, TheLastCopyIsPlannedOnlyAfterSayingSo) {
+  State state = sample_state();
+  type(state, "8<Enter>djd");
+  EXPECT_EQ(state.plan.size(), 2U);
+  EXPECT_NE(state.message.find("the last copy"), std::string::npos);
+  type(state, "jkd");  // another key between: it is said again
+  EXPECT_EQ(state.plan.size(), 2U);
+  type(state, "d");
+  EXPECT_EQ(state.plan.size(), 3U);
+}
+
+TEST(Press, ADirectoryWithAllCopiesIsPlannedOnlyAfterSayingSo) {
+  State state = sample_state();
+  type(state, "81d");
+  EXPECT_TRUE(state.plan.empty());
+  type(state, "d");
+  EXPECT_EQ(planned_names(state), "vm");
+}
+
 TEST(Press, ASearchIsEndedBeforeTheProgram) {
   State state = sample_state();
   static_cast<void>(press(state, {Key::Kind::text, "6"}));

@@ -240,6 +240,22 @@ std::shared_ptr<const Findings> sample_clean(std::shared_ptr<const Facts> facts)
   return std::make_shared<const Findings>(findings_of(std::move(facts), std::move(ruled)));
 }
 
+std::shared_ptr<const Findings> sample_equal(std::shared_ptr<const Facts> facts) {
+  fs::Duplicates same;
+  const auto add = [&](const std::string& form, int count) {
+    fs::DuplicateGroup group;
+    for (int i = 0; i < count; ++i) {
+      std::string path = "/home/ada/code/" + form;
+      path[path.find('#')] = static_cast<char>('0' + i);
+      group.files.push_back({node_at(*facts, path), static_cast<std::uint32_t>(i), {}, {}});
+    }
+    same.groups.push_back(std::move(group));
+  };
+  add("vm/disk-#.qcow2", 3);
+  add("shop/target/libshop-000#.rlib", 2);
+  return std::make_shared<const Findings>(findings_of(std::move(facts), same));
+}
+
 State sample_state(bool unicode) {
   Settings settings;
   settings.unicode = unicode;
@@ -260,7 +276,8 @@ void supply_findings(State& state) {
   const auto wanted = wanted_search(state);
   if (!wanted) return;
   begin_search(state, *wanted);
-  take_findings(state, *wanted, sample_clean(state.facts));
+  take_findings(state, *wanted,
+                *wanted == Search::clean ? sample_clean(state.facts) : sample_equal(state.facts));
 }
 
 std::vector<Key> keys_of(std::string_view words) {

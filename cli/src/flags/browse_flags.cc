@@ -82,12 +82,13 @@ constexpr HelpSection kSections[] = {
     {"Keys",
      "j k or arrows move, Enter opens, h goes up, / filters by name, // does so in the whole tree. "
      "Space marks, d puts what is marked into the plan, P shows the plan with what it would free, "
-     "W writes its paths to a new file, each with a NUL after it. 1 to 6 choose a view, s n C M "
+     "W writes its paths to a new file, each with a NUL after it. 1 to 8 choose a view, s n C M "
      "sort, i tells more about an entry, y copies its path, b starts a shell, r scans the "
      "directory again. q quits, Q quits and prints the directory. ? lists all keys."},
     {"Views",
-     "Tree, Largest, Types, Ages, Owners, and Clean: what the rules of fathom clean choose in this "
-     "scan, by class, with the reasons. X marks what they call safe."},
+     "Tree, Largest, Types, Ages, Owners; Clean: what the rules of fathom clean choose in this "
+     "scan, by class, with the reasons, and X marks what they call safe; Dups: files with the same "
+     "content, as fathom dups finds them."},
     {"Safety",
      "d puts an entry into the plan, P opens the plan, A and then y moves everything in it to a "
      "quarantine, and U and y moves it back; nothing else changes anything on disk. Keys that "

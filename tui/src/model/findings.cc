@@ -37,7 +37,12 @@ void append(Findings& findings, FindingGroup group, const std::vector<Finding>& 
   findings.items.insert(findings.items.end(), items.begin(), items.end());
   group.end = findings.items.size();
   group.bytes = 0;
-  for (const Finding& item : items) group.bytes = base::saturating_add(group.bytes, item.frees);
+  std::uint64_t most = 0;
+  for (const Finding& item : items) {
+    group.bytes = base::saturating_add(group.bytes, item.frees);
+    most = std::max(most, item.frees);
+  }
+  if (group.kind == FindingGroup::Kind::equal) group.bytes -= std::min(group.bytes, most);
   findings.groups.push_back(group);
 }
 
@@ -68,6 +73,7 @@ void append_skipped(Findings& findings) {
 }
 
 void index_candidates(Findings& findings) {
+  if (findings.ruled == nullptr) return;
   for (const FindingGroup& group : findings.groups) {
     if (group.kind == FindingGroup::Kind::skipped) continue;
     for (std::size_t i = group.begin; i < group.end; ++i) {
@@ -97,6 +103,28 @@ Findings findings_of(std::shared_ptr<const Facts> facts, std::shared_ptr<const R
   return findings;
 }
 
+Findings findings_of(std::shared_ptr<const Facts> facts, const fs::Duplicates& same) {
+  Findings findings;
+  findings.facts = std::move(facts);
+  findings.complete = !same.cancelled;
+  const fs::Tree& tree = findings.facts->tree();
+  std::vector<Finding> items;
+  std::vector<std::uint32_t> storages;  // files that share one waste nothing
+  for (const fs::DuplicateGroup& group : same.groups) {
+    items.clear();
+    storages.clear();
+    for (const fs::DuplicateFile& file : group.files) {
+      const std::uint64_t bytes = tree.entry(file.node).disk_bytes();
+      const bool shares =
+          std::find(storages.begin(), storages.end(), file.storage) != storages.end();
+      if (!shares) storages.push_back(file.storage);
+      items.push_back({file.node, fs::kNoDir, bytes, shares ? 0 : bytes, 0});
+    }
+    append(findings, {.kind = FindingGroup::Kind::equal, .opens = false}, items);
+  }
+  return findings;
+}
+
 Findings renumbered(const Findings& before, std::shared_ptr<const Facts> facts,
                     const std::vector<fs::NodeId>& nodes,
                     const std::vector<fs::DirId>& directories) {
@@ -113,6 +141,8 @@ Findings renumbered(const Findings& before, std::shared_ptr<const Facts> facts,
       if (item.directory != fs::kNoDir) item.directory = directories[item.directory];
       items.push_back(item);
     }
+    // A file that is the only one left is not a duplicate.
+    if (group.kind == FindingGroup::Kind::equal && items.size() < 2) continue;
     append(now, group, items);
   }
   index_candidates(now);

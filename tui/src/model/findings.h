@@ -1,5 +1,5 @@
 // Findings: what a search through a whole scan found, as entries in groups: what the rules of
-// `fathom clean` choose, by class.
+// `fathom clean` choose, by class; or equal files.
 //
 // Immutable, and made outside of the thread of the terminal, because it takes a while.
 
@@ -14,29 +14,31 @@
 
 #include "fathom/act/candidates.h"
 #include "fathom/act/rules.h"
+#include "fathom/fs/duplicates.h"
 #include "model/facts.h"
 
 namespace fathom::tui {
 
-enum class Search : std::uint8_t { clean };
-inline constexpr std::size_t kSearches = 1;
+enum class Search : std::uint8_t { clean, duplicates };
+inline constexpr std::size_t kSearches = 2;
 
 struct Finding {
   fs::NodeId node = fs::kNoNode;
   fs::DirId directory = fs::kNoDir;  // if it is one
   std::uint64_t bytes = 0;           // on the disk
   std::uint64_t frees = 0;           // of these, if it is removed
-  std::uint32_t detail = 0;          // its index in the source of the findings
+  std::uint32_t detail = 0;          // of a rule: its index in Ruled::found
 };
 
 struct FindingGroup {
-  enum class Kind : std::uint8_t { safe, probably, yours, tool, skipped };
+  enum class Kind : std::uint8_t { safe, probably, yours, tool, skipped, equal };
 
   Kind kind = Kind::safe;
   std::size_t begin = 0;  // of Findings::items
   std::size_t end = 0;
-  std::uint64_t bytes = 0;  // what removing its entries frees
-  bool opens = true;        // at first
+  // What removing its entries frees; of equal files, all but one.
+  std::uint64_t bytes = 0;
+  bool opens = true;  // at first
 
   [[nodiscard]] std::size_t size() const { return end - begin; }
 };
@@ -63,6 +65,9 @@ struct Findings {
 // Each class is a group, the safest first; the largest entries come first.
 [[nodiscard]] Findings findings_of(std::shared_ptr<const Facts> facts,
                                    std::shared_ptr<const Ruled> ruled);
+
+// Each group of equal files is one, the most wasted bytes first; the files come by path.
+[[nodiscard]] Findings findings_of(std::shared_ptr<const Facts> facts, const fs::Duplicates& same);
 
 // The same findings in a newer scan, in which entries have other numbers (kNoNode: it is gone).
 [[nodiscard]] Findings renumbered(const Findings& before, std::shared_ptr<const Facts> facts,

@@ -47,7 +47,9 @@ std::vector<fs::Chosen> entries_at(const State& state, std::size_t index) {
   if (list == nullptr || index >= list->size() || list->item(index) != nullptr) return entries;
   const FindingGroup& group = list->group(index);
   if (!why_fixed(group.kind).empty()) return entries;
-  for (std::size_t i = group.begin; i < group.end; ++i) {
+  // One of equal files stays.
+  const std::size_t first = group.kind == GroupKind::equal ? group.begin + 1 : group.begin;
+  for (std::size_t i = first; i < group.end; ++i) {
     const Finding& item = list->findings()->items[i];
     entries.push_back({item.node, item.directory});
   }
@@ -60,6 +62,59 @@ void mark_or_not(State& state, const std::vector<fs::Chosen>& entries) {
   });
   if (all_in) return state.marks.remove(entries);
   for (const fs::Chosen& entry : entries) state.marks.add(entry);
+}
+
+// Whether deleting the plan and the entries would delete the file of the node, itself or with a
+// directory above it.
+class DeletedFiles {
+ public:
+  DeletedFiles(const State& state, const std::vector<fs::Chosen>& more)
+      : tree_(state.facts->tree()), all_(state.plan) {
+    for (const fs::Chosen& entry : more) all_.add(entry);
+    const auto entries = all_.entries();
+    has_directories_ = std::any_of(entries.begin(), entries.end(), [](const fs::Chosen& entry) {
+      return entry.directory != fs::kNoDir;
+    });
+  }
+
+  [[nodiscard]] bool has(fs::NodeId node) const {
+    if (all_.has(node)) return true;
+    if (!has_directories_) return false;
+    for (fs::DirId at = tree_.parent(node); at != fs::kNoDir; at = tree_.parent_of(at)) {
+      if (all_.has(tree_.node(at))) return true;
+    }
+    return false;
+  }
+
+ private:
+  const fs::Tree& tree_;
+  Basket all_;
+  bool has_directories_ = false;
+};
+
+// The known groups of equal files that would be gone completely.
+std::size_t lost_groups(const State& state, const std::vector<fs::Chosen>& more) {
+  const auto& findings = state.search(Search::duplicates).findings();
+  if (findings == nullptr) return 0;
+  const DeletedFiles deleted(state, more);
+  std::size_t lost = 0;
+  for (const FindingGroup& group : findings->groups) {
+    std::size_t i = group.begin;
+    while (i < group.end && deleted.has(findings->items[i].node)) ++i;
+    if (i == group.end) ++lost;
+  }
+  return lost;
+}
+
+// Says so if the last copies of something would come into the plan. Returns whether it did.
+bool tell_last_copies(State& state, const std::vector<fs::Chosen>& more) {
+  const std::size_t lost = lost_groups(state, more) - lost_groups(state, {});
+  if (lost == 0) return false;
+  state.told_last_copies = true;
+  state.message = lost == 1 ? "this is the last copy outside the plan: d again plans it as well"
+                            : "all copies of " + text::grouped(lost) +
+                                  " contents would be in the plan: d again plans them";
+  return true;
 }
 
 bool is_below(const fs::Tree& tree, fs::NodeId node, fs::DirId directory) {
@@ -169,6 +224,7 @@ void plan_or_not(State& state) {
   const bool all_in = std::all_of(chosen.begin(), chosen.end(), [&](const fs::Chosen& entry) {
     return state.plan.has(entry.node);
   });
+  if (!all_in && !state.told_last_copies && tell_last_copies(state, chosen)) return;
   if (all_in) {
     state.plan.remove(chosen);
   } else {

@@ -186,13 +186,13 @@ bool press_columns(State& state, std::string_view key) {
 }
 
 bool press_views(State& state, std::string_view key) {
-  constexpr std::string_view kNames[] = {"Grew", "Dups"};
   if (key.size() != 1 || key[0] < '1' || key[0] > '8') return false;
-  const int number = key[0] - '1';
-  if (number < 6) {
-    open_view(state, static_cast<View>(number));
+  constexpr View kNumbered[] = {View::tree,   View::largest, View::types, View::ages,
+                                View::owners, View::clean,   View::clean, View::duplicates};
+  if (key == "7") {
+    state.message = "Grew is not available yet";
   } else {
-    state.message = std::string(kNames[number - 6]) + " is not available yet";
+    open_view(state, kNumbered[key[0] - '1']);
   }
   return true;
 }
@@ -352,6 +352,7 @@ Effect press_layer(State& state, const Key& key) {
 
 Effect press(State& state, const Key& key) {
   state.message.clear();
+  if (!is_text(key, "d") && !is_text(key, "D")) state.told_last_copies = false;
   if (state.filter_waits && !changes_prompt(state, key) && key.kind != Key::Kind::escape) {
     finish_filter(state);
   }

@@ -33,8 +33,8 @@ struct Settings {
   std::string note;        // in the first line: "saved 2026-11-20"; may be empty
 };
 
-enum class View : std::uint8_t { tree, largest, types, ages, owners, clean, found };
-inline constexpr std::size_t kViews = 7;
+enum class View : std::uint8_t { tree, largest, types, ages, owners, clean, duplicates, found };
+inline constexpr std::size_t kViews = 8;
 
 // What is open above the list, and takes the keys.
 enum class Layer : std::uint8_t { none, filter, info, help, plan, write, quit, apply, undo };
@@ -88,6 +88,7 @@ struct State {
   std::optional<std::size_t> anchor;           // the other end of a range that is being marked
   std::optional<fs::Freed::Sums> marked_sums;  // nothing: not known yet, or nothing is marked
   std::optional<fs::Freed::Sums> planned_sums;
+  bool told_last_copies = false;  // that the plan would have all copies of something
   bool marks_safe_later = false;  // once it is known what the rules call safe
   bool can_undo = false;          // the last plan that was applied can be taken back
 

@@ -20,6 +20,8 @@ constexpr unsigned kFindingSize = 10;
 constexpr unsigned kRule = 18;
 constexpr unsigned kAge = 9;
 constexpr unsigned kWidthForAge = 72;
+constexpr unsigned kCopies = 8;
+constexpr unsigned kFindingDate = 12;
 
 std::string_view meaning_of(FindingGroup::Kind kind) {
   switch (kind) {
@@ -33,6 +35,8 @@ std::string_view meaning_of(FindingGroup::Kind kind) {
       return "tool: only its own tool removes it";
     case FindingGroup::Kind::skipped:
       return "skipped: it is in use, or never to be touched";
+    case FindingGroup::Kind::equal:
+      break;
   }
   return "";
 }
@@ -72,16 +76,27 @@ class FindingTable {
  private:
   [[nodiscard]] bool shows_age() const { return area_.width >= kWidthForAge; }
 
+  // Writes the text so that it ends before the gap of the column, and returns where the next
+  // begins.
+  unsigned put_at_right(unsigned x, unsigned y, std::string_view text, unsigned width,
+                        Style style = {}) {
+    grid_.put(x, y, text::right(text, width - 2), style);
+    return x + width;
+  }
+
   void draw_titles() {
     const Style style{.tone = Tone::strong};
+    const bool equal = state_.view == View::duplicates;
     unsigned x = area_.x + kFindingSigns;
-    grid_.put(x, area_.y, text::right("Size", kFindingSize - 2), style);
-    x += kFindingSize;
-    grid_.put(x, area_.y, "Rule", style);
-    x += kRule;
-    if (shows_age()) {
-      grid_.put(x, area_.y, text::right("Age", kAge - 2), style);
-      x += kAge;
+    x = put_at_right(x, area_.y, equal ? "Wasted" : "Size", kFindingSize, style);
+    if (equal) {
+      x = put_at_right(x, area_.y, "Copies", kCopies, style);
+      grid_.put(x, area_.y, "Modified", style);
+      x += kFindingDate;
+    } else {
+      grid_.put(x, area_.y, "Rule", style);
+      x += kRule;
+      if (shows_age()) x = put_at_right(x, area_.y, "Age", kAge, style);
     }
     grid_.put(x, area_.y, "Path", style);
   }
@@ -92,7 +107,11 @@ class FindingTable {
       draw_heading(index, y);
     } else {
       draw_signs(*item, y);
-      draw_ruled(*item, list_.group(index).kind, y);
+      if (state_.view == View::duplicates) {
+        draw_equal(*item, y);
+      } else {
+        draw_ruled(*item, list_.group(index).kind, y);
+      }
     }
     draw_selection(index, y);
   }
@@ -115,11 +134,27 @@ class FindingTable {
     grid_.put(area_.x + 2, y, open ? open_sign : closed_sign, style);
     const unsigned x = area_.x + kFindingSigns;
     if (group.kind != FindingGroup::Kind::skipped) {
-      grid_.put(x, y, text::right(bytes_text(state_, group.bytes), kFindingSize - 2), style);
+      put_at_right(x, y, bytes_text(state_, group.bytes), kFindingSize, style);
     }
+    if (group.kind == FindingGroup::Kind::equal) return draw_equal_heading(group, y);
     const std::string text =
         std::string(meaning_of(group.kind)) + " (" + text::grouped(group.size()) + ")";
     grid_.put(x + kFindingSize, y, cut_off(state_, text, area_.width - 15), style);
+  }
+
+  // The path is that of the first file.
+  void draw_equal_heading(const FindingGroup& group, unsigned y) {
+    unsigned x = area_.x + kFindingSigns + kFindingSize;
+    x = put_at_right(x, y, text::grouped(group.size()), kCopies);
+    const Finding& first = list_.findings()->items[group.begin];
+    grid_.put(x, y, "each " + bytes_text(state_, first.bytes));
+    draw_path(first, x + kFindingDate + 2, y);
+  }
+
+  void draw_equal(const Finding& item, unsigned y) {
+    const unsigned x = area_.x + kFindingSigns + kFindingSize + kCopies;
+    grid_.put(x, y, date_text(state_.facts->tree().mtime(item.node), state_.facts->now()));
+    draw_path(item, x + kFindingDate, y);
   }
 
   void draw_signs(const Finding& item, unsigned y) {
@@ -135,14 +170,12 @@ class FindingTable {
     const act::Rule* const rule =
         skipped ? found.skipped[item.detail].rule : found.items[item.detail].rule;
     unsigned x = area_.x + kFindingSigns;
-    grid_.put(x, y, text::right(bytes_text(state_, item.bytes), kFindingSize - 2));
-    x += kFindingSize;
+    x = put_at_right(x, y, bytes_text(state_, item.bytes), kFindingSize);
     grid_.put(x, y, fitted(state_, rule->id, kRule - 2));
     x += kRule;
     if (shows_age()) {
       const std::int64_t time = skipped ? fs::kUnknownTime : found.items[item.detail].newest;
-      grid_.put(x, y, text::right(days_text(state_, time), kAge - 2));
-      x += kAge;
+      x = put_at_right(x, y, days_text(state_, time), kAge);
     }
     draw_path(item, x, y);
   }

@@ -93,8 +93,8 @@ std::string_view sort_word(SortKey key) {
 
 // The views that exist; the names of the others appear once they do.
 void draw_views(const State& state, Grid& grid) {
-  constexpr std::array<std::string_view, 6> kNames = {"1 Tree", "2 Largest", "3 Types",
-                                                      "4 Ages", "5 Owners",  "6 Clean"};
+  constexpr std::array<std::string_view, 7> kNames = {"1 Tree",   "2 Largest", "3 Types", "4 Ages",
+                                                      "5 Owners", "6 Clean",   "8 Dups"};
   unsigned x = 1;
   for (std::size_t i = 0; i < kNames.size(); ++i) {
     const bool open = i == static_cast<std::size_t>(state.view);
@@ -155,6 +155,9 @@ std::string hints_of(const State& state) {
   }
   if (state.view == View::clean) {
     return "d plan  X mark safe  Enter go there  i why  r again  1 tree  ? keys";
+  }
+  if (state.view == View::duplicates) {
+    return "Enter open  d plan (of a group: all but the first)  r again  1 tree  ? keys";
   }
   if (!has_entries(state.view)) return "Enter list  1 tree  ? keys  q quit";
   if (state.view != View::tree)
