@@ -128,3 +128,33 @@ def test_leaving_ends_a_search(copies):
         browsing.wait_for("large0")
         browsing.press("8q")
         assert browsing.end() == 0
+
+
+def test_shows_what_grew_since_the_newest_snapshot(copies, tmp_path):
+    store = str(tmp_path / "store")
+    with Browsing("--store", store, str(copies)) as browsing:
+        browsing.wait_for("photos/")
+        browsing.press("7")
+        browsing.wait_for("`fathom snapshot` keeps the first one")
+        assert run("snapshot", "--store", store, str(copies)).returncode == 0
+        (copies / "photos/new.raw").write_bytes(b"n" * 300 * KIB)
+        (copies / "other.raw").unlink()
+        browsing.press("1r")
+        browsing.wait_until(lambda: "other.raw" not in browsing.text, "the new scan")
+        browsing.press("7r")
+        browsing.wait_for("new: photos/new.raw")
+        browsing.wait_for("gone: other.raw")
+        browsing.wait_for("+100 KiB since today")
+        browsing.wait_for("-200 KiB")
+        browsing.press(ENTER)
+        browsing.wait_until(lambda: "photos" in browsing.lines[0], "the directory of the file")
+        browsing.wait_for_row("new.raw")
+
+
+def test_says_that_only_a_directory_above_has_a_snapshot(copies, tmp_path):
+    store = str(tmp_path / "store")
+    assert run("snapshot", "--store", store, str(copies)).returncode == 0
+    with Browsing("--store", store, str(copies / "photos")) as browsing:
+        browsing.wait_for("one.raw")
+        browsing.press("7")
+        browsing.wait_for("is kept; `fathom diff @latest now")

@@ -54,7 +54,7 @@ class Browser {
     take_size(state_, size.width, size.height);
     fs::ScanOptions scan = options_.scan;
     session_ = std::make_unique<Session>(std::move(scan), fs::system_owner_names(),
-                                         [this] { terminal_.wake(); });
+                                         options_.find_growth, [this] { terminal_.wake(); });
     if (state_.settings.saved) return;
     state_.progress.running = true;
     if (!options_.scan.roots.empty()) {
@@ -122,7 +122,7 @@ class Browser {
     const auto search = wanted_search(state_);
     if (!search) return;
     begin_search(state_, *search);
-    session_->search(*search, state_.facts);
+    session_->search(*search, state_.facts, state_.how.measure);
   }
 
   [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const {

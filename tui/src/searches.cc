@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "fathom/act/surroundings.h"
+#include "fathom/base/error.h"
 #include "fathom/fs/duplicates.h"
 #include "fathom/text/bar.h"
 #include "fathom/text/number.h"
+#include "model/growth.h"
 
 namespace fathom::tui {
 
@@ -29,6 +31,12 @@ Findings find_equal(const SearchJob& job) {
                  text::counted(known.groups, "group", "groups"));
   };
   return findings_of(job.facts, fs::find_duplicates(job.facts->tree(), options));
+}
+
+Findings find_growth(const SearchJob& job, const FindGrowth& find, fs::Measure measure) {
+  if (find == nullptr) throw base::Error("there are no snapshots here");
+  const Growth growth = find(job.facts->scan(), measure, job.cancel);
+  return findings_of(job.facts, growth.diff, growth.since, growth.roots);
 }
 
 }  // namespace fathom::tui

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "fathom/rt/cancel.h"
+#include "fathom/tui/browse.h"
 #include "model/findings.h"
 
 namespace fathom::tui {
@@ -21,5 +22,7 @@ struct SearchJob {
 // What was found until it was cancelled. Throws base::Error and std::bad_alloc.
 [[nodiscard]] Findings find_clean(const SearchJob& job);
 [[nodiscard]] Findings find_equal(const SearchJob& job);
+[[nodiscard]] Findings find_growth(const SearchJob& job, const FindGrowth& find,
+                                   fs::Measure measure);
 
 }  // namespace fathom::tui

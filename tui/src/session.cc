@@ -11,7 +11,6 @@
 #include "fathom/base/clock.h"
 #include "model/graft.h"
 #include "model/update.h"
-#include "searches.h"
 
 namespace fathom::tui {
 
@@ -29,8 +28,12 @@ std::string reason_of(const std::exception& error) {
 
 }  // namespace
 
-Session::Session(fs::ScanOptions scan, fs::OwnerNames names, std::function<void()> wake)
-    : options_(std::move(scan)), names_(std::move(names)), wake_(std::move(wake)) {}
+Session::Session(fs::ScanOptions scan, fs::OwnerNames names, FindGrowth find_growth,
+                 std::function<void()> wake)
+    : options_(std::move(scan)),
+      names_(std::move(names)),
+      find_growth_(std::move(find_growth)),
+      wake_(std::move(wake)) {}
 
 Session::~Session() {
   cancel();
@@ -86,25 +89,37 @@ void Session::make_extras(std::shared_ptr<const Facts> facts, fs::Measure measur
 
 // ---- Searches
 
-void Session::search(Search search, std::shared_ptr<const Facts> facts) {
+Findings Session::found(Search search, const SearchJob& job, fs::Measure measure) const {
+  switch (search) {
+    case Search::clean:
+      return find_clean(job);
+    case Search::growth:
+      return find_growth(job, find_growth_, measure);
+    case Search::duplicates:
+      break;
+  }
+  return find_equal(job);
+}
+
+void Session::search(Search search, std::shared_ptr<const Facts> facts, fs::Measure measure) {
   auto& cancel_search = cancel_searches_[static_cast<std::size_t>(search)];
   cancel_search = std::make_shared<rt::CancelSource>();
-  searching_.begin([this, search, facts = std::move(facts), cancel = cancel_search->token()] {
-    const SearchJob job{facts, cancel, [this, search](std::string progress) {
-                          post([search, progress = std::move(progress)](State& state) {
-                            take_search_progress(state, search, progress);
-                          });
-                        }};
-    try {
-      auto found = std::make_shared<const Findings>(search == Search::clean ? find_clean(job)
-                                                                            : find_equal(job));
-      post([search, found = std::move(found)](State& state) {
-        take_findings(state, search, found);
+  searching_.begin(
+      [this, search, measure, facts = std::move(facts), cancel = cancel_search->token()] {
+        const SearchJob job{facts, cancel, [this, search](std::string progress) {
+                              post([search, progress = std::move(progress)](State& state) {
+                                take_search_progress(state, search, progress);
+                              });
+                            }};
+        try {
+          auto findings = std::make_shared<const Findings>(found(search, job, measure));
+          post([search, findings = std::move(findings)](State& state) {
+            take_findings(state, search, findings);
+          });
+        } catch (const std::exception& error) {
+          post([search, why = reason_of(error)](State& state) { fail_search(state, search, why); });
+        }
       });
-    } catch (const std::exception& error) {
-      post([search, why = reason_of(error)](State& state) { fail_search(state, search, why); });
-    }
-  });
 }
 
 void Session::cancel_searches() {

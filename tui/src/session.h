@@ -19,6 +19,7 @@
 #include "fathom/rt/cancel.h"
 #include "job_thread.h"
 #include "model/state.h"
+#include "searches.h"
 
 namespace fathom::tui {
 
@@ -26,7 +27,9 @@ class Session {
  public:
   using Result = std::function<void(State& state)>;
 
-  Session(fs::ScanOptions scan, fs::OwnerNames names, std::function<void()> wake);
+  // find_growth is as in BrowseOptions.
+  Session(fs::ScanOptions scan, fs::OwnerNames names, FindGrowth find_growth,
+          std::function<void()> wake);
   // Cancels a running scan, and waits for it.
   ~Session();
   Session(const Session&) = delete;
@@ -38,7 +41,7 @@ class Session {
   void make_extras(std::shared_ptr<const Facts> facts, fs::Measure measure);
 
   // At the same time as those: searches are done one after the other.
-  void search(Search search, std::shared_ptr<const Facts> facts);
+  void search(Search search, std::shared_ptr<const Facts> facts, fs::Measure measure);
 
   // The scan that was begun last; and all searches.
   void cancel();
@@ -51,6 +54,7 @@ class Session {
 
  private:
   void post(Result result);
+  [[nodiscard]] Findings found(Search search, const SearchJob& job, fs::Measure measure) const;
   void begin(std::function<void()> job);
 
   [[nodiscard]] rt::CancelToken new_cancel();
@@ -60,6 +64,7 @@ class Session {
 
   const fs::ScanOptions options_;
   const fs::OwnerNames names_;
+  const FindGrowth find_growth_;
   const std::function<void()> wake_;
   std::shared_ptr<rt::CancelSource> cancel_;  // of the last scan; belongs to the caller
   std::array<std::shared_ptr<rt::CancelSource>, kSearches> cancel_searches_;  // the same

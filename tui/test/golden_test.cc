@@ -47,6 +47,7 @@ constexpr Scene kScenes[] = {
     {"clean-skipped", "6G<Enter>Gi"},
     {"duplicates", "8jG<Enter>gd<Enter>jj"},
     {"duplicates-last", "8<Enter>djd"},
+    {"grew", "7jd"},
     {"tree-ruled", "61jl"},
     {"info", "ji"},
     {"info-unreadable", "/photos<Enter><Esc><Enter>G/secret<Enter>i"},
@@ -56,7 +57,7 @@ constexpr Scene kScenes[] = {
     {"write", "dW"},
     {"help", "?"},
     {"quit", "dq"},
-    {"message", "7"},
+    {"message", "I"},
 };
 
 struct Size {
@@ -141,6 +142,14 @@ TEST_F(Golden, WhileSomethingIsSearched) {
   static_cast<void>(press(state, {Key::Kind::text, "6"}));
   begin_search(state, *wanted_search(state));
   expect_golden("searching/80x24.utf8", shown(state));
+}
+
+TEST_F(Golden, WithoutASnapshot) {
+  State state = sample_state();
+  static_cast<void>(press(state, {Key::Kind::text, "7"}));
+  fail_search(state, Search::growth,
+              "no snapshot of /home/ada/code is kept; `fathom snapshot` keeps one");
+  expect_golden("no-snapshot/80x24.utf8", shown(state));
 }
 
 TEST_F(Golden, AScreenThatIsTooSmall) {

@@ -222,6 +222,26 @@ TEST(Press, ADirectoryWithAllCopiesIsPlannedOnlyAfterSayingSo) {
   EXPECT_EQ(planned_names(state), "vm");
 }
 
+TEST(Press, WhatIsGoneCannotBeMarkedAndWhatIsNewCan) {
+  State state = sample_state();
+  type(state, "7G d<Enter>");
+  EXPECT_TRUE(state.marks.empty());
+  EXPECT_TRUE(state.plan.empty());
+  EXPECT_EQ(state.view, View::grew);
+  type(state, "gd");
+  EXPECT_EQ(planned_names(state), "target");
+  type(state, "<Enter>");
+  EXPECT_EQ(state.facts->path(state.place), "/home/ada/code/shop/target");
+}
+
+TEST(Press, AnotherMeasureComparesAgain) {
+  State state = sample_state();
+  type(state, "7");
+  EXPECT_EQ(wanted_search(state), std::nullopt);
+  static_cast<void>(press(state, {Key::Kind::text, "a"}));
+  EXPECT_EQ(wanted_search(state), Search::growth);
+}
+
 TEST(Press, ASearchIsEndedBeforeTheProgram) {
   State state = sample_state();
   static_cast<void>(press(state, {Key::Kind::text, "6"}));

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "fathom/fs/tree_builder.h"
+#include "model/growth.h"
 #include "model/update.h"
 
 namespace fathom::tui {
@@ -256,6 +257,21 @@ std::shared_ptr<const Findings> sample_equal(std::shared_ptr<const Facts> facts)
   return std::make_shared<const Findings>(findings_of(std::move(facts), same));
 }
 
+std::shared_ptr<const Findings> sample_growth(std::shared_ptr<const Facts> facts) {
+  store::Diff diff;
+  diff.before = 101 * kGiB;
+  diff.after = 126 * kGiB;
+  diff.directories = {{.name = "/home/ada/code", .before = 101 * kGiB, .after = 126 * kGiB},
+                      {.name = "photos", .parent = 0, .before = 9 * kGiB, .after = 16 * kGiB}};
+  diff.created.items = {{.path = "/home/ada/code/vm/disk-5.qcow2", .after = 16 * kGiB},
+                        {.path = "/home/ada/code/shop/target", .after = 38 * kGiB}};
+  diff.changed.items = {
+      {.path = "/home/ada/code/notes.md", .before = 30 * kKiB, .after = 18 * kKiB}};
+  diff.removed.items = {{.path = "/home/ada/code/old/web/dist", .before = 36 * kGiB}};
+  return std::make_shared<const Findings>(
+      findings_of(std::move(facts), diff, kSampleNow - 20 * kDay, {"/home/ada/code"}));
+}
+
 State sample_state(bool unicode) {
   Settings settings;
   settings.unicode = unicode;
@@ -276,8 +292,10 @@ void supply_findings(State& state) {
   const auto wanted = wanted_search(state);
   if (!wanted) return;
   begin_search(state, *wanted);
-  take_findings(state, *wanted,
-                *wanted == Search::clean ? sample_clean(state.facts) : sample_equal(state.facts));
+  const auto findings = *wanted == Search::clean    ? sample_clean(state.facts)
+                        : *wanted == Search::growth ? sample_growth(state.facts)
+                                                    : sample_equal(state.facts);
+  take_findings(state, *wanted, findings);
 }
 
 std::vector<Key> keys_of(std::string_view words) {

@@ -28,6 +28,9 @@ inline constexpr std::int64_t kSampleNow = 1'790'000'000;  // 2026-09-21
 // As if some of its files were equal.
 [[nodiscard]] std::shared_ptr<const Findings> sample_equal(std::shared_ptr<const Facts> facts);
 
+// As if some of it were new, and something gone, since a snapshot.
+[[nodiscard]] std::shared_ptr<const Findings> sample_growth(std::shared_ptr<const Facts> facts);
+
 // The browser with the sample, including its extras.
 [[nodiscard]] State sample_state(bool unicode = true);
 

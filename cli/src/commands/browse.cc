@@ -11,6 +11,7 @@
 #include "fathom/tui/browse.h"
 #include "flags/browse_flags.h"
 #include "run/browse_acts.h"
+#include "run/browse_growth.h"
 #include "run/nice.h"
 #include "run/output.h"
 #include "run/path.h"
@@ -98,6 +99,10 @@ int browse_command(const std::vector<std::string>& arguments) {
     options.apply = [&acts](std::span<const act::Chosen> chosen) { return acts.apply(chosen); };
     options.undo = [&acts] { return acts.undo(); };
   }
+  options.find_growth = [&request](const fs::Scan& scan, fs::Measure measure,
+                                   const rt::CancelToken& cancel) {
+    return growth_since_snapshot(request, scan, measure, cancel);
+  };
   const tui::BrowseEnd end = tui::browse(std::move(options));
   if (end.directory) print_directory(*end.directory);
   return end.signal == 0 ? kComplete : kInterrupted;

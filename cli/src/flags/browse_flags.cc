@@ -39,9 +39,9 @@ constexpr std::array kFlags = {
                               "@~1, @2026-11-20, @7d, @TAG, @ID, or its directory",
                               "show a saved scan from FILE, or a snapshot")),
     in_browse_group(with_help(kStoreFlag<Request>,
-                              "with --from @NAME, the directory of snapshots (default: as `fathom "
-                              "snapshot --help` says)",
-                              "the directory of snapshots for --from")),
+                              "the directory of snapshots, for --from @NAME and the view Grew "
+                              "(default: as `fathom snapshot --help` says)",
+                              "the directory of snapshots")),
     in_browse_group(
         with_help(kApparentSizeFlag<Request>, "start with apparent size instead of disk usage")),
     in_browse_group(kSiFlag<Request>),
@@ -87,7 +87,8 @@ constexpr HelpSection kSections[] = {
      "directory again. q quits, Q quits and prints the directory. ? lists all keys."},
     {"Views",
      "Tree, Largest, Types, Ages, Owners; Clean: what the rules of fathom clean choose in this "
-     "scan, by class, with the reasons, and X marks what they call safe; Dups: files with the same "
+     "scan, by class, with the reasons, and X marks what they call safe; Grew: what has changed "
+     "since the newest snapshot that fathom snapshot has kept of PATH; Dups: files with the same "
      "content, as fathom dups finds them."},
     {"Safety",
      "d puts an entry into the plan, P opens the plan, A and then y moves everything in it to a "
@@ -145,7 +146,6 @@ BrowseRequest parse_browse(const std::vector<std::string>& arguments) {
   BrowseRequest request = request_of(kFlags, found);
   if (request.help != Help::none) return request;
   check_from(request, manual.flags, found);
-  check_from_store(request);
   check_selection(request.select);
   return request;
 }

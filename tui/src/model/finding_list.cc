@@ -29,9 +29,9 @@ std::size_t FindingList::heading_of(std::uint32_t group) const {
 void FindingList::arrange() {
   rows_.clear();
   for (std::uint32_t group = 0; group < open_.size(); ++group) {
-    rows_.push_back({group});
-    if (!open_[group]) continue;
     const FindingGroup& all = findings_->groups[group];
+    if (all.kind != FindingGroup::Kind::changes) rows_.push_back({group});
+    if (!open_[group]) continue;
     for (std::size_t i = all.begin; i < all.end; ++i) {
       rows_.push_back({group, static_cast<std::uint32_t>(i)});
     }

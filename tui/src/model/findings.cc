@@ -132,10 +132,14 @@ Findings renumbered(const Findings& before, std::shared_ptr<const Facts> facts,
   now.facts = std::move(facts);
   now.complete = before.complete;
   now.ruled = before.ruled;
+  now.changes = before.changes;
+  now.since = before.since;
+  now.total = before.total;
   for (const FindingGroup& group : before.groups) {
     std::vector<Finding> items;
     for (std::size_t i = group.begin; i < group.end; ++i) {
       Finding item = before.items[i];
+      if (item.node == fs::kNoNode) continue;
       item.node = nodes[item.node];
       if (item.node == fs::kNoNode) continue;
       if (item.directory != fs::kNoDir) item.directory = directories[item.directory];

@@ -28,6 +28,7 @@ std::string_view why_none(const State& state, std::size_t index) {
   if (index >= list_size(state)) return "there is nothing to mark";
   const FindingList* const list = findings_on_screen(state);
   if (list == nullptr) return "this was not scanned, so it cannot be marked";
+  if (list->group(index).kind == GroupKind::changes) return "this is gone";
   return why_fixed(list->group(index).kind);
 }
 

@@ -168,6 +168,7 @@ bool press_arranging(State& state, std::string_view key) {
       if (state.view == View::largest) state.listing = {};
       state.extras.reset();
     }
+    state.search(Search::growth).clear();
   } else {
     return false;
   }
@@ -187,13 +188,7 @@ bool press_columns(State& state, std::string_view key) {
 
 bool press_views(State& state, std::string_view key) {
   if (key.size() != 1 || key[0] < '1' || key[0] > '8') return false;
-  constexpr View kNumbered[] = {View::tree,   View::largest, View::types, View::ages,
-                                View::owners, View::clean,   View::clean, View::duplicates};
-  if (key == "7") {
-    state.message = "Grew is not available yet";
-  } else {
-    open_view(state, kNumbered[key[0] - '1']);
-  }
+  open_view(state, static_cast<View>(key[0] - '1'));
   return true;
 }
 

@@ -31,6 +31,7 @@ const std::vector<ReportRow>* report_of(const State& state) {
 
 std::optional<Search> search_of(View view) {
   if (view == View::clean) return Search::clean;
+  if (view == View::grew) return Search::growth;
   if (view == View::duplicates) return Search::duplicates;
   return std::nullopt;
 }

@@ -33,8 +33,18 @@ struct Settings {
   std::string note;        // in the first line: "saved 2026-11-20"; may be empty
 };
 
-enum class View : std::uint8_t { tree, largest, types, ages, owners, clean, duplicates, found };
-inline constexpr std::size_t kViews = 8;
+enum class View : std::uint8_t {
+  tree,
+  largest,
+  types,
+  ages,
+  owners,
+  clean,
+  grew,
+  duplicates,
+  found
+};
+inline constexpr std::size_t kViews = 9;
 
 // What is open above the list, and takes the keys.
 enum class Layer : std::uint8_t { none, filter, info, help, plan, write, quit, apply, undo };

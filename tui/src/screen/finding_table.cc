@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "fathom/base/saturating.h"
 #include "fathom/fs/kind_words.h"
+#include "fathom/text/bar.h"
 #include "fathom/text/label.h"
 #include "fathom/text/number.h"
 #include "screen/entry_table.h"
@@ -22,6 +24,10 @@ constexpr unsigned kAge = 9;
 constexpr unsigned kWidthForAge = 72;
 constexpr unsigned kCopies = 8;
 constexpr unsigned kFindingDate = 12;
+constexpr unsigned kChange = 12;
+constexpr unsigned kChangeSide = 8;
+constexpr unsigned kChangeBar = 2 * kChangeSide + 2;
+constexpr unsigned kWidthForSides = 76;
 
 std::string_view meaning_of(FindingGroup::Kind kind) {
   switch (kind) {
@@ -36,6 +42,7 @@ std::string_view meaning_of(FindingGroup::Kind kind) {
     case FindingGroup::Kind::skipped:
       return "skipped: it is in use, or never to be touched";
     case FindingGroup::Kind::equal:
+    case FindingGroup::Kind::changes:
       break;
   }
   return "";
@@ -50,9 +57,12 @@ std::string days_text(const State& state, std::int64_t time) {
 
 // Why there are no rows.
 std::string nothing_text(const State& state, const FindingList& list) {
+  if (state.settings.saved && state.view == View::grew) {
+    return "(fathom diff compares saved scans)";
+  }
   if (state.settings.saved) return "(a saved scan may be of another machine)";
   if (state.progress.running) return "(waits for the end of the scan)";
-  if (!list.why.empty()) return "(" + text::safe(list.why, state.settings.unicode) + ")";
+  if (!list.why.empty()) return text::safe(list.why, state.settings.unicode);
   if (list.findings() != nullptr) return "(nothing was found)";
   if (list.cancelling) return "(ending the search)";
   return "(searching" + (list.progress.empty() ? "" : ": " + list.progress) + "; Ctrl-C ends it)";
@@ -64,16 +74,29 @@ class FindingTable {
       : state_(state), list_(*findings_on_screen(state)), area_(area), grid_(grid) {}
 
   void draw() {
-    draw_titles();
+    find_largest_change();
+    draw_columns();
     const std::size_t first = state_.cursor().top;
     for (unsigned i = 0; i + 1 < area_.height && first + i < list_.size(); ++i) {
       draw_row(first + i, area_.y + 1 + i);
     }
-    if (list_.size() > 0) return;
-    grid_.put(area_.x + kFindingSigns, area_.y + 1, nothing_text(state_, list_));
+    if (list_.size() == 0) draw_nothing();
   }
 
  private:
+  // In as many rows as it needs.
+  void draw_nothing() {
+    std::string text = nothing_text(state_, list_);
+    const unsigned room = area_.width - kFindingSigns - 1;
+    for (unsigned y = area_.y + 1; y < area_.y + area_.height && !text.empty(); ++y) {
+      std::size_t end = text.size();
+      if (end > room) end = std::min<std::size_t>(text.rfind(' ', room), room);
+      grid_.put(area_.x + kFindingSigns, y, text.substr(0, end));
+      text.erase(0, text.find_first_not_of(' ', end));
+    }
+  }
+
+  [[nodiscard]] bool shows_sides() const { return area_.width >= kWidthForSides; }
   [[nodiscard]] bool shows_age() const { return area_.width >= kWidthForAge; }
 
   // Writes the text so that it ends before the gap of the column, and returns where the next
@@ -84,21 +107,41 @@ class FindingTable {
     return x + width;
   }
 
-  void draw_titles() {
-    const Style style{.tone = Tone::strong};
-    const bool equal = state_.view == View::duplicates;
-    unsigned x = area_.x + kFindingSigns;
-    x = put_at_right(x, area_.y, equal ? "Wasted" : "Size", kFindingSize, style);
-    if (equal) {
-      x = put_at_right(x, area_.y, "Copies", kCopies, style);
-      grid_.put(x, area_.y, "Modified", style);
-      x += kFindingDate;
-    } else {
-      grid_.put(x, area_.y, "Rule", style);
-      x += kRule;
-      if (shows_age()) x = put_at_right(x, area_.y, "Age", kAge, style);
+  void find_largest_change() {
+    if (list_.findings() == nullptr) return;
+    for (const Change& change : list_.findings()->changes) {
+      most_ = std::max(most_, base::magnitude(change.bytes()));
     }
-    grid_.put(x, area_.y, "Path", style);
+  }
+
+  void draw_columns() {
+    const unsigned x = area_.x + kFindingSigns;
+    const Style style{.tone = Tone::strong};
+    unsigned path = x;
+    if (state_.view == View::grew) {
+      path = draw_change_columns(x, style);
+    } else if (state_.view == View::duplicates) {
+      path = put_at_right(x, area_.y, "Wasted", kFindingSize, style);
+      path = put_at_right(path, area_.y, "Copies", kCopies, style);
+      grid_.put(path, area_.y, "Modified", style);
+      path += kFindingDate;
+    } else {
+      path = put_at_right(x, area_.y, "Size", kFindingSize, style);
+      grid_.put(path, area_.y, "Rule", style);
+      path += kRule;
+      if (shows_age()) path = put_at_right(path, area_.y, "Age", kAge, style);
+    }
+    grid_.put(path, area_.y, "Path", style);
+  }
+
+  unsigned draw_change_columns(unsigned x, Style style) {
+    x = put_at_right(x, area_.y, "Change", kChange, style);
+    grid_.put(x, area_.y, "less", style);
+    grid_.put(x + kChangeSide + 1, area_.y, "more", style);
+    x += kChangeBar;
+    if (!shows_sides()) return x;
+    x = put_at_right(x, area_.y, "Before", kFindingSize, style);
+    return put_at_right(x, area_.y, "Now", kFindingSize, style);
   }
 
   void draw_row(std::size_t index, unsigned y) {
@@ -107,7 +150,9 @@ class FindingTable {
       draw_heading(index, y);
     } else {
       draw_signs(*item, y);
-      if (state_.view == View::duplicates) {
+      if (state_.view == View::grew) {
+        draw_change(list_.findings()->changes[item->detail], *item, y);
+      } else if (state_.view == View::duplicates) {
         draw_equal(*item, y);
       } else {
         draw_ruled(*item, list_.group(index).kind, y);
@@ -149,6 +194,25 @@ class FindingTable {
     const Finding& first = list_.findings()->items[group.begin];
     grid_.put(x, y, "each " + bytes_text(state_, first.bytes));
     draw_path(first, x + kFindingDate + 2, y);
+  }
+
+  void draw_change(const Change& change, const Finding& item, unsigned y) {
+    unsigned x = area_.x + kFindingSigns;
+    const std::string text = text::signed_bytes(change.bytes(), state_.settings.units);
+    x = put_at_right(x, y, text, kChange);
+    grid_.put(x, y, text::signed_bar(change.bytes(), most_, kChangeSide, state_.settings.unicode),
+              {.tone = Tone::bar});
+    x += kChangeBar;
+    if (shows_sides()) {
+      x = put_at_right(x, y, bytes_text(state_, change.before), kFindingSize);
+      x = put_at_right(x, y, bytes_text(state_, change.after), kFindingSize);
+    }
+    const std::string_view word = change.kind == Change::Kind::created   ? "new: "
+                                  : change.kind == Change::Kind::removed ? "gone: "
+                                                                         : "";
+    x = grid_.put(x, y, word);
+    if (item.node != fs::kNoNode) return draw_path(item, x, y);
+    grid_.put(x, y, fitted(state_, change.path, area_.x + area_.width - x));
   }
 
   void draw_equal(const Finding& item, unsigned y) {
@@ -194,6 +258,7 @@ class FindingTable {
 
   const State& state_;
   const FindingList& list_;
+  std::uint64_t most_ = 1;  // the largest change
   const Area area_;
   Grid& grid_;
 };

@@ -21,7 +21,7 @@ constexpr HelpLine kHelp[] = {
     {"g G, Home End", "the first, the last row"},
     {"l Enter Right", "open a directory; about a file, info"},
     {"h Left Backspace", "the directory above"},
-    {"1 .. 6, 8", "Tree, Largest, Types, Ages, Owners, Clean, Dups"},
+    {"1 .. 8", "the views: Tree, Largest, Types, Ages, ..."},
     {"/", "filter by name, or by a pattern: *.log"},
     {"//", "the same in the whole tree"},
     {"Esc", "close one thing; never quits"},

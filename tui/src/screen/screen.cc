@@ -3,7 +3,6 @@
 #include "screen/screen.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "screen/info_panel.h"
 #include "screen/plan_pane.h"
 #include "screen/report_table.h"
+#include "screen/titles.h"
 #include "screen/words.h"
 
 namespace fathom::tui {
@@ -67,48 +67,31 @@ std::string where(const State& state) {
   return top == fs::kNoDir ? "all roots" : short_path(state, state.facts->path(top));
 }
 
+// What the findings on the screen are, beyond their rows; empty if there is nothing to say.
+std::string finding_words(const State& state) {
+  const FindingList* const list = findings_on_screen(state);
+  if (list == nullptr || list->findings() == nullptr) return "";
+  const Findings& findings = *list->findings();
+  if (!findings.complete) return "(ended early)";
+  if (state.view != View::grew) return "";
+  return text::signed_bytes(findings.total, state.settings.units) + " since " +
+         date_text(findings.since, state.facts->now());
+}
+
 void draw_headline(const State& state, Grid& grid) {
   const unsigned width = grid.width();
   constexpr unsigned kRoomForPath = 16;
   const std::string sums = headline_sums(state, width - kRoomForPath - 4);
   const unsigned sums_width = columns_of(sums);
   const unsigned x = width - sums_width - 1;
-  grid.put(1, 0, fitted(state, where(state), x - 3), {.tone = Tone::strong});
+  std::string more = finding_words(state);
+  if (!more.empty()) more.insert(0, "  ");
+  constexpr unsigned kLeastPlace = 10;
+  unsigned room = x - 3;
+  room -= std::min(room - std::min(room, kLeastPlace), columns_of(more));
+  const unsigned end = grid.put(1, 0, fitted(state, where(state), room), {.tone = Tone::strong});
+  grid.put(end, 0, cut_off(state, more, x - end - 1));
   grid.put(x, 0, sums, {.tone = Tone::strong});
-}
-
-std::string_view sort_word(SortKey key) {
-  switch (key) {
-    case SortKey::size:
-      return "size";
-    case SortKey::name:
-      return "name";
-    case SortKey::items:
-      return "items";
-    case SortKey::modified:
-      return "time";
-  }
-  return "";
-}
-
-// The views that exist; the names of the others appear once they do.
-void draw_views(const State& state, Grid& grid) {
-  constexpr std::array<std::string_view, 7> kNames = {"1 Tree",   "2 Largest", "3 Types", "4 Ages",
-                                                      "5 Owners", "6 Clean",   "8 Dups"};
-  unsigned x = 1;
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    const bool open = i == static_cast<std::size_t>(state.view);
-    const std::string name = open ? '[' + std::string(kNames[i]) + ']' : std::string(kNames[i]);
-    x = grid.put(x, 1, name, {.tone = open ? Tone::strong : Tone::plain}) + 1;
-  }
-  if (!lists_entries(state.view)) return;
-  // A v points down, to smaller ones; names are sorted upwards unless they are reversed.
-  const bool down = (state.how.key == SortKey::name) == state.how.reverse;
-  std::string right = std::string(sort_word(state.how.key)) + (down ? " v" : " ^");
-  const std::string& filter = state.listing.text();
-  if (!filter.empty()) right.insert(0, '/' + fitted(state, filter, 12) + "   ");
-  const unsigned width = columns_of(right);
-  if (x + width + 1 < grid.width()) grid.put(grid.width() - width - 1, 1, right);
 }
 
 // ---- The lines below
@@ -155,6 +138,9 @@ std::string hints_of(const State& state) {
   }
   if (state.view == View::clean) {
     return "d plan  X mark safe  Enter go there  i why  r again  1 tree  ? keys";
+  }
+  if (state.view == View::grew) {
+    return "d plan  Enter go there  i info  r again  1 tree  ? keys";
   }
   if (state.view == View::duplicates) {
     return "Enter open  d plan (of a group: all but the first)  r again  1 tree  ? keys";
@@ -322,7 +308,7 @@ Grid draw(const State& state) {
   if (is_too_small(state)) return draw_too_small(state, width, height);
   Grid grid(width, height);
   draw_headline(state, grid);
-  draw_views(state, grid);
+  draw_titles(state, grid);
   draw_middle(state, grid);
   draw_info_line(state, grid);
   draw_plan_line(state, grid);

@@ -13,11 +13,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "fathom/act/plan.h"
 #include "fathom/base/bytes.h"
 #include "fathom/fs/measure.h"
 #include "fathom/fs/scan.h"
+#include "fathom/rt/cancel.h"
+#include "fathom/store/diff.h"
 
 namespace fathom::tui {
 
@@ -34,6 +37,18 @@ struct ActReport {
 using ApplyPlan = std::function<ActReport(std::span<const act::Chosen> chosen)>;
 using UndoPlan = std::function<ActReport()>;
 
+// What has changed since a snapshot. The paths begin with those of the roots.
+struct Growth {
+  store::Diff diff;
+  std::int64_t since = 0;          // when the snapshot was made, in seconds since the epoch
+  std::vector<std::string> roots;  // of the scan, in its order, as the paths begin with them
+};
+
+// Compares a complete scan with the newest snapshot of it. Called by another thread than browse().
+// Throws base::Error with a sentence for the user, if there is none.
+using FindGrowth =
+    std::function<Growth(const fs::Scan& scan, fs::Measure measure, const rt::CancelToken& cancel)>;
+
 struct BrowseOptions {
   fs::ScanOptions scan;           // what to scan; cancel and progress are set by browse()
   bool can_rescan = true;         // a directory alone gives the same as in the whole scan
@@ -48,6 +63,7 @@ struct BrowseOptions {
   bool read_only = false;  // no shell, and nothing is applied
   ApplyPlan apply;         // empty: plans cannot be applied
   UndoPlan undo;           // set if apply is
+  FindGrowth find_growth;  // empty: there are no snapshots
 };
 
 struct BrowseEnd {
