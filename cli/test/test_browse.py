@@ -88,6 +88,18 @@ def test_filters_here_and_in_the_whole_tree(tree):
         browsing.wait_for_row("data.bin")
 
 
+def test_selects_by_a_condition(tree):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press(":kind = file and size > 10K" + ENTER)
+        browsing.wait_for_row("small.log")
+        assert "mid/" not in browsing.text
+        browsing.press("::links > 1 and nam = x" + ENTER)
+        browsing.wait_for("column 15")
+        browsing.press("\x15:kind = file and links > 1" + ENTER)
+        browsing.wait_for("2 found")
+
+
 @pytest.mark.parametrize("view", ["2 Largest", "3 Types", "4 Ages", "5 Owners"])
 def test_has_views(tree, view):
     with Browsing(str(tree)) as browsing:

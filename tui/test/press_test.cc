@@ -242,6 +242,59 @@ TEST(Press, AnotherMeasureComparesAgain) {
   EXPECT_EQ(wanted_search(state), Search::growth);
 }
 
+std::string listed_names(const State& state) {
+  std::string names;
+  for (std::size_t i = 0; i < list_size(state); ++i) {
+    names += (names.empty() ? "" : " ") + std::string(state.listing.name(i));
+  }
+  return names;
+}
+
+TEST(Press, AConditionSelectsRows) {
+  State state = sample_state();
+  type(state, "n:kind = file and size >= 9KiB<Enter>");
+  EXPECT_EQ(listed_names(state), "from-the-future.log notes.md");
+  type(state, "/notes<Enter>");
+  EXPECT_EQ(listed_names(state), "notes.md");
+  type(state, "<Esc>");
+  EXPECT_GT(list_size(state), 10U);
+}
+
+TEST(Press, AConditionSelectsFromTheWholeTree) {
+  State state = sample_state();
+  type(state, "::owner = root and kind = dir and name ~ 'node*'<Enter>");
+  EXPECT_EQ(listed_names(state), "node_modules");
+  EXPECT_EQ(state.view, View::found);
+  type(state, "<Esc><Esc>");
+  EXPECT_EQ(state.view, View::tree);
+}
+
+TEST(Press, AConditionStaysWhenTheListIsMadeAgain) {
+  State state = sample_state();
+  type(state, ":ext = log<Enter>");
+  take_facts(state, sample_facts(true));
+  EXPECT_EQ(listed_names(state), "from-the-future.log");
+}
+
+TEST(Press, TheConditionCanBeChangedOrBegunAnew) {
+  State state = sample_state();
+  type(state, ":ext = log<Enter>: or ext = md<Enter>");
+  EXPECT_EQ(list_size(state), 2U);
+  type(state, "::ext = mbox<Enter>");
+  EXPECT_EQ(state.view, View::found);
+}
+
+TEST(Press, AMistakeInAConditionIsShownWhereItIs) {
+  State state = sample_state();
+  type(state, ":size > 1 and agee > 3<Enter>");
+  EXPECT_EQ(state.layer, Layer::where);
+  EXPECT_EQ(state.where_column, 13U);
+  type(state, "x");
+  EXPECT_EQ(state.where_error, "");
+  type(state, "<Esc>");
+  EXPECT_GT(list_size(state), 10U);
+}
+
 TEST(Press, ASearchIsEndedBeforeTheProgram) {
   State state = sample_state();
   static_cast<void>(press(state, {Key::Kind::text, "6"}));

@@ -80,7 +80,8 @@ constexpr FlagHeading kHeadings[] = {
 
 constexpr HelpSection kSections[] = {
     {"Keys",
-     "j k or arrows move, Enter opens, h goes up, / filters by name, // does so in the whole tree. "
+     "j k or arrows move, Enter opens, h goes up, / filters by name, // does so in the whole tree, "
+     ": and :: select by a condition such as size > 1G and age > 90d (fathom find --where). "
      "Space marks, d puts what is marked into the plan, P shows the plan with what it would free, "
      "W writes its paths to a new file, each with a NUL after it. 1 to 8 choose a view, s n C M "
      "sort, i tells more about an entry, y copies its path, b starts a shell, r scans the "

@@ -140,7 +140,26 @@ void Listing::fill() {
           return text_.empty() || matches(name_of(id));
         };
       });
+  drop_unselected();
   forget_order();
+}
+
+void Listing::drop_unselected() {
+  if (condition_ == nullptr) return;
+  fill_with(
+      rows_, rows_.size(), [&](std::size_t i) { return rows_[i]; },
+      [&] {
+        return [this, filter = std::make_unique<ConditionFilter>(*facts_, *condition_)](
+                   std::uint32_t id) {
+          const Row one = row(id);
+          return one.excluded == nullptr && filter->selects(one.node, one.directory);
+        };
+      });
+}
+
+void Listing::choose(std::shared_ptr<const Condition> condition) {
+  condition_ = std::move(condition);
+  fill();
 }
 
 void Listing::find_largest() {

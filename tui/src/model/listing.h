@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "fathom/fs/measure.h"
+#include "model/condition.h"
 #include "model/facts.h"
 
 namespace fathom::tui {
@@ -72,6 +73,11 @@ class Listing {
   void narrow(const std::string& text);
   [[nodiscard]] const std::string& text() const { return text_; }
 
+  // Keeps the rows that the condition selects; null: all. What was excluded has no facts, so no
+  // condition selects it.
+  void choose(std::shared_ptr<const Condition> condition);
+  [[nodiscard]] const std::shared_ptr<const Condition>& condition() const { return condition_; }
+
   // Puts the row of the node in its place, and returns where that is; kNone if it is not there.
   [[nodiscard]] std::size_t find(fs::NodeId node);
 
@@ -90,6 +96,7 @@ class Listing {
   [[nodiscard]] std::uint64_t rank(std::uint32_t id) const;
   [[nodiscard]] bool less(std::uint32_t a, std::uint32_t b) const;
   [[nodiscard]] bool is_hidden(std::uint32_t id) const;
+  void drop_unselected();
 
   void fill();
   void forget_order();
@@ -107,6 +114,7 @@ class Listing {
   Items items_;
   Arrangement how_;
   std::string text_;
+  std::shared_ptr<const Condition> condition_;
   // Numbers of items: directories, then others, then excluded ones.
   std::vector<std::uint32_t> rows_;
   std::uint64_t largest_ = 0;

@@ -97,11 +97,13 @@ void open_found(State& state, std::shared_ptr<const Found> found) {
 void renew_list(State& state) {
   if (!lists_entries(state.view)) return;
   const std::string text = state.listing.text();
+  const auto condition = state.listing.condition();
   const fs::NodeId node = state.listing.size() == 0 ? fs::kNoNode : selected(state);
   Cursor& cursor = state.cursor();
   const std::size_t height = cursor.at - std::min(cursor.top, cursor.at);
   fill_list(state);
   if (!text.empty()) state.listing.narrow(text);
+  if (condition != nullptr) state.listing.choose(condition);
   select(state, node);
   cursor.top = cursor.at - std::min(height, cursor.at);
 }
@@ -118,6 +120,13 @@ void narrow(State& state, const std::string& text) {
   if (!lists_entries(state.view) || text == state.listing.text()) return;
   state.anchor.reset();
   state.listing.narrow(text);
+  state.cursor() = {};
+}
+
+void choose(State& state, std::shared_ptr<const Condition> condition) {
+  if (!lists_entries(state.view)) return;
+  state.anchor.reset();
+  state.listing.choose(std::move(condition));
   state.cursor() = {};
 }
 

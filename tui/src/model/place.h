@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "model/state.h"
 
@@ -30,6 +31,9 @@ void arrange(State& state, const Arrangement& how);
 
 // Keeps the rows that match, with the cursor on the first.
 void narrow(State& state, const std::string& text);
+
+// Keeps the rows that the condition selects (null: all), with the cursor on the first.
+void choose(State& state, std::shared_ptr<const Condition> condition);
 
 void move_to(State& state, std::size_t index);
 

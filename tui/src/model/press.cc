@@ -205,9 +205,11 @@ bool press_marking(State& state, std::string_view key) {
 void escape(State& state) {
   if (state.anchor) {
     state.anchor.reset();
-  } else if (lists_entries(state.view) && !state.listing.text().empty()) {
+  } else if (lists_entries(state.view) &&
+             (!state.listing.text().empty() || state.listing.condition() != nullptr)) {
     const auto row = row_at(state, state.cursor().at);
     narrow(state, "");
+    choose(state, nullptr);
     if (row && row->node != fs::kNoNode) move_to(state, state.listing.find(row->node));
   } else if (state.view == View::found) {
     open_view(state, View::tree);
@@ -259,6 +261,7 @@ Effect press_acts(State& state, std::string_view key) {
   if (key == "r") return rescan(state);
   if (key == "W") return begin_write(state), Effect{};
   if (key == "/") return begin_filter(state), Effect{};
+  if (key == ":") return begin_where(state), Effect{};
   if (key == "i") return state.layer = Layer::info, Effect{};
   if (key == "?") return state.layer = Layer::help, Effect{};
   if (key == "P") return state.layer = Layer::plan, Effect{};
@@ -325,6 +328,8 @@ Effect press_layer(State& state, const Key& key) {
       return press_list(state, key);
     case Layer::filter:
       return press_filter(state, key);
+    case Layer::where:
+      return press_where(state, key);
     case Layer::info:
       return press_info(state, key);
     case Layer::help:

@@ -1,10 +1,11 @@
-// Prompts: the filter, and the file to write to.
+// Prompts: the filter, the condition, and the file to write to.
 
 #include "model/prompts.h"
 
 #include <memory>
 #include <utility>
 
+#include "fathom/fs/where.h"
 #include "model/place.h"
 #include "model/typing.h"
 
@@ -50,6 +51,36 @@ bool is_long(const State& state) {
   return (whole || state.view == View::tree ? counts.entries() : list_size(state)) > kLong;
 }
 
+// A condition that begins with a colon selects from the whole tree.
+void select_by(State& state, const std::string& text, bool whole) {
+  const auto condition = std::make_shared<const Condition>(Condition{text, fs::Where::parse(text)});
+  if (!whole) return choose(state, condition);
+  const Query query{.kind = Query::Kind::condition, .condition = condition, .words = text};
+  open_found(state, std::make_shared<const Found>(find_all(*state.facts, query)));
+}
+
+void apply_where(State& state) {
+  const bool whole = state.prompt.starts_with(':');
+  const std::string text = state.prompt.substr(whole ? 1 : 0);
+  if (text.find_first_not_of(' ') == std::string::npos) {
+    state.layer = Layer::none;
+    return choose(state, nullptr);
+  }
+  try {
+    select_by(state, text, whole);
+    state.layer = Layer::none;
+  } catch (const fs::WhereError& error) {
+    state.where_error = error.what();
+    state.where_column = error.column() - 1 + (whole ? 1 : 0);
+  }
+}
+
+// Whether the prompt is the condition of the list still.
+bool is_unchanged(const State& state) {
+  const auto& known = state.listing.condition();
+  return known != nullptr && state.prompt == known->text;
+}
+
 }  // namespace
 
 // ---- The filter
@@ -92,6 +123,34 @@ Effect press_filter(State& state, const Key& key) {
                                                     : moved(key, state.cursor().at,
                                                             list_size(state), list_rows(state))) {
     move_to(state, *to);
+  }
+  return {};
+}
+
+// ---- The condition
+
+void begin_where(State& state) {
+  if (!lists_entries(state.view)) {
+    state.message = "conditions select from lists of entries, such as 1 Tree";
+    return;
+  }
+  state.layer = Layer::where;
+  state.where_error.clear();
+  const auto& known = state.listing.condition();
+  state.prompt = known == nullptr ? "" : known->text;
+}
+
+Effect press_where(State& state, const Key& key) {
+  const bool was_empty = state.prompt.empty();
+  if (key.kind == Kind::escape || is_control(key, "c") ||
+      (key.kind == Kind::backspace && was_empty)) {
+    state.layer = Layer::none;
+  } else if (key.kind == Kind::enter) {
+    apply_where(state);
+  } else if (is_text(key, ":") && is_unchanged(state)) {
+    state.prompt = ":";  // "::" begins a new condition, whatever the prompt began with
+  } else if (edit(state.prompt, key)) {
+    state.where_error.clear();
   }
   return {};
 }

@@ -16,6 +16,9 @@ void finish_filter(State& state);
 // Whether the key changes the filter.
 [[nodiscard]] bool changes_prompt(const State& state, const Key& key);
 
+void begin_where(State& state);
+[[nodiscard]] Effect press_where(State& state, const Key& key);
+
 void begin_write(State& state);
 [[nodiscard]] Effect press_write(State& state, const Key& key);
 

@@ -47,7 +47,7 @@ enum class View : std::uint8_t {
 inline constexpr std::size_t kViews = 9;
 
 // What is open above the list, and takes the keys.
-enum class Layer : std::uint8_t { none, filter, info, help, plan, write, quit, apply, undo };
+enum class Layer : std::uint8_t { none, filter, where, info, help, plan, write, quit, apply, undo };
 
 struct Columns {
   bool exclusive = false;
@@ -104,11 +104,13 @@ struct State {
 
   // ---- Above the list
   Layer layer = Layer::none;
-  std::string prompt;         // of filter and write
+  std::string prompt;         // of filter, where and write
   bool filter_waits = false;  // the list does not follow the prompt yet: see finish_filter()
   std::string text_before;    // what Escape restores in the filter
   View view_before = View::tree;
-  std::size_t scroll = 0;  // of help
+  std::string where_error;       // what is wrong with the prompt; empty: nothing known
+  std::size_t where_column = 0;  // and where: a byte of the prompt, from 0
+  std::size_t scroll = 0;        // of help
   Cursor plan_cursor;
   std::string message;  // until the next key
 
@@ -132,7 +134,7 @@ inline constexpr unsigned kMostHeight = 100;
 }
 
 // Of the help; the screen that shows it has as many.
-inline constexpr std::size_t kHelpLines = 45;
+inline constexpr std::size_t kHelpLines = 47;
 
 // Around the list: three lines above and three below.
 inline constexpr unsigned kFrameRows = 6;

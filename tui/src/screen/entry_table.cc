@@ -108,7 +108,10 @@ class EntryTable {
 
   void draw_nothing() {
     std::string_view text = "(empty)";
-    if (!state_.listing.text().empty() || state_.view == View::found) text = "(nothing matches)";
+    if (!state_.listing.text().empty() || state_.listing.condition() != nullptr ||
+        state_.view == View::found) {
+      text = "(nothing matches)";
+    }
     if (state_.view == View::largest && state_.extras == nullptr) text = "(counting)";
     if (state_.progress.running && state_.view == View::tree) text = "(nothing found yet)";
     grid_.put(area_.x + Widths::kSigns, area_.y + 1, text);

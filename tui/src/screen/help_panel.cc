@@ -24,6 +24,8 @@ constexpr HelpLine kHelp[] = {
     {"1 .. 8", "the views: Tree, Largest, Types, Ages, ..."},
     {"/", "filter by name, or by a pattern: *.log"},
     {"//", "the same in the whole tree"},
+    {":", "select by a condition: size > 1G and age > 90d"},
+    {"::", "the same in the whole tree"},
     {"Esc", "close one thing; never quits"},
     {"", ""},
     {"", "Sort and show"},

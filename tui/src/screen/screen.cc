@@ -162,21 +162,44 @@ std::string scanning_text(const State& state) {
   return rate.empty() ? "scanning" : "scanning " + rate;
 }
 
+// A condition has blanks, which only names would show in another way.
+std::string shown_prompt(const State& state, unsigned room) {
+  if (state.layer != Layer::where) return fitted(state, state.prompt, room);
+  return cut_off(state, text::safe(state.prompt, state.settings.unicode), room);
+}
+
 void draw_prompt(const State& state, std::string_view title, std::string_view hint, Grid& grid) {
   const unsigned y = grid.height() - 1;
   unsigned x = grid.put(1, y, title, {.tone = Tone::strong});
   const auto hint_width = static_cast<unsigned>(hint.size()) + 3;
   const unsigned room = grid.width() > x + hint_width ? grid.width() - x - hint_width : 8;
-  x = grid.put(x, y, fitted(state, state.prompt, room));
+  x = grid.put(x, y, shown_prompt(state, room));
   grid.cursor_x = x;
   grid.cursor_y = y;
   grid.cursor_visible = true;
   grid.put(grid.width() - hint_width + 2, y, hint);
 }
 
+// What is wrong with the condition, and an arrow to the place.
+void draw_where_error(const State& state, Grid& grid) {
+  if (state.where_error.empty()) return;
+  const unsigned y = grid.height() - 3;
+  for (unsigned i = 0; i < 2; ++i) grid.clear(0, y + i, grid.width());
+  const std::string sentence = text::safe(state.where_error, state.settings.unicode);
+  grid.put(1, y, cut_off(state, sentence, grid.width() - 2), {.tone = Tone::warning});
+  const std::string before = text::safe(
+      std::string_view(state.prompt).substr(0, state.where_column), state.settings.unicode);
+  const unsigned x = 3 + columns_of(before);
+  if (x < grid.width()) grid.put(x, y + 1, "v", {.tone = Tone::warning});
+}
+
 void draw_hints(const State& state, Grid& grid) {
   if (state.layer == Layer::filter) {
     return draw_prompt(state, "/", "Enter keep  Esc drop  // tree", grid);
+  }
+  if (state.layer == Layer::where) {
+    draw_prompt(state, ": ", "Enter select  Esc drop  :: tree", grid);
+    return draw_where_error(state, grid);
   }
   if (state.layer == Layer::write) {
     return draw_prompt(state, "Write the paths to a new file: ", "Enter  Esc", grid);

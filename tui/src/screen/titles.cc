@@ -36,6 +36,8 @@ std::string order_text(const State& state) {
   std::string text = std::string(sort_word(state.how.key)) + (down ? " v" : " ^");
   const std::string& filter = state.listing.text();
   if (!filter.empty()) text.insert(0, '/' + fitted(state, filter, 12) + "   ");
+  const auto& condition = state.listing.condition();
+  if (condition != nullptr) text.insert(0, ": " + fitted(state, condition->text, 24) + "   ");
   return text;
 }
 
