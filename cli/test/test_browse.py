@@ -293,6 +293,25 @@ def test_a_plan_is_applied_after_a_question_and_moved_back(tree, tmp_path):
     assert b"Nothing to move back." in undone.stdout
 
 
+def test_a_part_of_a_plan_goes_to_the_trash(tree, tmp_path):
+    env = {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_DATA_HOME": str(tmp_path / "data")}
+    with Browsing(str(tree), env=env) as browsing:
+        scanned(browsing)
+        browsing.press("djD")
+        browsing.wait_for("for the trash of the desktop")
+        browsing.press("PA")
+        browsing.wait_for("of it to the trash: 1 item")
+        browsing.press("y")
+        browsing.wait_for("moved 1 item to the quarantine, 1 item to the trash")
+        assert not (tree / "big").exists() and not (tree / "mid").exists()
+        assert (tmp_path / "data/Trash/files/mid/one").exists()
+        browsing.press("Uy")
+        browsing.wait_for("2 items moved back")
+        assert (tree / "mid/one").exists() and (tree / "big").exists()
+        browsing.press("q")
+        assert browsing.end() == 0
+
+
 def test_the_plan_moves_the_entry_of_the_root_that_was_chosen(tmp_path):
     (tmp_path / "data/old").mkdir(parents=True)
     (tmp_path / "data-old").mkdir()

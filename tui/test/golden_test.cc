@@ -48,6 +48,7 @@ constexpr Scene kScenes[] = {
     {"duplicates", "8jG<Enter>gd<Enter>jj"},
     {"duplicates-last", "8<Enter>djd"},
     {"grew", "7jd"},
+    {"plan-trash", "djDjjjdP"},
     {"where", ":size > 1GiB and age > 30d<Enter>"},
     {"where-error", ":size > 1GiB and agee > 30d<Enter>"},
     {"where-tree", "::links > 1<Enter>"},
@@ -122,7 +123,7 @@ TEST_F(Golden, TheQuestionBeforeAPlanIsApplied) {
       State state = sample_state(unicode);
       state.settings.can_apply = true;
       take_size(state, size.width, size.height);
-      type(state, "djdjjjdPA");
+      type(state, "djdjjjDPA");
       expect_golden(file_name("apply", size, unicode), shown(state));
     }
   }

@@ -37,6 +37,14 @@ TEST(Press, NeverLeavesTheScan) {
   EXPECT_EQ(state.message, "the scan begins here");
 }
 
+TEST(Press, ShowsAPlannedRootWithoutLeavingTheScan) {
+  State state = sample_state();
+  type(state, "7jdP<Enter>");
+  EXPECT_EQ(state.place, state.facts->top());
+  type(state, "h");
+  EXPECT_EQ(state.place, state.facts->top());
+}
+
 TEST(Press, SortingKeepsTheSelectedEntry) {
   State state = sample_state();
   type(state, "jjj");
@@ -293,6 +301,19 @@ TEST(Press, AMistakeInAConditionIsShownWhereItIs) {
   EXPECT_EQ(state.where_error, "");
   type(state, "<Esc>");
   EXPECT_GT(list_size(state), 10U);
+}
+
+TEST(Press, AnEntryGoesToTheQuarantineOrToTheTrash) {
+  State state = sample_state();
+  type(state, "djD");
+  ASSERT_EQ(chosen_to_apply(state).size(), 2U);
+  EXPECT_EQ(chosen_to_apply(state)[0].action, act::Action::quarantine);
+  EXPECT_EQ(chosen_to_apply(state)[1].action, act::Action::trash);
+  type(state, "d");  // another destination
+  EXPECT_EQ(chosen_to_apply(state)[1].action, act::Action::quarantine);
+  type(state, "DD");
+  EXPECT_EQ(chosen_to_apply(state).size(), 1U);
+  EXPECT_TRUE(state.trash.empty());
 }
 
 TEST(Press, ASearchIsEndedBeforeTheProgram) {

@@ -95,33 +95,42 @@ act::Draft BrowseActs::draft(std::span<const act::Chosen> entries) const {
 
 tui::ActReport BrowseActs::apply_all(std::span<const act::Chosen> entries) {
   const act::Draft draft = this->draft(entries);
-  std::string why;
-  if (!draft.refused.empty()) why = draft.refused.front().path + ": " + draft.refused.front().why;
-  act::PlanApplied applied;
-  if (!draft.plan.items.empty()) applied = run(draft.plan, why);
-  const std::uint64_t refused = draft.refused.size() + applied.refused + applied.failed;
-  std::string text = "moved " + counted(applied.done, "item", "items") + " to the quarantine";
-  if (applied.held > 0) {
-    text += "; `fathom clean --purge` then frees " + base::format_bytes(applied.held, units_);
+  Ran ran;
+  if (!draft.plan.items.empty()) ran = run(draft.plan);
+  if (!draft.refused.empty()) {
+    ran.why = draft.refused.front().path + ": " + draft.refused.front().why;
   }
-  if (refused > 0) text += "; " + grouped(refused) + " not moved: " + safe(why);
-  if (applied.done > 0) text += ". U moves back";
+  const std::uint64_t refused = draft.refused.size() + ran.applied.refused + ran.applied.failed;
+  const std::uint64_t kept = ran.applied.done - ran.trashed;
+  std::string text = "moved ";
+  if (kept > 0 || ran.trashed == 0) text += counted(kept, "item", "items") + " to the quarantine";
+  if (kept > 0 && ran.trashed > 0) text += ", ";
+  if (ran.trashed > 0) text += counted(ran.trashed, "item", "items") + " to the trash";
+  if (ran.applied.held > 0) {
+    text += (kept > 0 ? "; `fathom clean --purge` then frees " : "; emptying it frees ") +
+            base::format_bytes(ran.applied.held, units_);
+  }
+  if (refused > 0) text += "; " + grouped(refused) + " not moved: " + safe(ran.why);
+  if (ran.applied.done > 0) text += ". U moves back";
   return {std::move(text), !journals_.empty()};
 }
 
-act::PlanApplied BrowseActs::run(const act::Plan& plan, std::string& why) {
+BrowseActs::Ran BrowseActs::run(const act::Plan& plan) {
+  Ran ran;
   act::RunOptions options;
   options.dry_run = false;
   const std::string file = plan_folder() + '/' + std::to_string(base::wall_now_ns());
   save(plan, file);
   options.journal = file + ".journal";
   options.on_item = [&](const act::ItemResult& item) {
-    if (!item.why.empty()) why = item.path + ": " + item.why;
+    if (!item.why.empty()) ran.why = item.path + ": " + item.why;
+    const bool trashed = item.item->action == act::Action::trash;
+    if (trashed && item.outcome == act::Outcome::done) ++ran.trashed;
   };
   journals_.push_back(options.journal);  // even if the run fails, it may have moved something
-  act::PlanApplied applied = act::apply_plan(plan, options);
-  if (applied.done == 0) journals_.pop_back();
-  return applied;
+  ran.applied = act::apply_plan(plan, options);
+  if (ran.applied.done == 0) journals_.pop_back();
+  return ran;
 }
 
 tui::ActReport BrowseActs::undo_last() {

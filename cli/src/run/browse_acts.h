@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
@@ -32,8 +33,12 @@ class BrowseActs {
   [[nodiscard]] tui::ActReport guarded(const Act& act);
   [[nodiscard]] tui::ActReport apply_all(std::span<const act::Chosen> entries);
   [[nodiscard]] act::Draft draft(std::span<const act::Chosen> entries) const;
-  // Puts into `why` why an item was not moved, if there is one.
-  [[nodiscard]] act::PlanApplied run(const act::Plan& plan, std::string& why);
+  struct Ran {
+    act::PlanApplied applied;
+    std::uint64_t trashed = 0;  // of the items that are done
+    std::string why;            // why an item was not moved, if there is one
+  };
+  [[nodiscard]] Ran run(const act::Plan& plan);
   [[nodiscard]] tui::ActReport undo_last();
 
   const std::vector<std::string> roots_;

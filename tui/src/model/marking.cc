@@ -118,6 +118,22 @@ bool tell_last_copies(State& state, const std::vector<fs::Chosen>& more) {
   return true;
 }
 
+void put_into_plan(State& state, const std::vector<fs::Chosen>& entries, MoveTo to) {
+  for (const fs::Chosen& entry : entries) {
+    state.plan.add(entry);
+    if (to == MoveTo::trash) {
+      state.trash.insert(entry.node);
+    } else {
+      state.trash.erase(entry.node);
+    }
+  }
+}
+
+void take_out_of_plan(State& state, const std::vector<fs::Chosen>& entries) {
+  state.plan.remove(entries);
+  for (const fs::Chosen& entry : entries) state.trash.erase(entry.node);
+}
+
 bool is_below(const fs::Tree& tree, fs::NodeId node, fs::DirId directory) {
   if (directory == fs::kNoDir) return true;
   fs::DirId at = tree.parent(node);
@@ -213,7 +229,7 @@ void mark_safe(State& state) {
   refresh_sums(state);
 }
 
-void plan_or_not(State& state) {
+void plan_or_not(State& state, MoveTo to) {
   if (!can_mark(state)) return;
   if (state.anchor) finish_range(state);
   std::vector<fs::Chosen> chosen(state.marks.entries().begin(), state.marks.entries().end());
@@ -223,24 +239,27 @@ void plan_or_not(State& state) {
     return;
   }
   const bool all_in = std::all_of(chosen.begin(), chosen.end(), [&](const fs::Chosen& entry) {
-    return state.plan.has(entry.node);
+    return state.plan.has(entry.node) &&
+           (state.trash.count(entry.node) > 0) == (to == MoveTo::trash);
   });
   if (!all_in && !state.told_last_copies && tell_last_copies(state, chosen)) return;
   if (all_in) {
-    state.plan.remove(chosen);
+    take_out_of_plan(state, chosen);
   } else {
-    for (const fs::Chosen& entry : chosen) state.plan.add(entry);
+    put_into_plan(state, chosen, to);
   }
   state.marks.clear();
   state.message = (all_in ? "took " : "put ") + text::counted(chosen.size(), "item", "items") +
-                  (all_in ? " out of the plan" : " into the plan; nothing is changed on disk");
+                  (all_in                ? " out of the plan"
+                   : to == MoveTo::trash ? " into the plan, for the trash of the desktop"
+                                         : " into the plan; nothing is changed on disk");
   refresh_sums(state);
 }
 
 void take_out(State& state) {
   if (state.plan.empty()) return;
   const fs::Chosen entry = state.plan.entries()[state.plan_cursor.at];
-  state.plan.remove({&entry, 1});
+  take_out_of_plan(state, {entry});
   refresh_sums(state);
 }
 

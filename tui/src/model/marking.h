@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <cstdint>
+
 #include "model/state.h"
 
 namespace fathom::tui {
@@ -15,9 +17,12 @@ void clear_marks(State& state);
 // yet, as soon as they have answered.
 void mark_safe(State& state);
 
-// Puts what is marked, or else the selected entry, into the plan; if all of it is there, takes it
-// out.
-void plan_or_not(State& state);
+// Where an applied plan moves an entry.
+enum class MoveTo : std::uint8_t { quarantine, trash };
+
+// Puts what is marked, or else the selected entry, into the plan; if all of it is there with the
+// same destination, takes it out.
+void plan_or_not(State& state, MoveTo to);
 // Takes the selected row of the plan out.
 void take_out(State& state);
 

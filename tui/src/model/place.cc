@@ -66,10 +66,11 @@ void settle(State& state) {
 void open_directory(State& state, fs::DirId directory, fs::NodeId node) {
   remember(state);
   state.view = View::tree;
-  state.place = directory;
+  // What contains the only root is not known.
+  state.place = directory == fs::kNoDir ? state.facts->top() : directory;
   fill_list(state);
   state.cursor() = {};
-  const auto before = state.remembered.find(directory);
+  const auto before = state.remembered.find(state.place);
   if (node == fs::kNoNode && before != state.remembered.end()) node = before->second;
   select(state, node);
 }

@@ -196,7 +196,8 @@ bool press_marking(State& state, std::string_view key) {
   if (key == " " || key == "x") return mark_and_move_down(state), true;
   if (key == "V" || key == "v") return mark_range(state), true;
   if (key == "*") return invert_marks(state), true;
-  if (key == "d" || key == "D") return plan_or_not(state), true;
+  if (key == "d") return plan_or_not(state, MoveTo::quarantine), true;
+  if (key == "D") return plan_or_not(state, MoveTo::trash), true;
   if (key == "X") return mark_safe(state), true;
   return false;
 }
@@ -375,6 +376,7 @@ fs::DirId forget_applied_plan(State& state) {
     if (other == fs::kNoDir) common = fs::kNoDir;
   }
   state.plan.clear();
+  state.trash.clear();
   clear_marks(state);
   state.layer = Layer::none;
   refresh_sums(state);
@@ -385,6 +387,7 @@ std::vector<act::Chosen> chosen_to_apply(const State& state) {
   std::vector<act::Chosen> chosen;
   for (const fs::Chosen& entry : state.plan.entries()) {
     act::Chosen one{.path = state.facts->tree().path(entry.node)};
+    if (state.trash.count(entry.node) > 0) one.action = act::Action::trash;
     if (const act::Candidate* const candidate = ruled(state, entry.node)) {
       one.reason = {.rule = candidate->rule->id,
                     .rule_class = std::string(act::to_string(candidate->cls)),

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "fathom/base/bytes.h"
 #include "model/basket.h"
@@ -95,7 +96,8 @@ struct State {
   // ---- Marks and the plan
   Basket marks;
   Basket plan;
-  std::optional<std::size_t> anchor;           // the other end of a range that is being marked
+  std::unordered_set<fs::NodeId> trash;  // those of the plan that go to the trash of the desktop
+  std::optional<std::size_t> anchor;     // the other end of a range that is being marked
   std::optional<fs::Freed::Sums> marked_sums;  // nothing: not known yet, or nothing is marked
   std::optional<fs::Freed::Sums> planned_sums;
   bool told_last_copies = false;  // that the plan would have all copies of something
@@ -134,7 +136,7 @@ inline constexpr unsigned kMostHeight = 100;
 }
 
 // Of the help; the screen that shows it has as many.
-inline constexpr std::size_t kHelpLines = 47;
+inline constexpr std::size_t kHelpLines = 48;
 
 // Around the list: three lines above and three below.
 inline constexpr unsigned kFrameRows = 6;

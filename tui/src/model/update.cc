@@ -85,6 +85,11 @@ void take_renewed(State& state, std::shared_ptr<const Facts> facts, const Renumb
   if (place != fs::kNoDir) place = numbers.directories[place];
   state.marks = renumbered(state.marks, numbers);
   state.plan = renumbered(state.plan, numbers);
+  std::unordered_set<fs::NodeId> trash;
+  for (const fs::NodeId node : state.trash) {
+    if (numbers.nodes[node] != fs::kNoNode) trash.insert(numbers.nodes[node]);
+  }
+  state.trash = std::move(trash);
   state.remembered.clear();
   state.listing = {};
   state.found.reset();

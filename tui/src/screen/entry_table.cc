@@ -132,7 +132,7 @@ class EntryTable {
     grid_.put(area_.x, y, selected ? ">" : " ");
     grid_.put(area_.x + 1, y,
               marked    ? "*"
-              : planned ? "+"
+              : planned ? (state_.trash.count(row.node) > 0 ? "t" : "+")
                         : " ",
               {.tone = marked    ? Tone::marked
                        : planned ? Tone::planned

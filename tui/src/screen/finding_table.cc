@@ -225,7 +225,12 @@ class FindingTable {
     const bool marked = state_.marks.has(item.node);
     const bool planned = state_.plan.has(item.node);
     if (!marked && !planned) return;
-    grid_.put(area_.x + 1, y, marked ? "*" : "+", {.tone = marked ? Tone::marked : Tone::planned});
+    const bool trash = state_.trash.count(item.node) > 0;
+    grid_.put(area_.x + 1, y,
+              marked  ? "*"
+              : trash ? "t"
+                      : "+",
+              {.tone = marked ? Tone::marked : Tone::planned});
   }
 
   void draw_ruled(const Finding& item, FindingGroup::Kind kind, unsigned y) {

@@ -272,10 +272,20 @@ std::vector<std::string> apply_question(const State& state) {
     size += ", " + text::counted(state.planned_sums->entries, "entry", "entries") + ", " +
             bytes_text(state, state.planned_sums->exclusive.disk_bytes);
   }
-  return {"Move the plan to the quarantine?", size,
-          "Nothing is deleted, and U moves it back. The space is",
-          "free once `fathom clean --purge` empties the quarantine.",
-          "y  move    any other key: no"};
+  const std::size_t trash = state.trash.size();
+  if (trash == state.plan.size()) {
+    return {"Move the plan to the trash of the desktop?", size,
+            "Nothing is deleted, and U moves it back. The space is",
+            "free once the trash is emptied.", "y  move    any other key: no"};
+  }
+  std::vector<std::string> lines = {"Move the plan to the quarantine?", size,
+                                    "Nothing is deleted, and U moves it back. The space is",
+                                    "free once `fathom clean --purge` empties the quarantine.",
+                                    "y  move    any other key: no"};
+  if (trash > 0) {
+    lines.insert(lines.begin() + 2, "of it to the trash: " + text::counted(trash, "item", "items"));
+  }
+  return lines;
 }
 
 std::vector<std::string> undo_question(const State&) {
