@@ -176,6 +176,38 @@ def test_restores_the_terminal_at_every_end(tree, number):
             b"\x1b[?1049l")
 
 
+def test_the_mouse_selects_opens_and_shows_views(tree):
+    with Browsing("--mouse", str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press("\x1b[<0;30;5M\x1b[<0;30;5m")
+        browsing.wait_for_row("mid/")
+        browsing.press("\x1b[<0;30;5M\x1b[<0;30;5m")
+        browsing.wait_for_row("one")
+        browsing.press("\x1b[<65;30;5M")
+        browsing.wait_for_row("two")
+        browsing.press("\x1b[<0;13;2M")
+        browsing.wait_for("[2 Largest]")
+
+
+@pytest.mark.parametrize("number", [None, signal.SIGTERM, signal.SIGABRT])
+def test_the_mouse_is_off_after_every_end_and_by_default(tree, number):
+    on, off = b"\x1b[?1006h", b"\x1b[?1006l"
+    with Browsing("--mouse", str(tree)) as browsing:
+        scanned(browsing)
+        assert browsing.written.count(on) == 1
+        if number is None:
+            browsing.press("q")
+        else:
+            os.kill(browsing.pid, number)
+        browsing.end()
+        assert browsing.written.rfind(off) > browsing.written.rfind(on)
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press("q")
+        browsing.end()
+        assert on not in browsing.written
+
+
 def test_stops_and_continues(tree):
     with Browsing(str(tree)) as browsing:
         scanned(browsing)

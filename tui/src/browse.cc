@@ -15,6 +15,7 @@
 #include "fathom/text/number.h"
 #include "grid/frame.h"
 #include "grid/key_decoder.h"
+#include "model/click.h"
 #include "model/press.h"
 #include "model/prompts.h"
 #include "model/update.h"
@@ -22,6 +23,7 @@
 #include "os/path_file.h"
 #include "os/shell.h"
 #include "os/terminal.h"
+#include "screen/layout.h"
 #include "screen/screen.h"
 #include "session.h"
 
@@ -49,7 +51,9 @@ Settings settings_of(const BrowseOptions& options) {
 class Browser {
  public:
   explicit Browser(BrowseOptions options)
-      : options_(std::move(options)), terminal_(options_.color), state_(first_state()) {
+      : options_(std::move(options)),
+        terminal_(options_.color, options_.mouse),
+        state_(first_state()) {
     const Terminal::Size size = terminal_.size();
     take_size(state_, size.width, size.height);
     fs::ScanOptions scan = options_.scan;
@@ -150,6 +154,8 @@ class Browser {
         suspend();
       } else if (key == Key{Key::Kind::control, "l"}) {
         show_anew();
+      } else if (key.kind == Key::Kind::click) {
+        click(state_, target_at(state_, key.x, key.y));
       } else {
         carry_out(press(state_, key));
       }

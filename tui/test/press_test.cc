@@ -9,8 +9,10 @@
 #include <random>
 #include <string>
 
+#include "model/click.h"
 #include "model/update.h"
 #include "sample.h"
+#include "screen/layout.h"
 #include "screen/screen.h"
 
 namespace fathom::tui {
@@ -390,6 +392,10 @@ TEST(Press, AHundredThousandRandomKeysKeepTheStateInOrder) {
     if (effect.kind == Effect::Kind::apply) {
       ASSERT_EQ(before, Layer::apply);
       ASSERT_EQ(key.text, "y");
+    }
+    if (i % 5 == 0) {
+      click(state, target_at(state, static_cast<unsigned>(random() % 200),
+                             static_cast<unsigned>(random() % 60)));
     }
     if (i % 13 == 0) supply_extras(state);
     if (i % 17 == 0) supply_findings(state);

@@ -71,6 +71,7 @@ tui::BrowseOptions options_of(const BrowseRequest& request) {
   // The screen is on the terminal wherever standard output leads.
   options.color =
       terminal_of(is_terminal(STDOUT_FILENO) ? STDOUT_FILENO : STDERR_FILENO, request.color).color;
+  options.mouse = request.mouse;
   options.read_only = request.read_only || system_config().read_only;
   const fs::SelectionAt selection = selection_of(request, request.measure);
   if (request.from) {

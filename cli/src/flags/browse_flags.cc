@@ -24,6 +24,14 @@ constexpr FlagOf<BrowseRequest> kReadOnlyFlag = {
      .common = true},
     turn_on<&BrowseRequest::read_only>};
 
+constexpr FlagOf<BrowseRequest> kMouseFlag = {
+    {.name = "mouse",
+     .help = "use the mouse: a click selects a row or a view, a second one opens the row, the "
+             "wheel scrolls; the terminal then selects text only with Shift",
+     .brief = "use the mouse",
+     .group = FlagGroup::act},
+    turn_on<&BrowseRequest::mouse>};
+
 constexpr FlagOf<BrowseRequest> in_browse_group(FlagOf<BrowseRequest> flag) {
   flag.flag.group = FlagGroup::act;
   return flag;
@@ -33,6 +41,7 @@ using Request = BrowseRequest;
 
 constexpr std::array kFlags = {
     kReadOnlyFlag,
+    kMouseFlag,
     in_browse_group(with_help(kFromFlag<Request>,
                               "show a saved scan from FILE: an export of fathom scan --format "
                               "ncdu, ncdu or gdu, - for standard input; or a snapshot: @latest, "

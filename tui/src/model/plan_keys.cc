@@ -3,6 +3,7 @@
 #include "model/plan_keys.h"
 
 #include "model/marking.h"
+#include "model/opening.h"
 #include "model/place.h"
 #include "model/prompts.h"
 #include "model/typing.h"
@@ -21,13 +22,6 @@ void ask_to_apply(State& state) {
   } else if (!state.plan.empty()) {
     state.layer = Layer::apply;
   }
-}
-
-void show_planned(State& state) {
-  if (state.plan.empty()) return;
-  const fs::Chosen entry = state.plan.entries()[state.plan_cursor.at];
-  state.layer = Layer::none;
-  open_directory(state, state.facts->tree().parent(entry.node), entry.node);
 }
 
 }  // namespace

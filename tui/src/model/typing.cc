@@ -10,6 +10,8 @@ namespace {
 
 using Kind = Key::Kind;
 
+constexpr std::size_t kWheel = 3;  // rows
+
 // Removes the last character, which may have several bytes.
 void erase_last(std::string& text) {
   while (!text.empty()) {
@@ -44,6 +46,10 @@ std::optional<std::size_t> moved(const Key& key, std::size_t at, std::size_t siz
       return up(rows);
     case Kind::page_down:
       return down(rows);
+    case Kind::wheel_up:
+      return up(kWheel);
+    case Kind::wheel_down:
+      return down(kWheel);
     case Kind::home:
       return 0;
     case Kind::end:

@@ -14,6 +14,7 @@
 #include "screen/finding_table.h"
 #include "screen/help_panel.h"
 #include "screen/info_panel.h"
+#include "screen/layout.h"
 #include "screen/plan_pane.h"
 #include "screen/report_table.h"
 #include "screen/titles.h"
@@ -22,8 +23,6 @@
 namespace fathom::tui {
 
 namespace {
-
-constexpr unsigned kWidthForPlan = 110;
 
 // ---- The lines above
 
@@ -294,10 +293,6 @@ std::vector<std::string> undo_question(const State&) {
 
 // ---- All
 
-bool shows_plan_beside(const State& state) {
-  return state.width >= kWidthForPlan && (!state.plan.empty() || state.layer == Layer::plan);
-}
-
 void draw_list(const State& state, const Area& area, Grid& grid) {
   if (lists_entries(state.view)) {
     draw_entries(state, area, grid);
@@ -309,19 +304,18 @@ void draw_list(const State& state, const Area& area, Grid& grid) {
 }
 
 void draw_middle(const State& state, Grid& grid) {
-  Area area{0, 2, grid.width(), grid.height() - 5};
+  const Area area{0, 2, grid.width(), grid.height() - 5};
   if (state.layer == Layer::help) return draw_help(state, area, grid);
   if (state.layer == Layer::info) return draw_info(state, area, grid);
-  if (!shows_plan_beside(state)) {
-    return state.layer == Layer::plan ? draw_plan(state, area, grid) : draw_list(state, area, grid);
+  const Layout layout = layout_of(state, grid.width(), grid.height());
+  if (layout.list) draw_list(state, *layout.list, grid);
+  if (!layout.plan) return;
+  if (layout.list) {
+    for (unsigned y = area.y; y < area.y + area.height; ++y) {
+      grid.put(layout.plan->x - 1, y, frames_of(state).down);
+    }
   }
-  const unsigned plan_width = grid.width() >= 150 ? 58 : 44;
-  area.width -= plan_width + 1;
-  draw_list(state, area, grid);
-  for (unsigned y = area.y; y < area.y + area.height; ++y) {
-    grid.put(area.width, y, frames_of(state).down);
-  }
-  draw_plan(state, {area.width + 1, area.y, plan_width, area.height}, grid);
+  draw_plan(state, *layout.plan, grid);
 }
 
 Grid draw_too_small(const State& state, unsigned width, unsigned height) {

@@ -60,6 +60,7 @@ struct BrowseOptions {
   fs::Measure measure = fs::Measure::disk;
   bool unicode = true;
   bool color = true;
+  bool mouse = false;      // clicks select and open
   bool read_only = false;  // no shell, and nothing is applied
   ApplyPlan apply;         // empty: plans cannot be applied
   UndoPlan undo;           // set if apply is
