@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <memory>
 #include <utility>
 
@@ -13,6 +12,7 @@
 #include "fathom/fs/utf8.h"
 #include "fathom/text/label.h"
 #include "fathom/text/number.h"
+#include "first_state.h"
 #include "grid/frame.h"
 #include "grid/key_decoder.h"
 #include "model/click.h"
@@ -31,29 +31,12 @@ namespace fathom::tui {
 
 namespace {
 
-Settings settings_of(const BrowseOptions& options) {
-  Settings settings;
-  settings.units = options.units;
-  settings.unicode = options.unicode;
-  settings.saved = options.saved.has_value();
-  settings.read_only = options.read_only;
-  settings.can_apply = options.apply != nullptr;
-  const char* const home = std::getenv("HOME");
-  if (home != nullptr && !settings.saved) settings.home = home;
-  settings.note = options.note;
-  const unsigned level = browser_level();
-  if (level > 0) {
-    settings.note += (settings.note.empty() ? "" : "  ") + ("level " + std::to_string(level + 1));
-  }
-  return settings;
-}
-
 class Browser {
  public:
   explicit Browser(BrowseOptions options)
       : options_(std::move(options)),
         terminal_(options_.color, options_.mouse),
-        state_(first_state()) {
+        state_(first_state(options_)) {
     const Terminal::Size size = terminal_.size();
     take_size(state_, size.width, size.height);
     fs::ScanOptions scan = options_.scan;
@@ -86,20 +69,6 @@ class Browser {
   }
 
  private:
-  State first_state() {
-    const std::int64_t now = options_.saved ? options_.taken : base::wall_now();
-    const Settings settings = settings_of(options_);
-    fs::Scan scan;
-    if (options_.saved) {
-      scan = std::move(*options_.saved);
-    } else {
-      scan.roots = options_.scan.roots;
-      scan.running = true;
-    }
-    auto facts = std::make_shared<const Facts>(std::move(scan), now, fs::system_owner_names());
-    return initial_state(settings, std::move(facts), options_.measure);
-  }
-
   void show() {
     Grid now = draw(state_);
     terminal_.write(frame(shown_, now, terminal_.capabilities()));
@@ -110,13 +79,9 @@ class Browser {
   void show_anew() { shown_ = {}; }
 
   void ask_for_extras() {
-    const bool wanted = wants_extras(state_);
-    session_->want_extras(wanted, state_.how.measure);
-    if (!wanted || state_.progress.running) return;
-    const bool known = state_.extras != nullptr && state_.extras->facts == state_.facts &&
-                       state_.extras->measure == state_.how.measure;
+    session_->want_extras(wants_extras(state_), state_.how.measure);
     const bool asked = asked_facts_ == state_.facts && asked_measure_ == state_.how.measure;
-    if (known || asked) return;
+    if (!lacks_extras(state_) || asked) return;
     asked_facts_ = state_.facts;
     asked_measure_ = state_.how.measure;
     session_->make_extras(state_.facts, state_.how.measure);

@@ -4,11 +4,16 @@
 
 #include <unistd.h>
 
+#include <iostream>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "fathom/base/clock.h"
 #include "fathom/tui/browse.h"
+#include "fathom/tui/plain.h"
 #include "flags/browse_flags.h"
 #include "run/browse_acts.h"
 #include "run/browse_growth.h"
@@ -82,6 +87,16 @@ tui::BrowseOptions options_of(const BrowseRequest& request) {
   return options;
 }
 
+std::optional<std::string> read_line() {
+  std::string line;
+  return std::getline(std::cin, line) ? std::optional(line) : std::nullopt;
+}
+
+tui::BrowseEnd browse_in_lines(tui::BrowseOptions options) {
+  const tui::PlainStreams streams{read_line, [](std::string_view text) { print(text); }};
+  return tui::browse_plain(std::move(options), streams);
+}
+
 // For `cd "$(fathom browse)"`; a person sees what the terminal can show.
 void print_directory(const std::string& directory) {
   print((is_terminal(STDOUT_FILENO) ? escaped(directory) : directory) + '\n');
@@ -104,7 +119,8 @@ int browse_command(const std::vector<std::string>& arguments) {
                                    const rt::CancelToken& cancel) {
     return growth_since_snapshot(request, scan, measure, cancel);
   };
-  const tui::BrowseEnd end = tui::browse(std::move(options));
+  const tui::BrowseEnd end =
+      request.plain ? browse_in_lines(std::move(options)) : tui::browse(std::move(options));
   if (end.directory) print_directory(*end.directory);
   return end.signal == 0 ? kComplete : kInterrupted;
 }

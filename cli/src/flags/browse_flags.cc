@@ -32,6 +32,14 @@ constexpr FlagOf<BrowseRequest> kMouseFlag = {
      .group = FlagGroup::act},
     turn_on<&BrowseRequest::mouse>};
 
+constexpr FlagOf<BrowseRequest> kPlainFlag = {
+    {.name = "plain",
+     .help = "ask for commands and answer in lines of text, for screen readers; needs no terminal, "
+             "and reads commands from a pipe as well",
+     .brief = "lines of text instead of a screen",
+     .group = FlagGroup::act},
+    turn_on<&BrowseRequest::plain>};
+
 constexpr FlagOf<BrowseRequest> in_browse_group(FlagOf<BrowseRequest> flag) {
   flag.flag.group = FlagGroup::act;
   return flag;
@@ -42,6 +50,7 @@ using Request = BrowseRequest;
 constexpr std::array kFlags = {
     kReadOnlyFlag,
     kMouseFlag,
+    kPlainFlag,
     in_browse_group(with_help(kFromFlag<Request>,
                               "show a saved scan from FILE: an export of fathom scan --format "
                               "ncdu, ncdu or gdu, - for standard input; or a snapshot: @latest, "
@@ -106,6 +115,10 @@ constexpr HelpSection kSections[] = {
      "delete in other programs do something harmless "
      "here, and Enter never means yes. q asks first if the scan took more than 3 seconds, or if "
      "something is marked or in the plan; Esc never quits."},
+    {"Lines of text",
+     "With --plain, nothing is drawn: after the scan, it asks for commands, such as ls, cd 3, up, "
+     "info 3, find TEXT, view clean, plan 3, apply, undo and quit, and answers in lines; help "
+     "lists them. apply and undo ask for the word yes."},
     kNamesSection,
     {"Environment",
      "TERM names the terminal. LC_ALL, LC_CTYPE and LANG decide whether characters beyond ASCII "

@@ -112,9 +112,9 @@ bool tell_last_copies(State& state, const std::vector<fs::Chosen>& more) {
   const std::size_t lost = lost_groups(state, more) - lost_groups(state, {});
   if (lost == 0) return false;
   state.told_last_copies = true;
-  state.message = lost == 1 ? "this is the last copy outside the plan: d again plans it as well"
+  state.message = lost == 1 ? "this is the last copy outside the plan: once more plans it as well"
                             : "all copies of " + text::grouped(lost) +
-                                  " contents would be in the plan: d again plans them";
+                                  " contents would be in the plan: once more plans them";
   return true;
 }
 

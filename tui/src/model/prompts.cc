@@ -51,23 +51,29 @@ bool is_long(const State& state) {
   return (whole || state.view == View::tree ? counts.entries() : list_size(state)) > kLong;
 }
 
-// A condition that begins with a colon selects from the whole tree.
-void select_by(State& state, const std::string& text, bool whole) {
-  const auto condition = std::make_shared<const Condition>(Condition{text, fs::Where::parse(text)});
-  if (!whole) return choose(state, condition);
-  const Query query{.kind = Query::Kind::condition, .condition = condition, .words = text};
+bool is_blank(const std::string& text) {
+  return text.find_first_not_of(' ') == std::string::npos;
+}
+
+std::shared_ptr<const Condition> condition_of(const std::string& text) {
+  return std::make_shared<const Condition>(Condition{text, fs::Where::parse(text)});
+}
+
+void search_by(State& state, const std::string& text) {
+  const Query query{.kind = Query::Kind::condition, .condition = condition_of(text), .words = text};
   open_found(state, std::make_shared<const Found>(find_all(*state.facts, query)));
 }
 
+// A condition that begins with a colon selects from the whole tree.
 void apply_where(State& state) {
   const bool whole = state.prompt.starts_with(':');
   const std::string text = state.prompt.substr(whole ? 1 : 0);
-  if (text.find_first_not_of(' ') == std::string::npos) {
-    state.layer = Layer::none;
-    return choose(state, nullptr);
-  }
   try {
-    select_by(state, text, whole);
+    if (whole && !is_blank(text)) {
+      search_by(state, text);
+    } else {
+      choose_by(state, text);
+    }
     state.layer = Layer::none;
   } catch (const fs::WhereError& error) {
     state.where_error = error.what();
@@ -138,6 +144,10 @@ void begin_where(State& state) {
   state.where_error.clear();
   const auto& known = state.listing.condition();
   state.prompt = known == nullptr ? "" : known->text;
+}
+
+void choose_by(State& state, const std::string& text) {
+  choose(state, is_blank(text) ? nullptr : condition_of(text));
 }
 
 Effect press_where(State& state, const Key& key) {

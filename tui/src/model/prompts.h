@@ -19,6 +19,9 @@ void finish_filter(State& state);
 void begin_where(State& state);
 [[nodiscard]] Effect press_where(State& state, const Key& key);
 
+// Selects the rows of the list by the condition; an empty text selects all. Throws fs::WhereError.
+void choose_by(State& state, const std::string& text);
+
 void begin_write(State& state);
 [[nodiscard]] Effect press_write(State& state, const Key& key);
 

@@ -80,6 +80,12 @@ bool wants_extras(const State& state) {
          !state.marks.empty() || !state.plan.empty() || state.layer == Layer::info;
 }
 
+bool lacks_extras(const State& state) {
+  if (!wants_extras(state) || state.progress.running) return false;
+  return state.extras == nullptr || state.extras->facts != state.facts ||
+         state.extras->measure != state.how.measure;
+}
+
 bool has_much_to_lose(const State& state) {
   constexpr double kDear = 3;  // seconds
   const double seconds =

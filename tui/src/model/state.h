@@ -174,6 +174,9 @@ inline constexpr unsigned kFrameRows = 6;
 // Whether something is shown, or would be, that only Extras know.
 [[nodiscard]] bool wants_extras(const State& state);
 
+// Whether they are needed now, and not known.
+[[nodiscard]] bool lacks_extras(const State& state);
+
 // Whether quitting would lose something that was dear.
 [[nodiscard]] bool has_much_to_lose(const State& state);
 

@@ -182,8 +182,7 @@ class FindingTable {
       put_at_right(x, y, bytes_text(state_, group.bytes), kFindingSize, style);
     }
     if (group.kind == FindingGroup::Kind::equal) return draw_equal_heading(group, y);
-    const std::string text =
-        std::string(meaning_of(group.kind)) + " (" + text::grouped(group.size()) + ")";
+    const std::string text = group_text(state_, *list_.findings(), group);
     grid_.put(x + kFindingSize, y, cut_off(state_, text, area_.width - 15), style);
   }
 
@@ -272,6 +271,15 @@ class FindingTable {
 
 void draw_findings(const State& state, const Area& area, Grid& grid) {
   FindingTable(state, area, grid).draw();
+}
+
+std::string group_text(const State& state, const Findings& findings, const FindingGroup& group) {
+  if (group.kind != FindingGroup::Kind::equal) {
+    return std::string(meaning_of(group.kind)) + " (" + text::grouped(group.size()) + ")";
+  }
+  const Finding& first = findings.items[group.begin];
+  return text::grouped(group.size()) + " copies, each " + bytes_text(state, first.bytes) + ": " +
+         text::escaped(path_below_top(state, first.node), state.settings.unicode);
 }
 
 std::string rule_line(const State& state, const act::Candidate& candidate) {

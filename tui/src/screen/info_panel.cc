@@ -179,18 +179,23 @@ unsigned put_wrapped(const Area& area, unsigned y, std::string_view text, Grid& 
 
 }  // namespace
 
-void draw_info(const State& state, const Area& area, Grid& grid) {
+Lines info_lines(const State& state) {
   const auto row = row_at(state, state.cursor().at);
+  return row ? lines_of(state, *row) : Lines();
+}
+
+void draw_info(const State& state, const Area& area, Grid& grid) {
+  const Lines lines = info_lines(state);
   grid.put(area.x + 2, area.y, "Info", {.tone = Tone::strong});
   grid.cursor_x = area.x;
   grid.cursor_y = area.y + 1;
   unsigned y = area.y + 1;
-  if (!row) {
+  if (lines.empty()) {
     const bool sums = !has_entries(state.view);
     grid.put(area.x + 2, y, sums ? "Enter lists the entries of a row" : "no entry is selected");
     return;
   }
-  for (const auto& [title, text] : lines_of(state, *row)) {
+  for (const auto& [title, text] : lines) {
     if (y >= area.y + area.height) break;
     grid.put(area.x + 2, y, title, {.tone = Tone::strong});
     y = put_wrapped(area, y, text, grid);
