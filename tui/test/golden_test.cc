@@ -49,6 +49,7 @@ constexpr Scene kScenes[] = {
     {"duplicates-last", "8<Enter>djd"},
     {"grew", "7jd"},
     {"plan-trash", "djDjjjdP"},
+    {"what-if", "IjjI"},
     {"where", ":size > 1GiB and age > 30d<Enter>"},
     {"where-error", ":size > 1GiB and agee > 30d<Enter>"},
     {"where-tree", "::links > 1<Enter>"},
@@ -61,7 +62,7 @@ constexpr Scene kScenes[] = {
     {"write", "dW"},
     {"help", "?"},
     {"quit", "dq"},
-    {"message", "I"},
+    {"message", "U"},
 };
 
 struct Size {

@@ -11,6 +11,7 @@
 
 #include "model/click.h"
 #include "model/update.h"
+#include "model/what_if.h"
 #include "sample.h"
 #include "screen/layout.h"
 #include "screen/screen.h"
@@ -316,6 +317,22 @@ TEST(Press, AnEntryGoesToTheQuarantineOrToTheTrash) {
   type(state, "DD");
   EXPECT_EQ(chosen_to_apply(state).size(), 1U);
   EXPECT_TRUE(state.trash.empty());
+}
+
+TEST(Press, ARowThatIsLeftOutDoesNotCountUntilItIsTakenBack) {
+  State state = sample_state();
+  const std::uint64_t most = state.listing.largest();
+  type(state, "I");
+  EXPECT_EQ(left_out_here(state).rows, 1U);
+  EXPECT_EQ(left_out_here(state).bytes, most);
+  EXPECT_LT(state.listing.largest(), most);
+  type(state, "l");
+  EXPECT_EQ(left_out_here(state).rows, 0U);  // it counts everywhere else
+  type(state, "h");
+  EXPECT_EQ(left_out_here(state).rows, 1U);
+  type(state, "I");
+  EXPECT_EQ(left_out_here(state).rows, 0U);
+  EXPECT_EQ(state.listing.largest(), most);
 }
 
 TEST(Press, ASearchIsEndedBeforeTheProgram) {

@@ -168,6 +168,16 @@ void Listing::find_largest() {
   for (std::uint32_t id = 0; id < count; ++id) largest_ = std::max(largest_, bytes_of(row(id)));
 }
 
+void Listing::find_largest_but(const Basket& left_out) {
+  largest_ = 0;
+  const auto count = static_cast<std::uint32_t>(items_.size());
+  for (std::uint32_t id = 0; id < count; ++id) {
+    const Row one = row(id);
+    if (one.node == fs::kNoNode || left_out.has(one.node)) continue;
+    largest_ = std::max(largest_, bytes_of(one));
+  }
+}
+
 void Listing::forget_order() {
   segments_ = {{0, rows_.size(), false}};
 }

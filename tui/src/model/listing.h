@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "fathom/fs/measure.h"
+#include "model/basket.h"
 #include "model/condition.h"
 #include "model/facts.h"
 
@@ -61,6 +62,8 @@ class Listing {
 
   // The most bytes that an item has, for bars, whether it is among the rows or not.
   [[nodiscard]] std::uint64_t largest() const { return largest_; }
+  // Of the items that are not in the basket, until the measure changes.
+  void find_largest_but(const Basket& left_out);
 
   // Puts the rows between begin and end, or the end of the list, in their places.
   void show(std::size_t begin, std::size_t end);

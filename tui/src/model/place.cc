@@ -25,6 +25,7 @@ Items items_of(const State& state) {
 
 void fill_list(State& state) {
   state.listing = Listing(*state.facts, items_of(state), state.how);
+  if (!state.left_out.empty()) find_largest(state);
   state.anchor.reset();
 }
 
@@ -115,6 +116,7 @@ void arrange(State& state, const Arrangement& how) {
   if (!lists_entries(state.view)) return;
   const std::size_t kept = state.listing.arrange(how, state.cursor().at);
   if (kept != Listing::kNone) state.cursor().at = kept;
+  if (!state.left_out.empty()) find_largest(state);
 }
 
 void narrow(State& state, const std::string& text) {
@@ -129,6 +131,10 @@ void choose(State& state, std::shared_ptr<const Condition> condition) {
   state.anchor.reset();
   state.listing.choose(std::move(condition));
   state.cursor() = {};
+}
+
+void find_largest(State& state) {
+  if (state.view == View::tree) state.listing.find_largest_but(state.left_out);
 }
 
 void move_to(State& state, std::size_t index) {

@@ -35,6 +35,9 @@ void narrow(State& state, const std::string& text);
 // Keeps the rows that the condition selects (null: all), with the cursor on the first.
 void choose(State& state, std::shared_ptr<const Condition> condition);
 
+// What bars are relative to, after State::left_out has changed.
+void find_largest(State& state);
+
 void move_to(State& state, std::size_t index);
 
 }  // namespace fathom::tui

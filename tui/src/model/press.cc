@@ -14,6 +14,7 @@
 #include "model/prompts.h"
 #include "model/sums.h"
 #include "model/typing.h"
+#include "model/what_if.h"
 
 namespace fathom::tui {
 
@@ -227,7 +228,7 @@ Effect press_acts(State& state, std::string_view key) {
   if (key == "l") return open_row(state), Effect{};
   if (key == "h" || key == "<") return go_up(state), Effect{};
   if (key == "A") state.message = "plans are applied in the plan pane: P opens it";
-  if (key == "I") state.message = "I is not available yet";
+  if (key == "I") leave_out_or_not(state);
   if (key == "U") ask_to_undo(state);
   return {};
 }

@@ -75,6 +75,16 @@ std::optional<Listing::Row> row_at(const State& state, std::size_t index) {
   return Listing::Row{item->node, item->directory, nullptr};
 }
 
+std::uint64_t bytes_of(const State& state, const Listing::Row& row) {
+  if (row.node == fs::kNoNode) return 0;
+  if (row.directory != fs::kNoDir) {
+    return fs::bytes_of(state.facts->totals().below(row.directory), state.how.measure);
+  }
+  const fs::Tree& tree = state.facts->tree();
+  return state.how.measure == fs::Measure::disk ? tree.blocks(row.node) * fs::kBlockBytes
+                                                : tree.size(row.node);
+}
+
 bool wants_extras(const State& state) {
   return state.view == View::largest || !has_entries(state.view) || state.columns.exclusive ||
          !state.marks.empty() || !state.plan.empty() || state.layer == Layer::info;

@@ -93,6 +93,9 @@ struct State {
 
   std::array<FindingList, kSearches> searches;
 
+  // Entries that do not count in the sums of the directory in which they are.
+  Basket left_out;
+
   // ---- Marks and the plan
   Basket marks;
   Basket plan;
@@ -136,7 +139,7 @@ inline constexpr unsigned kMostHeight = 100;
 }
 
 // Of the help; the screen that shows it has as many.
-inline constexpr std::size_t kHelpLines = 48;
+inline constexpr std::size_t kHelpLines = 50;
 
 // Around the list: three lines above and three below.
 inline constexpr unsigned kFrameRows = 6;
@@ -170,6 +173,9 @@ inline constexpr unsigned kFrameRows = 6;
 // The row of an entry at that place of the list; nothing if the list is shorter, or has something
 // else there.
 [[nodiscard]] std::optional<Listing::Row> row_at(const State& state, std::size_t index);
+
+// The bytes of the row by State::how.
+[[nodiscard]] std::uint64_t bytes_of(const State& state, const Listing::Row& row);
 
 // Whether something is shown, or would be, that only Extras know.
 [[nodiscard]] bool wants_extras(const State& state);

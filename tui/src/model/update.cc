@@ -85,6 +85,7 @@ void take_renewed(State& state, std::shared_ptr<const Facts> facts, const Renumb
   if (place != fs::kNoDir) place = numbers.directories[place];
   state.marks = renumbered(state.marks, numbers);
   state.plan = renumbered(state.plan, numbers);
+  state.left_out = renumbered(state.left_out, numbers);
   std::unordered_set<fs::NodeId> trash;
   for (const fs::NodeId node : state.trash) {
     if (numbers.nodes[node] != fs::kNoNode) trash.insert(numbers.nodes[node]);

@@ -9,6 +9,7 @@
 
 #include "fathom/text/label.h"
 #include "fathom/text/number.h"
+#include "model/what_if.h"
 #include "screen/area.h"
 #include "screen/entry_table.h"
 #include "screen/finding_table.h"
@@ -33,8 +34,11 @@ std::string headline_sums(const State& state, unsigned room) {
   const fs::DirId place = state.view == View::tree ? state.place : state.facts->top();
   const fs::Counts& counts = state.facts->below(place);
   std::vector<std::string> parts;
-  std::string size = bytes_text(state, fs::bytes_of(counts, state.how.measure));
+  const LeftOut out = left_out_here(state);
+  const std::uint64_t bytes = fs::bytes_of(counts, state.how.measure);
+  std::string size = bytes_text(state, bytes - std::min(bytes, out.bytes));
   if (state.facts->lower_bound(place)) size.insert(0, at_least(state));
+  if (out.rows > 0) size += " without " + text::counted(out.rows, "row", "rows");
   parts.push_back(size);
   parts.push_back(text::counted(counts.entries(), "entry", "entries"));
   if (state.disk_percent) parts.push_back("disk " + std::to_string(*state.disk_percent) + "% full");
