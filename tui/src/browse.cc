@@ -18,6 +18,7 @@
 #include "model/click.h"
 #include "model/press.h"
 #include "model/prompts.h"
+#include "model/sums.h"
 #include "model/update.h"
 #include "os/disk.h"
 #include "os/path_file.h"
@@ -58,6 +59,8 @@ class Browser {
       const Terminal::Events events = terminal_.wait(patience());
       if (state_.filter_waits && events.timed_out) {
         finish_filter(state_);
+      } else if (state_.sums_wait && events.timed_out) {
+        finish_sums(state_);
       } else {
         handle(events);
       }
@@ -95,7 +98,7 @@ class Browser {
   }
 
   [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const {
-    if (state_.filter_waits) return std::chrono::milliseconds(0);
+    if (state_.filter_waits || state_.sums_wait) return std::chrono::milliseconds(0);
     if (!decoder_.waits()) return std::nullopt;
     return kEscapeWait;
   }

@@ -19,6 +19,7 @@
 #include "model/place.h"
 #include "model/press.h"
 #include "model/prompts.h"
+#include "model/sums.h"
 #include "model/update.h"
 #include "screen/info_panel.h"
 #include "screen/questions.h"
@@ -136,6 +137,7 @@ class PlainBrowser {
       bell_.wait();
       for (const Session::Result& result : session_->take_results()) result(state_);
     }
+    if (state_.sums_wait) finish_sums(state_);
     tell();
   }
 

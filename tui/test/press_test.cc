@@ -2,6 +2,7 @@
 
 #include "model/press.h"
 #include "model/prompts.h"
+#include "model/sums.h"
 
 #include <gtest/gtest.h>
 
@@ -150,6 +151,20 @@ TEST(Press, ALongListFollowsTheFilterWhenThereIsNoKey) {
   static_cast<void>(press(state, {Key::Kind::enter, ""}));
   EXPECT_LT(state.listing.size(), nines);
   EXPECT_FALSE(state.filter_waits);
+}
+
+TEST(Press, ManyMarksAreAddedUpWhenThereIsNoKey) {
+  State state = initial_state({}, flat_facts(120'000), fs::Measure::disk);
+  static_cast<void>(press(state, {Key::Kind::text, " "}));
+  static_cast<void>(press(state, {Key::Kind::text, "*"}));
+  EXPECT_EQ(state.marks.size(), 119'999U);
+  supply_extras(state);
+  EXPECT_TRUE(state.sums_wait);
+  EXPECT_FALSE(state.marked_sums);
+  finish_sums(state);
+  ASSERT_TRUE(state.marked_sums);
+  EXPECT_EQ(state.marked_sums->entries, 119'999U);
+  EXPECT_FALSE(state.sums_wait);
 }
 
 TEST(Press, EscapeGivesASearchUp) {

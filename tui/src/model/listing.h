@@ -65,10 +65,13 @@ class Listing {
   // Of the items that are not in the basket, until the measure changes.
   void find_largest_but(const Basket& left_out);
 
+  // All rows that were scanned, in no particular order.
+  [[nodiscard]] std::vector<fs::Chosen> entries() const;
+
   // Puts the rows between begin and end, or the end of the list, in their places.
   void show(std::size_t begin, std::size_t end);
 
-  // Changes the order. Puts the row at `keep` in its place, and returns where that is.
+  // Changes the order, and returns the place of the row at `keep`.
   std::size_t arrange(Arrangement how, std::size_t keep);
 
   // Keeps the rows whose names contain the text, or match the pattern; see fs::NameMatcher. An
@@ -100,6 +103,9 @@ class Listing {
   [[nodiscard]] bool less(std::uint32_t a, std::uint32_t b) const;
   [[nodiscard]] bool is_hidden(std::uint32_t id) const;
   void drop_unselected();
+  template <class MakeKeeps>
+  void keep_rows(MakeKeeps make_keeps);
+  [[nodiscard]] std::size_t rows_before(std::uint32_t id) const;
 
   void fill();
   void forget_order();

@@ -57,6 +57,16 @@ std::vector<fs::Chosen> entries_at(const State& state, std::size_t index) {
   return entries;
 }
 
+// All entries of the list that can be marked.
+std::vector<fs::Chosen> markable(const State& state) {
+  if (lists_entries(state.view)) return state.listing.entries();
+  std::vector<fs::Chosen> entries;
+  for (std::size_t i = 0; i < list_size(state); ++i) {
+    if (const auto entry = entry_at(state, i)) entries.push_back(*entry);
+  }
+  return entries;
+}
+
 void mark_or_not(State& state, const std::vector<fs::Chosen>& entries) {
   const bool all_in = std::all_of(entries.begin(), entries.end(), [&](const fs::Chosen& entry) {
     return state.marks.has(entry.node);
@@ -187,15 +197,7 @@ void mark_range(State& state) {
 void invert_marks(State& state) {
   if (!can_mark(state)) return;
   state.anchor.reset();
-  std::vector<fs::Chosen> out;
-  std::vector<fs::Chosen> in;
-  in.reserve(list_size(state));
-  for (std::size_t i = 0; i < list_size(state); ++i) {
-    const auto entry = entry_at(state, i);
-    if (entry) (state.marks.has(entry->node) ? out : in).push_back(*entry);
-  }
-  if (!out.empty()) state.marks.remove(out);
-  for (const fs::Chosen& entry : in) state.marks.add(entry);
+  state.marks.invert(markable(state));
   refresh_sums(state);
 }
 

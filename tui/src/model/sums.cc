@@ -7,6 +7,15 @@
 namespace fathom::tui {
 
 void refresh_sums(State& state) {
+  constexpr std::size_t kMany = 100'000;
+  if (state.marks.size() + state.plan.size() <= kMany) return finish_sums(state);
+  state.marked_sums.reset();
+  state.planned_sums.reset();
+  state.sums_wait = true;
+}
+
+void finish_sums(State& state) {
+  state.sums_wait = false;
   const auto sums = [&](const Basket& basket) -> std::optional<fs::Freed::Sums> {
     if (basket.empty() || state.extras == nullptr || state.extras->facts != state.facts) {
       return std::nullopt;
