@@ -419,7 +419,7 @@ def test_moving_is_cheap_and_waiting_is_free(tree):
 
 
 # Not the keys that write a file, start a shell or leave: W, b, q, Q, Ctrl-Z.
-KEYS = [*"jjjkkkllhhgG12345678snCMtaeumcowxVv*dDXIUAPiy r?/<.z", DOWN, LEFT, RIGHT, ENTER, ESCAPE, BACKSPACE, "\t",
+KEYS = [*"jjjkkkllhhgG12345678snCMtaeumcowxVv*dDXIUAPiy r?/:<.z", DOWN, LEFT, RIGHT, ENTER, ESCAPE, BACKSPACE, "\t",
         "\x12", "\x04", "\x15", "\x1b[5~", "\x1b[6~", "\x1b[3~", "\x1b[15~", "\xff"]
 
 

@@ -158,3 +158,24 @@ def test_says_that_only_a_directory_above_has_a_snapshot(copies, tmp_path):
         browsing.wait_for("one.raw")
         browsing.press("7")
         browsing.wait_for("is kept; `fathom diff @latest now")
+
+
+def test_a_scan_of_selected_entries_is_neither_judged_nor_compared(project):
+    with Browsing("--min-size", "1k", str(project)) as browsing:
+        browsing.wait_for("letter.txt")
+        browsing.press("6")
+        browsing.wait_for("rules need a scan without")
+        browsing.press("7")
+        browsing.wait_for("only a scan without")
+
+
+def test_a_scan_that_was_ended_early_is_not_judged(tmp_path):
+    for number in range(300):
+        (tmp_path / f"dir{number:03}").mkdir()
+        (tmp_path / f"dir{number:03}" / "file").write_bytes(b"x" * KIB)
+    with Browsing("--max-ops", "150", "-j", "1", str(tmp_path)) as browsing:
+        browsing.wait_for("scanning")
+        browsing.press("6")
+        browsing.wait_for("(waits for the end of the scan)")
+        browsing.press("\x03")
+        browsing.wait_for("the scan was ended early; this needs all of it")

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fathom/base/clock.h"
+#include "fathom/base/error.h"
 #include "model/graft.h"
 #include "model/update.h"
 
@@ -90,10 +91,19 @@ void Session::make_extras(std::shared_ptr<const Facts> facts, fs::Measure measur
 // ---- Searches
 
 Findings Session::found(Search search, const SearchJob& job, fs::Measure measure) const {
+  const bool selects = !options_.selection.matches_all();
+  if (search != Search::duplicates && job.facts->scan().cancelled) {
+    throw base::Error("the scan was ended early; this needs all of it");
+  }
   switch (search) {
     case Search::clean:
+      // A rule looks at everything in a directory.
+      if (selects) throw base::Error("rules need a scan without --newer, --min-size and the like");
       return find_clean(job);
     case Search::growth:
+      if (selects || options_.selection.checks_names()) {
+        throw base::Error("only a scan without --exclude, --newer and the like can be compared");
+      }
       return find_growth(job, find_growth_, measure);
     case Search::duplicates:
       break;
