@@ -109,6 +109,16 @@ def test_has_views(tree, view):
         browsing.wait_until(lambda: browsing.selected() != "", "a row")
 
 
+def test_has_a_map_beside_the_list_on_wide_screens(tree):
+    with Browsing(str(tree), columns=160, rows=30) as browsing:
+        scanned(browsing)
+        browsing.press("T")
+        browsing.wait_for("\u2502 Map")
+        assert "\u2502big" in browsing.text and "\u2502small.log" in browsing.text
+        browsing.resize(140, 30)
+        browsing.wait_until(lambda: "Map" not in browsing.text and browsing.selected(), "the list alone")
+
+
 def test_escape_is_a_key_soon_and_never_quits(tree):
     with Browsing(str(tree)) as browsing:
         scanned(browsing)

@@ -49,6 +49,7 @@ constexpr Scene kScenes[] = {
     {"duplicates-last", "8<Enter>djd"},
     {"grew", "7jd"},
     {"plan-trash", "djDjjjdP"},
+    {"map", "Tj"},
     {"what-if", "IjjI"},
     {"where", ":size > 1GiB and age > 30d<Enter>"},
     {"where-error", ":size > 1GiB and agee > 30d<Enter>"},

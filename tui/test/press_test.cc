@@ -350,6 +350,19 @@ TEST(Press, ARowThatIsLeftOutDoesNotCountUntilItIsTakenBack) {
   EXPECT_EQ(state.listing.largest(), most);
 }
 
+TEST(Press, TheMapHasTheEntriesOfTheDirectory) {
+  State state = sample_state();
+  type(state, "T");
+  ASSERT_GT(state.map.boxes.size(), 5U);
+  EXPECT_EQ(state.facts->tree().name(state.map.boxes[0].node), "vm");
+  type(state, "Il");  // left out of the sums, and of the map; then what is in it
+  EXPECT_EQ(state.map.boxes.size(), 6U);
+  type(state, "h");
+  EXPECT_EQ(state.facts->tree().name(state.map.boxes[0].node), "shop");
+  type(state, "T");
+  EXPECT_TRUE(state.map.boxes.empty());
+}
+
 TEST(Press, ASearchIsEndedBeforeTheProgram) {
   State state = sample_state();
   static_cast<void>(press(state, {Key::Kind::text, "6"}));
@@ -405,7 +418,7 @@ TEST(Press, WritesThePlanOrElseTheMarks) {
 
 Key random_key(std::minstd_rand& random) {
   constexpr std::string_view kTexts =
-      "jjjkkkllhhgG12345678snCMtaceumowxVv*dDXIUAPWiby r?/q</\\:!zZ019.";
+      "jjjkkkllhhgG12345678snCMtaceumowxVv*dDXITUAPWiby r?/q</\\:!zZ019.";
   if (random() % 4 != 0) return {Key::Kind::text, std::string(1, kTexts[random() % kTexts.size()])};
   if (random() % 5 == 0) {
     return {Key::Kind::control, std::string(1, static_cast<char>('a' + random() % 26))};

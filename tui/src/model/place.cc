@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
+
+#include "fathom/base/saturating.h"
 
 namespace fathom::tui {
 
@@ -26,6 +29,7 @@ Items items_of(const State& state) {
 void fill_list(State& state) {
   state.listing = Listing(*state.facts, items_of(state), state.how);
   if (!state.left_out.empty()) find_largest(state);
+  make_map(state);
   state.anchor.reset();
 }
 
@@ -117,6 +121,7 @@ void arrange(State& state, const Arrangement& how) {
   const std::size_t kept = state.listing.arrange(how, state.cursor().at);
   if (kept != Listing::kNone) state.cursor().at = kept;
   if (!state.left_out.empty()) find_largest(state);
+  make_map(state);
 }
 
 void narrow(State& state, const std::string& text) {
@@ -134,7 +139,36 @@ void choose(State& state, std::shared_ptr<const Condition> condition) {
 }
 
 void find_largest(State& state) {
-  if (state.view == View::tree) state.listing.find_largest_but(state.left_out);
+  if (state.view != View::tree) return;
+  state.listing.find_largest_but(state.left_out);
+  make_map(state);
+}
+
+void make_map(State& state) {
+  constexpr std::size_t kMostBoxes = 60;
+  state.map.boxes.clear();
+  if (!state.map.wanted || state.view != View::tree) return;
+  std::vector<MapBox> boxes;
+  const Items items = state.facts->in(state.place);
+  const auto add = [&](fs::NodeId node, fs::DirId directory) {
+    if (state.left_out.has(node)) return;
+    const std::uint64_t bytes = bytes_of(state, {node, directory, nullptr});
+    if (bytes > 0) boxes.push_back({node, bytes});
+  };
+  for (const fs::DirId id : items.directories) add(state.facts->tree().node(id), id);
+  for (const fs::NodeId node : items.others) add(node, fs::kNoDir);
+  const auto larger = [](const MapBox& a, const MapBox& b) {
+    return a.bytes != b.bytes ? a.bytes > b.bytes : a.node < b.node;
+  };
+  const std::size_t shown = std::min(boxes.size(), kMostBoxes);
+  const auto end = boxes.begin() + static_cast<std::ptrdiff_t>(shown);
+  std::partial_sort(boxes.begin(), end, boxes.end(), larger);
+  MapBox rest;
+  for (auto box = end; box != boxes.end(); ++box) {
+    rest.bytes = base::saturating_add(rest.bytes, box->bytes);
+  }
+  state.map.boxes.assign(boxes.begin(), end);
+  if (rest.bytes > 0) state.map.boxes.push_back(rest);
 }
 
 void move_to(State& state, std::size_t index) {

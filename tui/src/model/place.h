@@ -35,8 +35,10 @@ void narrow(State& state, const std::string& text);
 // Keeps the rows that the condition selects (null: all), with the cursor on the first.
 void choose(State& state, std::shared_ptr<const Condition> condition);
 
-// What bars are relative to, after State::left_out has changed.
+// What bars are relative to, and the map, after State::left_out has changed.
 void find_largest(State& state);
+// The boxes of the map, if it is wanted.
+void make_map(State& state);
 
 void move_to(State& state, std::size_t index);
 

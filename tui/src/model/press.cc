@@ -135,11 +135,19 @@ bool press_arranging(State& state, std::string_view key) {
   return true;
 }
 
+void show_map_or_not(State& state) {
+  state.map.wanted = !state.map.wanted;
+  make_map(state);
+  const bool room = state.width >= kWidthForMap;
+  if (state.map.wanted && !room) state.message = "the map needs a screen of 150 columns";
+}
+
 bool press_columns(State& state, std::string_view key) {
   Columns& columns = state.columns;
   if (key == "c") return columns.items = !columns.items, true;
   if (key == "m") return columns.modified = !columns.modified, true;
   if (key == "o") return columns.owner = !columns.owner, true;
+  if (key == "T") return show_map_or_not(state), true;
   if (key == "u") return columns.exclusive = !columns.exclusive, true;
   if (key == "w") return columns.share = static_cast<std::uint8_t>((columns.share + 3) % 4), true;
   return false;

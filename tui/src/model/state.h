@@ -20,6 +20,7 @@
 #include "model/finding_list.h"
 #include "model/found.h"
 #include "model/listing.h"
+#include "model/map.h"
 
 namespace fathom::tui {
 
@@ -91,6 +92,7 @@ struct State {
   std::array<Cursor, kViews> cursors;
   std::unordered_map<fs::DirId, fs::NodeId> remembered;  // the selected rows of other places
 
+  Map map;  // of View::tree
   std::array<FindingList, kSearches> searches;
 
   // Entries that do not count in the sums of the directory in which they are.
@@ -135,12 +137,15 @@ inline constexpr unsigned kLeastHeight = 10;
 inline constexpr unsigned kMostWidth = 300;
 inline constexpr unsigned kMostHeight = 100;
 
+// From here on there is room for a map, and for a wide plan.
+inline constexpr unsigned kWidthForMap = 150;
+
 [[nodiscard]] inline bool is_too_small(const State& state) {
   return state.width < kLeastWidth || state.height < kLeastHeight;
 }
 
 // Of the help; the screen that shows it has as many.
-inline constexpr std::size_t kHelpLines = 50;
+inline constexpr std::size_t kHelpLines = 51;
 
 // Around the list: three lines above and three below.
 inline constexpr unsigned kFrameRows = 6;

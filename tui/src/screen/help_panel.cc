@@ -34,6 +34,7 @@ constexpr HelpLine kHelp[] = {
     {"a", "apparent sizes, or those on disk"},
     {"u", "column of exclusive bytes: freed if deleted"},
     {"c m o w", "columns of items, times, owners; bars"},
+    {"T", "a map, on screens of 150 columns or more"},
     {"e", "hidden and excluded entries"},
     {"I", "leave this out of the sums here; again: count it"},
     {"", ""},

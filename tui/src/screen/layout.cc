@@ -11,7 +11,6 @@ namespace fathom::tui {
 namespace {
 
 constexpr unsigned kWidthForPlan = 110;
-constexpr unsigned kWidthForWidePlan = 150;
 
 bool has(const std::optional<Area>& area, unsigned x, unsigned y) {
   return area && x >= area->x && x < area->x + area->width && y > area->y &&
@@ -21,14 +20,21 @@ bool has(const std::optional<Area>& area, unsigned x, unsigned y) {
 }  // namespace
 
 Layout layout_of(const State& state, unsigned width, unsigned height) {
-  Area whole{0, 2, width, height - 5};
+  const Area whole{0, 2, width, height - 5};
   const bool planning = state.layer == Layer::plan;
-  if (width < kWidthForPlan || (state.plan.empty() && !planning)) {
-    return planning ? Layout{std::nullopt, whole} : Layout{whole, std::nullopt};
+  const bool shows_plan = planning || !state.plan.empty();
+  const unsigned side_width = width >= kWidthForMap ? 58 : 44;
+  const Area side{width - side_width, whole.y, side_width, whole.height};
+  Area rest = whole;
+  rest.width -= side_width + 1;
+  if (width < kWidthForPlan) {
+    return planning ? Layout{std::nullopt, whole, std::nullopt}
+                    : Layout{whole, std::nullopt, std::nullopt};
   }
-  const unsigned plan_width = width >= kWidthForWidePlan ? 58 : 44;
-  whole.width -= plan_width + 1;
-  return {whole, Area{whole.width + 1, whole.y, plan_width, whole.height}};
+  if (shows_plan) return {rest, side, std::nullopt};
+  const bool shows_map = state.map.wanted && state.view == View::tree && width >= kWidthForMap;
+  if (shows_map) return {rest, std::nullopt, side};
+  return {whole, std::nullopt, std::nullopt};
 }
 
 Target target_at(const State& state, unsigned x, unsigned y) {

@@ -13,6 +13,7 @@ namespace fathom::tui {
 struct Layout {
   std::optional<Area> list;  // each with its heading in the first row
   std::optional<Area> plan;
+  std::optional<Area> map;
 };
 
 // Of a screen that is large enough, unless something is above the list.

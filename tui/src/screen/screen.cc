@@ -16,6 +16,7 @@
 #include "screen/help_panel.h"
 #include "screen/info_panel.h"
 #include "screen/layout.h"
+#include "screen/map_panel.h"
 #include "screen/plan_pane.h"
 #include "screen/questions.h"
 #include "screen/report_table.h"
@@ -267,14 +268,15 @@ void draw_middle(const State& state, Grid& grid) {
   if (state.layer == Layer::help) return draw_help(state, area, grid);
   if (state.layer == Layer::info) return draw_info(state, area, grid);
   const Layout layout = layout_of(state, grid.width(), grid.height());
+  const std::optional<Area>& side = layout.plan ? layout.plan : layout.map;
   if (layout.list) draw_list(state, *layout.list, grid);
-  if (!layout.plan) return;
-  if (layout.list) {
+  if (layout.list && side) {
     for (unsigned y = area.y; y < area.y + area.height; ++y) {
-      grid.put(layout.plan->x - 1, y, frames_of(state).down);
+      grid.put(side->x - 1, y, frames_of(state).down);
     }
   }
-  draw_plan(state, *layout.plan, grid);
+  if (layout.plan) draw_plan(state, *layout.plan, grid);
+  if (layout.map) draw_map(state, *layout.map, grid);
 }
 
 Grid draw_too_small(const State& state, unsigned width, unsigned height) {
