@@ -42,6 +42,13 @@ def test_lists_opens_and_goes_up(tree):
     assert "mid/" in up
 
 
+def test_lists_several_roots(tree):
+    first, opened, up, _ = answers(tree / "big", "cd 1", "up", "quit", options=[str(tree / "mid")])
+    assert first.startswith("scanning\nall roots, 512 KiB, 6 entries\n    1  308 KiB  ")
+    assert opened.startswith(f"{tree}/big, ")
+    assert up.startswith("all roots, ")
+
+
 def test_tells_more_about_a_row(tree):
     info = answers(tree, "info 2")[1]
     assert f"Path: {tree}/mid\nKind: directory\n" in info

@@ -98,7 +98,8 @@ std::string place_text(const State& state) {
   const fs::DirId place = state.view == View::tree ? state.place : state.facts->top();
   const fs::Counts& counts = state.facts->below(place);
   std::string text(kViewNames[static_cast<std::size_t>(state.view)]);
-  text += shown_name(state, state.facts->path(place)) + ", ";
+  text += place == fs::kNoDir ? "all roots" : shown_name(state, state.facts->path(place));
+  text += ", ";
   if (state.facts->lower_bound(place)) text += "at least ";
   return text + bytes_text(state, fs::bytes_of(counts, state.how.measure)) + ", " +
          text::counted(counts.entries(), "entry", "entries");
