@@ -140,6 +140,17 @@ TEST_F(CandidatesTest, ARootIsNeverACandidate) {
   EXPECT_TRUE(find_candidates(scan_, rules_, options_).items.empty());
 }
 
+TEST_F(CandidatesTest, ACancelledSearchSaysThatItIsNotComplete) {
+  cargo_target("p");
+  EXPECT_FALSE(find().cancelled);
+  const rt::CancelSource cancel;
+  options_.cancel = cancel.token();
+  cancel.cancel();
+  const Candidates found = find_candidates(scan_, rules_, options_);
+  EXPECT_TRUE(found.cancelled);
+  EXPECT_TRUE(found.items.empty());
+}
+
 TEST_F(CandidatesTest, EvidenceOutsideOfTheRootsDoesNotCount) {
   files({"p/angular.json", "p/.angular/cache/x"});
   fs::ScanOptions options;

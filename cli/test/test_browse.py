@@ -88,6 +88,18 @@ def test_filters_here_and_in_the_whole_tree(tree):
         browsing.wait_for_row("data.bin")
 
 
+def test_selects_by_a_condition(tree):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press(":kind = file and size > 10K" + ENTER)
+        browsing.wait_for_row("small.log")
+        assert "mid/" not in browsing.text
+        browsing.press("::links > 1 and nam = x" + ENTER)
+        browsing.wait_for("column 15")
+        browsing.press("\x15:kind = file and links > 1" + ENTER)
+        browsing.wait_for("2 found")
+
+
 @pytest.mark.parametrize("view", ["2 Largest", "3 Types", "4 Ages", "5 Owners"])
 def test_has_views(tree, view):
     with Browsing(str(tree)) as browsing:
@@ -95,6 +107,16 @@ def test_has_views(tree, view):
         browsing.press(view[0])
         browsing.wait_for(f"[{view}]")
         browsing.wait_until(lambda: browsing.selected() != "", "a row")
+
+
+def test_has_a_map_beside_the_list_on_wide_screens(tree):
+    with Browsing(str(tree), columns=160, rows=30) as browsing:
+        scanned(browsing)
+        browsing.press("T")
+        browsing.wait_for("\u2502 Map")
+        assert "\u2502big" in browsing.text and "\u2502small.log" in browsing.text
+        browsing.resize(140, 30)
+        browsing.wait_until(lambda: "Map" not in browsing.text and browsing.selected(), "the list alone")
 
 
 def test_escape_is_a_key_soon_and_never_quits(tree):
@@ -162,6 +184,38 @@ def test_restores_the_terminal_at_every_end(tree, number):
         assert browsing.settings()[3] & termios.ICANON and browsing.settings()[3] & termios.ECHO
         assert b"\x1b[?1049l" in browsing.written and browsing.written.rfind(b"\x1b[?1049h") < browsing.written.rfind(
             b"\x1b[?1049l")
+
+
+def test_the_mouse_selects_opens_and_shows_views(tree):
+    with Browsing("--mouse", str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press("\x1b[<0;30;5M\x1b[<0;30;5m")
+        browsing.wait_for_row("mid/")
+        browsing.press("\x1b[<0;30;5M\x1b[<0;30;5m")
+        browsing.wait_for_row("one")
+        browsing.press("\x1b[<65;30;5M")
+        browsing.wait_for_row("two")
+        browsing.press("\x1b[<0;13;2M")
+        browsing.wait_for("[2 Largest]")
+
+
+@pytest.mark.parametrize("number", [None, signal.SIGTERM, signal.SIGABRT])
+def test_the_mouse_is_off_after_every_end_and_by_default(tree, number):
+    on, off = b"\x1b[?1006h", b"\x1b[?1006l"
+    with Browsing("--mouse", str(tree)) as browsing:
+        scanned(browsing)
+        assert browsing.written.count(on) == 1
+        if number is None:
+            browsing.press("q")
+        else:
+            os.kill(browsing.pid, number)
+        browsing.end()
+        assert browsing.written.rfind(off) > browsing.written.rfind(on)
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press("q")
+        browsing.end()
+        assert on not in browsing.written
 
 
 def test_stops_and_continues(tree):
@@ -260,9 +314,9 @@ def test_a_plan_is_applied_after_a_question_and_moved_back(tree, tmp_path):
         browsing.press("dP")
         browsing.wait_for("A apply")
         browsing.press("A")
-        browsing.wait_for("Apply the plan?")
+        browsing.wait_for("Move the plan to the quarantine?")
         browsing.press(ENTER)
-        browsing.wait_until(lambda: "Apply the plan?" not in browsing.text, "the question is gone")
+        browsing.wait_until(lambda: "Move the plan to the quarantine?" not in browsing.text, "the question is gone")
         assert (tree / "big").exists()
         browsing.press("Ay")
         browsing.wait_for("moved 1 item to the quarantine")
@@ -279,6 +333,25 @@ def test_a_plan_is_applied_after_a_question_and_moved_back(tree, tmp_path):
     [journal] = (state / "fathom/plans").glob("*.journal")
     undone = run("undo", journal)
     assert b"Nothing to move back." in undone.stdout
+
+
+def test_a_part_of_a_plan_goes_to_the_trash(tree, tmp_path):
+    env = {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_DATA_HOME": str(tmp_path / "data")}
+    with Browsing(str(tree), env=env) as browsing:
+        scanned(browsing)
+        browsing.press("djD")
+        browsing.wait_for("for the trash of the desktop")
+        browsing.press("PA")
+        browsing.wait_for("of it to the trash: 1 item")
+        browsing.press("y")
+        browsing.wait_for("moved 1 item to the quarantine, 1 item to the trash")
+        assert not (tree / "big").exists() and not (tree / "mid").exists()
+        assert (tmp_path / "data/Trash/files/mid/one").exists()
+        browsing.press("Uy")
+        browsing.wait_for("2 items moved back")
+        assert (tree / "mid/one").exists() and (tree / "big").exists()
+        browsing.press("q")
+        assert browsing.end() == 0
 
 
 def test_the_plan_moves_the_entry_of_the_root_that_was_chosen(tmp_path):
@@ -356,7 +429,7 @@ def test_moving_is_cheap_and_waiting_is_free(tree):
 
 
 # Not the keys that write a file, start a shell or leave: W, b, q, Q, Ctrl-Z.
-KEYS = [*"jjjkkkllhhgG12345678snCMtaeumcowxVv*dDXIUAPiy r?/<.z", DOWN, LEFT, RIGHT, ENTER, ESCAPE, BACKSPACE, "\t",
+KEYS = [*"jjjkkkllhhgG12345678snCMtaeumcowxVv*dDXIUAPiy r?/:<.z", DOWN, LEFT, RIGHT, ENTER, ESCAPE, BACKSPACE, "\t",
         "\x12", "\x04", "\x15", "\x1b[5~", "\x1b[6~", "\x1b[3~", "\x1b[15~", "\xff"]
 
 

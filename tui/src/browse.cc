@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <memory>
 #include <utility>
 
@@ -13,14 +12,19 @@
 #include "fathom/fs/utf8.h"
 #include "fathom/text/label.h"
 #include "fathom/text/number.h"
+#include "first_state.h"
 #include "grid/frame.h"
 #include "grid/key_decoder.h"
+#include "model/click.h"
 #include "model/press.h"
+#include "model/prompts.h"
+#include "model/sums.h"
 #include "model/update.h"
 #include "os/disk.h"
 #include "os/path_file.h"
 #include "os/shell.h"
 #include "os/terminal.h"
+#include "screen/layout.h"
 #include "screen/screen.h"
 #include "session.h"
 
@@ -28,32 +32,17 @@ namespace fathom::tui {
 
 namespace {
 
-Settings settings_of(const BrowseOptions& options) {
-  Settings settings;
-  settings.units = options.units;
-  settings.unicode = options.unicode;
-  settings.saved = options.saved.has_value();
-  settings.read_only = options.read_only;
-  settings.can_apply = options.apply != nullptr;
-  const char* const home = std::getenv("HOME");
-  if (home != nullptr && !settings.saved) settings.home = home;
-  settings.note = options.note;
-  const unsigned level = browser_level();
-  if (level > 0) {
-    settings.note += (settings.note.empty() ? "" : "  ") + ("level " + std::to_string(level + 1));
-  }
-  return settings;
-}
-
 class Browser {
  public:
   explicit Browser(BrowseOptions options)
-      : options_(std::move(options)), terminal_(options_.color), state_(first_state()) {
+      : options_(std::move(options)),
+        terminal_(options_.color, options_.mouse),
+        state_(first_state(options_)) {
     const Terminal::Size size = terminal_.size();
     take_size(state_, size.width, size.height);
     fs::ScanOptions scan = options_.scan;
     session_ = std::make_unique<Session>(std::move(scan), fs::system_owner_names(),
-                                         [this] { terminal_.wake(); });
+                                         options_.find_growth, [this] { terminal_.wake(); });
     if (state_.settings.saved) return;
     state_.progress.running = true;
     if (!options_.scan.roots.empty()) {
@@ -64,11 +53,14 @@ class Browser {
 
   BrowseEnd run() {
     while (!ended_) {
+      begin_searches();
       show();
       ask_for_extras();
       const Terminal::Events events = terminal_.wait(patience());
       if (state_.filter_waits && events.timed_out) {
         finish_filter(state_);
+      } else if (state_.sums_wait && events.timed_out) {
+        finish_sums(state_);
       } else {
         handle(events);
       }
@@ -80,20 +72,6 @@ class Browser {
   }
 
  private:
-  State first_state() {
-    const std::int64_t now = options_.saved ? options_.taken : base::wall_now();
-    const Settings settings = settings_of(options_);
-    fs::Scan scan;
-    if (options_.saved) {
-      scan = std::move(*options_.saved);
-    } else {
-      scan.roots = options_.scan.roots;
-      scan.running = true;
-    }
-    auto facts = std::make_shared<const Facts>(std::move(scan), now, fs::system_owner_names());
-    return initial_state(settings, std::move(facts), options_.measure);
-  }
-
   void show() {
     Grid now = draw(state_);
     terminal_.write(frame(shown_, now, terminal_.capabilities()));
@@ -104,20 +82,23 @@ class Browser {
   void show_anew() { shown_ = {}; }
 
   void ask_for_extras() {
-    const bool wanted = wants_extras(state_);
-    session_->want_extras(wanted, state_.how.measure);
-    if (!wanted || state_.progress.running) return;
-    const bool known = state_.extras != nullptr && state_.extras->facts == state_.facts &&
-                       state_.extras->measure == state_.how.measure;
+    session_->want_extras(wants_extras(state_), state_.how.measure);
     const bool asked = asked_facts_ == state_.facts && asked_measure_ == state_.how.measure;
-    if (known || asked) return;
+    if (!lacks_extras(state_) || asked) return;
     asked_facts_ = state_.facts;
     asked_measure_ = state_.how.measure;
     session_->make_extras(state_.facts, state_.how.measure);
   }
 
+  void begin_searches() {
+    const auto search = wanted_search(state_);
+    if (!search) return;
+    begin_search(state_, *search);
+    session_->search(*search, state_.facts, state_.how.measure);
+  }
+
   [[nodiscard]] std::optional<std::chrono::milliseconds> patience() const {
-    if (state_.filter_waits) return std::chrono::milliseconds(0);
+    if (state_.filter_waits || state_.sums_wait) return std::chrono::milliseconds(0);
     if (!decoder_.waits()) return std::nullopt;
     return kEscapeWait;
   }
@@ -141,6 +122,8 @@ class Browser {
         suspend();
       } else if (key == Key{Key::Kind::control, "l"}) {
         show_anew();
+      } else if (key.kind == Key::Kind::click) {
+        click(state_, target_at(state_, key.x, key.y));
       } else {
         carry_out(press(state_, key));
       }
@@ -184,6 +167,9 @@ class Browser {
       case Effect::Kind::cancel:
         session_->cancel();
         break;
+      case Effect::Kind::cancel_searches:
+        session_->cancel_searches();
+        break;
     }
   }
 
@@ -221,8 +207,8 @@ class Browser {
   }
 
   void apply() {
-    const std::vector<std::string> paths = paths_to_write(state_);
-    report([&] { return options_.apply(paths); });
+    const std::vector<act::Chosen> chosen = chosen_to_apply(state_);
+    report([&] { return options_.apply(chosen); });
     scan_again(forget_applied_plan(state_));
   }
 

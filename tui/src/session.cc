@@ -1,4 +1,4 @@
-// Session: jobs one after the other.
+// Session: jobs and their results.
 
 #include "session.h"
 
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "fathom/base/clock.h"
-#include "fathom/rt/signals_blocked.h"
+#include "fathom/base/error.h"
 #include "model/graft.h"
 #include "model/update.h"
 
@@ -29,53 +29,29 @@ std::string reason_of(const std::exception& error) {
 
 }  // namespace
 
-Session::Session(fs::ScanOptions scan, fs::OwnerNames names, std::function<void()> wake)
-    : options_(std::move(scan)), names_(std::move(names)), wake_(std::move(wake)) {
-  const rt::SignalsBlocked blocked;
-  thread_ = std::thread([this] { run(); });
-}
+Session::Session(fs::ScanOptions scan, fs::OwnerNames names, FindGrowth find_growth,
+                 std::function<void()> wake)
+    : options_(std::move(scan)),
+      names_(std::move(names)),
+      find_growth_(std::move(find_growth)),
+      wake_(std::move(wake)) {}
 
 Session::~Session() {
   cancel();
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
+  cancel_searches();
 }
 
 void Session::begin(std::function<void()> job) {
-  {
-    const std::lock_guard lock(mutex_);
-    jobs_.push_back(std::move(job));
-  }
-  changed_.notify_all();
-}
-
-void Session::run() {
-  while (true) {
-    std::function<void()> job;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return ending_ || !jobs_.empty(); });
-      if (ending_) return;
-      job = std::move(jobs_.front());
-      jobs_.pop_front();
+  scanning_.begin([this, job = std::move(job)] {
+    try {
+      job();
+    } catch (const std::exception& error) {
+      post([why = reason_of(error)](State& state) {
+        state.progress = {};
+        state.message = why;
+      });
     }
-    do_job(job);
-  }
-}
-
-void Session::do_job(const std::function<void()>& job) {
-  try {
-    job();
-  } catch (const std::exception& error) {
-    post([why = reason_of(error)](State& state) {
-      state.progress = {};
-      state.message = why;
-    });
-  }
+  });
 }
 
 void Session::post(Result result) {
@@ -110,6 +86,56 @@ void Session::make_extras(std::shared_ptr<const Facts> facts, fs::Measure measur
       if (fits) take_extras(state, extras);
     });
   });
+}
+
+// ---- Searches
+
+Findings Session::found(Search search, const SearchJob& job, fs::Measure measure) const {
+  const bool selects = !options_.selection.matches_all();
+  if (search != Search::duplicates && job.facts->scan().cancelled) {
+    throw base::Error("the scan was ended early; this needs all of it");
+  }
+  switch (search) {
+    case Search::clean:
+      // A rule looks at everything in a directory.
+      if (selects) throw base::Error("rules need a scan without --newer, --min-size and the like");
+      return find_clean(job);
+    case Search::growth:
+      if (selects || options_.selection.checks_names()) {
+        throw base::Error("only a scan without --exclude, --newer and the like can be compared");
+      }
+      return find_growth(job, find_growth_, measure);
+    case Search::duplicates:
+      break;
+  }
+  return find_equal(job);
+}
+
+void Session::search(Search search, std::shared_ptr<const Facts> facts, fs::Measure measure) {
+  auto& cancel_search = cancel_searches_[static_cast<std::size_t>(search)];
+  cancel_search = std::make_shared<rt::CancelSource>();
+  searching_.begin(
+      [this, search, measure, facts = std::move(facts), cancel = cancel_search->token()] {
+        const SearchJob job{facts, cancel, [this, search](std::string progress) {
+                              post([search, progress = std::move(progress)](State& state) {
+                                take_search_progress(state, search, progress);
+                              });
+                            }};
+        try {
+          auto findings = std::make_shared<const Findings>(found(search, job, measure));
+          post([search, findings = std::move(findings)](State& state) {
+            take_findings(state, search, findings);
+          });
+        } catch (const std::exception& error) {
+          post([search, why = reason_of(error)](State& state) { fail_search(state, search, why); });
+        }
+      });
+}
+
+void Session::cancel_searches() {
+  for (const auto& cancel : cancel_searches_) {
+    if (cancel != nullptr) cancel->cancel();
+  }
 }
 
 // ---- Scans

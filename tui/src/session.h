@@ -1,25 +1,25 @@
-// Session: the thread that scans, and prepares what the screens show.
+// Session: the threads that scan, prepare what the screens show, and search.
 //
 // Results are functions that the thread of the terminal takes and calls with its state. wake is
 // called whenever there are some, on any thread.
 
 #pragma once
 
-#include <condition_variable>
+#include <array>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "fathom/base/atomic.h"
 #include "fathom/fs/owner_names.h"
 #include "fathom/fs/scan.h"
 #include "fathom/rt/cancel.h"
+#include "job_thread.h"
 #include "model/state.h"
+#include "searches.h"
 
 namespace fathom::tui {
 
@@ -27,19 +27,25 @@ class Session {
  public:
   using Result = std::function<void(State& state)>;
 
-  Session(fs::ScanOptions scan, fs::OwnerNames names, std::function<void()> wake);
+  // find_growth is as in BrowseOptions.
+  Session(fs::ScanOptions scan, fs::OwnerNames names, FindGrowth find_growth,
+          std::function<void()> wake);
   // Cancels a running scan, and waits for it.
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Each is done after the others.
+  // Each of these is done after the others.
   void scan();
   void rescan(std::shared_ptr<const Facts> facts, fs::DirId directory, const std::string& path);
   void make_extras(std::shared_ptr<const Facts> facts, fs::Measure measure);
 
-  // The scan that was begun last.
+  // At the same time as those: searches are done one after the other.
+  void search(Search search, std::shared_ptr<const Facts> facts, fs::Measure measure);
+
+  // The scan that was begun last; and all searches.
   void cancel();
+  void cancel_searches();
 
   // Whether snapshots of a running scan come with their extras.
   void want_extras(bool wanted, fs::Measure measure);
@@ -47,9 +53,8 @@ class Session {
   [[nodiscard]] std::vector<Result> take_results();
 
  private:
-  void run();
   void post(Result result);
-  void do_job(const std::function<void()>& job);
+  [[nodiscard]] Findings found(Search search, const SearchJob& job, fs::Measure measure) const;
   void begin(std::function<void()> job);
 
   [[nodiscard]] rt::CancelToken new_cancel();
@@ -59,18 +64,18 @@ class Session {
 
   const fs::ScanOptions options_;
   const fs::OwnerNames names_;
+  const FindGrowth find_growth_;
   const std::function<void()> wake_;
   std::shared_ptr<rt::CancelSource> cancel_;  // of the last scan; belongs to the caller
+  std::array<std::shared_ptr<rt::CancelSource>, kSearches> cancel_searches_;  // the same
   base::atomic<bool> wants_extras_{false};
   base::atomic<fs::Measure> measure_{fs::Measure::disk};
   double next_snapshot_ = 0;  // in seconds of the scan
 
-  std::mutex mutex_;  // guards the next four
-  std::condition_variable changed_;
-  std::deque<std::function<void()>> jobs_;
+  std::mutex mutex_;  // guards results_
   std::vector<Result> results_;
-  bool ending_ = false;
-  std::thread thread_;  // last: it uses all of the above
+  JobThread searching_;  // last: they use all of the above
+  JobThread scanning_;
 };
 
 }  // namespace fathom::tui

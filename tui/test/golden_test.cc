@@ -42,6 +42,19 @@ constexpr Scene kScenes[] = {
     {"ages", "4"},
     {"owners", "5j"},
     {"found-by-type", "3<Enter>"},
+    {"clean", "6jX"},
+    {"clean-info", "6ji"},
+    {"clean-skipped", "6G<Enter>Gi"},
+    {"duplicates", "8jG<Enter>gd<Enter>jj"},
+    {"duplicates-last", "8<Enter>djd"},
+    {"grew", "7jd"},
+    {"plan-trash", "djDjjjdP"},
+    {"map", "Tj"},
+    {"what-if", "IjjI"},
+    {"where", ":size > 1GiB and age > 30d<Enter>"},
+    {"where-error", ":size > 1GiB and agee > 30d<Enter>"},
+    {"where-tree", "::links > 1<Enter>"},
+    {"tree-ruled", "61jl"},
     {"info", "ji"},
     {"info-unreadable", "/photos<Enter><Esc><Enter>G/secret<Enter>i"},
     {"info-excluded", "/mnt<Enter>i"},
@@ -50,7 +63,7 @@ constexpr Scene kScenes[] = {
     {"write", "dW"},
     {"help", "?"},
     {"quit", "dq"},
-    {"message", "8"},
+    {"message", "U"},
 };
 
 struct Size {
@@ -106,6 +119,18 @@ TEST_F(Golden, EveryScreen) {
   }
 }
 
+TEST_F(Golden, TheQuestionBeforeAPlanIsApplied) {
+  for (const Size size : kSizes) {
+    for (const bool unicode : {true, false}) {
+      State state = sample_state(unicode);
+      state.settings.can_apply = true;
+      take_size(state, size.width, size.height);
+      type(state, "djdjjjDPA");
+      expect_golden(file_name("apply", size, unicode), shown(state));
+    }
+  }
+}
+
 TEST_F(Golden, WhileTheScanRuns) {
   for (const Size size : kSizes) {
     for (const bool unicode : {true, false}) {
@@ -116,6 +141,21 @@ TEST_F(Golden, WhileTheScanRuns) {
       expect_golden(file_name("scanning", size, unicode), shown(state));
     }
   }
+}
+
+TEST_F(Golden, WhileSomethingIsSearched) {
+  State state = sample_state();
+  static_cast<void>(press(state, {Key::Kind::text, "6"}));
+  begin_search(state, *wanted_search(state));
+  expect_golden("searching/80x24.utf8", shown(state));
+}
+
+TEST_F(Golden, WithoutASnapshot) {
+  State state = sample_state();
+  static_cast<void>(press(state, {Key::Kind::text, "7"}));
+  fail_search(state, Search::growth,
+              "no snapshot of /home/ada/code is kept; `fathom snapshot` keeps one");
+  expect_golden("no-snapshot/80x24.utf8", shown(state));
 }
 
 TEST_F(Golden, AScreenThatIsTooSmall) {

@@ -72,5 +72,25 @@ TEST(KeyDecoder, AnyBytesAreDecodedCompletely) {
   }
 }
 
+TEST(KeyDecoder, KnowsTheMouseAsXtermReportsIt) {
+  const std::vector<Key> keys =
+      decoded("\x1b[<0;12;5M\x1b[<0;12;5m\x1b[<64;1;1M\x1b[<69;2;3M\x1b[<2;1;1M");
+  ASSERT_EQ(keys.size(), 3U);
+  EXPECT_EQ(keys[0].kind, Key::Kind::click);
+  EXPECT_EQ(keys[0].x, 11);
+  EXPECT_EQ(keys[0].y, 4);
+  EXPECT_EQ(keys[1].kind, Key::Kind::wheel_up);
+  EXPECT_EQ(keys[2].kind, Key::Kind::wheel_down);  // with Shift
+}
+
+TEST(KeyDecoder, IgnoresABrokenReportOfTheMouse) {
+  KeyDecoder decoder;
+  for (const char* report : {"\x1b[<M", "\x1b[<0M", "\x1b[<0;1M", "\x1b[<0;1;1;1M", "\x1b[<0;0;5M",
+                             "\x1b[<0;?;5M", "\x1b[<0;99999999999999999999;5m"}) {
+    EXPECT_TRUE(decoder.feed(report).empty()) << report;
+    EXPECT_FALSE(decoder.waits());
+  }
+}
+
 }  // namespace
 }  // namespace fathom::tui

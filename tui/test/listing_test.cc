@@ -102,6 +102,40 @@ TEST(Listing, NarrowsAndWidens) {
   EXPECT_EQ(listing.size(), 1'000U);
 }
 
+TEST(Listing, StaysInOrderWhenRowsAreDropped) {
+  const auto facts = flat_facts(30'000);
+  Listing narrowed(*facts, facts->in(facts->top()), {});
+  narrowed.show(0, 60);
+  narrowed.show(20'000, 20'060);
+  narrowed.narrow("1");
+  narrowed.narrow("12");
+  Listing direct(*facts, facts->in(facts->top()), {});
+  direct.narrow("12");
+  EXPECT_EQ(names_of(narrowed, 0, narrowed.size()), names_of(direct, 0, direct.size()));
+  narrowed.narrow("12-nothing");
+  EXPECT_EQ(narrowed.size(), 0U);
+  narrowed.narrow("");
+  EXPECT_EQ(narrowed.size(), 30'000U);
+}
+
+TEST(Listing, HidesAndShowsRowsAroundTheSelectedOne) {
+  const auto facts = sample_facts();
+  const Items items = facts->in(facts->top());
+  Listing listing(*facts, items, {.key = SortKey::name});
+  const std::vector<std::string> all = names_of(listing, 0, listing.size());
+  const auto place = [](const std::vector<std::string>& names, std::string_view name) {
+    return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  std::size_t at = listing.arrange({.key = SortKey::name, .hidden = false}, place(all, "notes.md"));
+  const std::vector<std::string> shown = names_of(listing, 0, listing.size());
+  EXPECT_EQ(shown.size(), all.size() - 3);  // .profile and two that were excluded
+  EXPECT_EQ(at, place(shown, "notes.md"));
+  at = listing.arrange({.key = SortKey::name}, at);
+  EXPECT_EQ(names_of(listing, 0, listing.size()), all);
+  EXPECT_EQ(at, place(all, "notes.md"));
+  EXPECT_EQ(listing.arrange({.key = SortKey::name, .hidden = false}, place(all, ".profile")), 0U);
+}
+
 TEST(Listing, FindsARowByItsNode) {
   const auto facts = flat_facts(9'000);
   Listing listing(*facts, facts->in(facts->top()), {.key = SortKey::name});

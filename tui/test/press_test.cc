@@ -1,6 +1,8 @@
 // Tests of keys: what each does, and what none of them does.
 
 #include "model/press.h"
+#include "model/prompts.h"
+#include "model/sums.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +10,11 @@
 #include <random>
 #include <string>
 
+#include "model/click.h"
 #include "model/update.h"
+#include "model/what_if.h"
 #include "sample.h"
+#include "screen/layout.h"
 #include "screen/screen.h"
 
 namespace fathom::tui {
@@ -34,6 +39,14 @@ TEST(Press, NeverLeavesTheScan) {
   type(state, "h<Left><Backspace>");
   EXPECT_EQ(state.place, state.facts->top());
   EXPECT_EQ(state.message, "the scan begins here");
+}
+
+TEST(Press, ShowsAPlannedRootWithoutLeavingTheScan) {
+  State state = sample_state();
+  type(state, "7jdP<Enter>");
+  EXPECT_EQ(state.place, state.facts->top());
+  type(state, "h");
+  EXPECT_EQ(state.place, state.facts->top());
 }
 
 TEST(Press, SortingKeepsTheSelectedEntry) {
@@ -140,11 +153,242 @@ TEST(Press, ALongListFollowsTheFilterWhenThereIsNoKey) {
   EXPECT_FALSE(state.filter_waits);
 }
 
+TEST(Press, ManyMarksAreAddedUpWhenThereIsNoKey) {
+  State state = initial_state({}, flat_facts(120'000), fs::Measure::disk);
+  static_cast<void>(press(state, {Key::Kind::text, " "}));
+  static_cast<void>(press(state, {Key::Kind::text, "*"}));
+  EXPECT_EQ(state.marks.size(), 119'999U);
+  supply_extras(state);
+  EXPECT_TRUE(state.sums_wait);
+  EXPECT_FALSE(state.marked_sums);
+  finish_sums(state);
+  ASSERT_TRUE(state.marked_sums);
+  EXPECT_EQ(state.marked_sums->entries, 119'999U);
+  EXPECT_FALSE(state.sums_wait);
+}
+
 TEST(Press, EscapeGivesASearchUp) {
   State state = sample_state();
   type(state, "jj//mail<Esc>");
   EXPECT_EQ(state.view, View::tree);
   EXPECT_EQ(selected_name(state), "old");
+}
+
+std::string planned_names(const State& state) {
+  std::string names;
+  for (const fs::Chosen& entry : state.plan.entries()) {
+    names += (names.empty() ? "" : " ") + std::string(state.facts->tree().name(entry.node));
+  }
+  return names;
+}
+
+TEST(Press, WhatARuleFoundCanBePlannedAndCarriesItsReason) {
+  State state = sample_state();
+  type(state, "6jd");
+  EXPECT_EQ(planned_names(state), "target");
+  const std::vector<act::Chosen> chosen = chosen_to_apply(state);
+  ASSERT_EQ(chosen.size(), 1U);
+  EXPECT_EQ(chosen[0].path, "/home/ada/code/shop/target");
+  EXPECT_EQ(chosen[0].reason.rule, "cargo-target");
+  EXPECT_EQ(chosen[0].reason.evidence.size(), 2U);
+}
+
+TEST(Press, AHeadingStandsForItsGroup) {
+  State state = sample_state();
+  type(state, "6jjd");
+  EXPECT_EQ(planned_names(state), "node_modules empty");
+  const std::size_t rows = list_size(state);
+  type(state, "<Enter>");
+  EXPECT_EQ(list_size(state), rows - 2);
+}
+
+TEST(Press, WhatOnlyItsToolRemovesOrMustNotBeTouchedIsNotPlanned) {
+  for (const char* keys : {"6GGkd", "6GGk d", "6GGkkd", "6G<Enter>Gd", "6G<Enter>G*d", "6Gd"}) {
+    State state = sample_state();
+    type(state, keys);
+    for (const fs::Chosen& entry : state.plan.entries()) {
+      const std::string name(state.facts->tree().name(entry.node));
+      EXPECT_TRUE(name != "monday" && name != "photos") << keys;
+    }
+  }
+}
+
+TEST(Press, XMarksWhatIsSafeHere) {
+  State state = sample_state();
+  type(state, "X");
+  EXPECT_EQ(state.marks.size(), 1U);
+  type(state, "d");
+  EXPECT_EQ(planned_names(state), "target");
+  type(state, "lX");  // nothing in vm/ is safe
+  EXPECT_TRUE(state.marks.empty());
+}
+
+TEST(Press, OneOfEqualFilesStays) {
+  State state = sample_state();
+  type(state, "8d");
+  EXPECT_EQ(planned_names(state), "disk-1.qcow2 disk-2.qcow2");
+}
+
+TEST(Press, TheLastCopyIsPlannedOnlyAfterSayingSo) {
+  State state = sample_state();
+  type(state, "8<Enter>djd");
+  EXPECT_EQ(state.plan.size(), 2U);
+  EXPECT_NE(state.message.find("the last copy"), std::string::npos);
+  type(state, "jkd");  // another key between: it is said again
+  EXPECT_EQ(state.plan.size(), 2U);
+  type(state, "d");
+  EXPECT_EQ(state.plan.size(), 3U);
+}
+
+TEST(Press, ADirectoryWithAllCopiesIsPlannedOnlyAfterSayingSo) {
+  State state = sample_state();
+  type(state, "81d");
+  EXPECT_TRUE(state.plan.empty());
+  type(state, "d");
+  EXPECT_EQ(planned_names(state), "vm");
+}
+
+TEST(Press, WhatIsGoneCannotBeMarkedAndWhatIsNewCan) {
+  State state = sample_state();
+  type(state, "7G d<Enter>");
+  EXPECT_TRUE(state.marks.empty());
+  EXPECT_TRUE(state.plan.empty());
+  EXPECT_EQ(state.view, View::grew);
+  type(state, "gd");
+  EXPECT_EQ(planned_names(state), "target");
+  type(state, "<Enter>");
+  EXPECT_EQ(state.facts->path(state.place), "/home/ada/code/shop/target");
+}
+
+TEST(Press, AnotherMeasureComparesAgain) {
+  State state = sample_state();
+  type(state, "7");
+  EXPECT_EQ(wanted_search(state), std::nullopt);
+  static_cast<void>(press(state, {Key::Kind::text, "a"}));
+  EXPECT_EQ(wanted_search(state), Search::growth);
+}
+
+std::string listed_names(const State& state) {
+  std::string names;
+  for (std::size_t i = 0; i < list_size(state); ++i) {
+    names += (names.empty() ? "" : " ") + std::string(state.listing.name(i));
+  }
+  return names;
+}
+
+TEST(Press, AConditionSelectsRows) {
+  State state = sample_state();
+  type(state, "n:kind = file and size >= 9KiB<Enter>");
+  EXPECT_EQ(listed_names(state), "from-the-future.log notes.md");
+  type(state, "/notes<Enter>");
+  EXPECT_EQ(listed_names(state), "notes.md");
+  type(state, "<Esc>");
+  EXPECT_GT(list_size(state), 10U);
+}
+
+TEST(Press, AConditionSelectsFromTheWholeTree) {
+  State state = sample_state();
+  type(state, "::owner = root and kind = dir and name ~ 'node*'<Enter>");
+  EXPECT_EQ(listed_names(state), "node_modules");
+  EXPECT_EQ(state.view, View::found);
+  type(state, "<Esc><Esc>");
+  EXPECT_EQ(state.view, View::tree);
+}
+
+TEST(Press, AConditionStaysWhenTheListIsMadeAgain) {
+  State state = sample_state();
+  type(state, ":ext = log<Enter>");
+  take_facts(state, sample_facts(true));
+  EXPECT_EQ(listed_names(state), "from-the-future.log");
+}
+
+TEST(Press, TheConditionCanBeChangedOrBegunAnew) {
+  State state = sample_state();
+  type(state, ":ext = log<Enter>: or ext = md<Enter>");
+  EXPECT_EQ(list_size(state), 2U);
+  type(state, "::ext = mbox<Enter>");
+  EXPECT_EQ(state.view, View::found);
+}
+
+TEST(Press, AMistakeInAConditionIsShownWhereItIs) {
+  State state = sample_state();
+  type(state, ":size > 1 and agee > 3<Enter>");
+  EXPECT_EQ(state.layer, Layer::where);
+  EXPECT_EQ(state.where_column, 13U);
+  type(state, "x");
+  EXPECT_EQ(state.where_error, "");
+  type(state, "<Esc>");
+  EXPECT_GT(list_size(state), 10U);
+}
+
+TEST(Press, AnEntryGoesToTheQuarantineOrToTheTrash) {
+  State state = sample_state();
+  type(state, "djD");
+  ASSERT_EQ(chosen_to_apply(state).size(), 2U);
+  EXPECT_EQ(chosen_to_apply(state)[0].action, act::Action::quarantine);
+  EXPECT_EQ(chosen_to_apply(state)[1].action, act::Action::trash);
+  type(state, "d");  // another destination
+  EXPECT_EQ(chosen_to_apply(state)[1].action, act::Action::quarantine);
+  type(state, "DD");
+  EXPECT_EQ(chosen_to_apply(state).size(), 1U);
+  EXPECT_TRUE(state.trash.empty());
+}
+
+TEST(Press, ARowThatIsLeftOutDoesNotCountUntilItIsTakenBack) {
+  State state = sample_state();
+  const std::uint64_t most = state.listing.largest();
+  type(state, "I");
+  EXPECT_EQ(left_out_here(state).rows, 1U);
+  EXPECT_EQ(left_out_here(state).bytes, most);
+  EXPECT_LT(state.listing.largest(), most);
+  type(state, "l");
+  EXPECT_EQ(left_out_here(state).rows, 0U);  // it counts everywhere else
+  type(state, "h");
+  EXPECT_EQ(left_out_here(state).rows, 1U);
+  type(state, "I");
+  EXPECT_EQ(left_out_here(state).rows, 0U);
+  EXPECT_EQ(state.listing.largest(), most);
+}
+
+TEST(Press, TheMapHasTheEntriesOfTheDirectory) {
+  State state = sample_state();
+  type(state, "T");
+  ASSERT_GT(state.map.boxes.size(), 5U);
+  EXPECT_EQ(state.facts->tree().name(state.map.boxes[0].node), "vm");
+  type(state, "Il");  // left out of the sums, and of the map; then what is in it
+  EXPECT_EQ(state.map.boxes.size(), 6U);
+  type(state, "h");
+  EXPECT_EQ(state.facts->tree().name(state.map.boxes[0].node), "shop");
+  type(state, "T");
+  EXPECT_TRUE(state.map.boxes.empty());
+}
+
+TEST(Press, ASearchIsEndedBeforeTheProgram) {
+  State state = sample_state();
+  static_cast<void>(press(state, {Key::Kind::text, "6"}));
+  begin_search(state, Search::clean);
+  EXPECT_EQ(press(state, {Key::Kind::control, "c"}).kind, Effect::Kind::cancel_searches);
+  EXPECT_EQ(press(state, {Key::Kind::control, "c"}).kind, Effect::Kind::quit);
+}
+
+TEST(Press, FindingsOfAnEarlierScanAreForgotten) {
+  State state = sample_state();
+  type(state, "6");
+  EXPECT_NE(state.search(Search::clean).findings(), nullptr);
+  take_facts(state, sample_facts());
+  EXPECT_EQ(state.search(Search::clean).findings(), nullptr);
+  EXPECT_EQ(wanted_search(state), Search::clean);
+  take_findings(state, Search::clean, sample_clean(sample_facts()));
+  EXPECT_EQ(state.search(Search::clean).findings(), nullptr);
+}
+
+TEST(Press, ASavedScanIsNotSearched) {
+  State state = sample_state();
+  state.settings.saved = true;
+  for (const char* key : {"6", "X", "7", "8"}) {
+    static_cast<void>(press(state, {Key::Kind::text, key}));
+    EXPECT_EQ(wanted_search(state), std::nullopt) << key;
+  }
 }
 
 TEST(Press, ReadOnlyHasNoShell) {
@@ -174,7 +418,7 @@ TEST(Press, WritesThePlanOrElseTheMarks) {
 
 Key random_key(std::minstd_rand& random) {
   constexpr std::string_view kTexts =
-      "jjjkkkllhhgG12345678snCMtaceumowxVv*dDXIUAPWiby r?/q</\\:!zZ019.";
+      "jjjkkkllhhgG12345678snCMtaceumowxVv*dDXITUAPWiby r?/q</\\:!zZ019.";
   if (random() % 4 != 0) return {Key::Kind::text, std::string(1, kTexts[random() % kTexts.size()])};
   if (random() % 5 == 0) {
     return {Key::Kind::control, std::string(1, static_cast<char>('a' + random() % 26))};
@@ -196,7 +440,12 @@ TEST(Press, AHundredThousandRandomKeysKeepTheStateInOrder) {
       ASSERT_EQ(before, Layer::apply);
       ASSERT_EQ(key.text, "y");
     }
+    if (i % 5 == 0) {
+      click(state, target_at(state, static_cast<unsigned>(random() % 200),
+                             static_cast<unsigned>(random() % 60)));
+    }
     if (i % 13 == 0) supply_extras(state);
+    if (i % 17 == 0) supply_findings(state);
     if (i % 997 == 0) take_facts(state, sample_facts(random() % 2 == 0));
     if (i % 499 == 0) {
       take_size(state, static_cast<unsigned>(random() % 310),

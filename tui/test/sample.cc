@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "fathom/fs/tree_builder.h"
+#include "model/growth.h"
 #include "model/update.h"
 
 namespace fathom::tui {
@@ -161,6 +162,14 @@ fs::Scan sample_scan(bool running) {
   return scan;
 }
 
+fs::NodeId node_at(const Facts& facts, const std::string& path) {
+  fs::NodeId found = fs::kNoNode;
+  facts.tree().for_each_node([&](fs::NodeId node) {
+    if (facts.tree().path(node) == path) found = node;
+  });
+  return found;
+}
+
 Key named_key(std::string_view name) {
   constexpr std::pair<std::string_view, Key::Kind> kNames[] = {
       {"Enter", Key::Kind::enter},  {"Esc", Key::Kind::escape},
@@ -199,6 +208,70 @@ std::shared_ptr<const Facts> flat_facts(std::uint32_t files) {
   return std::make_shared<const Facts>(std::move(scan), kSampleNow, sample_owners());
 }
 
+std::shared_ptr<const Findings> sample_clean(std::shared_ptr<const Facts> facts) {
+  auto ruled = std::make_shared<Ruled>(Ruled{act::RuleSet::built_in(), {}});
+  const auto add = [&](const std::string& path, const char* rule, act::RuleClass cls) {
+    act::Candidate one;
+    one.path = "/home/ada/code/" + path;
+    one.rule = ruled->rules.named(rule);
+    one.node = node_at(*facts, one.path);
+    one.directory = facts->directory_at(one.node);
+    one.cls = cls;
+    const bool is_directory = one.directory != fs::kNoDir;
+    one.disk_bytes = is_directory ? facts->totals().below(one.directory).disk_bytes
+                                  : facts->tree().entry(one.node).disk_bytes();
+    one.frees = one.disk_bytes;
+    one.newest =
+        is_directory ? facts->newest().below(one.directory) : facts->tree().mtime(one.node);
+    if (cls == act::RuleClass::safe) one.rebuild = one.rule->rebuild;
+    if (cls == act::RuleClass::tool) one.command = one.rule->command;
+    ruled->found.items.push_back(one);
+  };
+  using Class = act::RuleClass;
+  add("shop/target", "cargo-target", Class::safe);
+  ruled->found.items.back().evidence = {"CACHEDIR.TAG", "../Cargo.toml"};
+  add("old/web/node_modules", "node-modules", Class::probably);
+  ruled->found.items.back().demotions = {"there is no lock file beside it"};
+  add("empty", "empty-directories", Class::probably);
+  add("vm/disk-5.qcow2", "big-and-old", Class::yours);
+  add("backup/monday", "apt", Class::tool);
+  ruled->found.skipped.push_back({node_at(*facts, "/home/ada/code/photos"), "/home/ada/code/photos",
+                                  ruled->rules.named("cachedir-tag"),
+                                  "is open in process 812 (viewer)"});
+  return std::make_shared<const Findings>(findings_of(std::move(facts), std::move(ruled)));
+}
+
+std::shared_ptr<const Findings> sample_equal(std::shared_ptr<const Facts> facts) {
+  fs::Duplicates same;
+  const auto add = [&](const std::string& form, int count) {
+    fs::DuplicateGroup group;
+    for (int i = 0; i < count; ++i) {
+      std::string path = "/home/ada/code/" + form;
+      path[path.find('#')] = static_cast<char>('0' + i);
+      group.files.push_back({node_at(*facts, path), static_cast<std::uint32_t>(i), {}, {}});
+    }
+    same.groups.push_back(std::move(group));
+  };
+  add("vm/disk-#.qcow2", 3);
+  add("shop/target/libshop-000#.rlib", 2);
+  return std::make_shared<const Findings>(findings_of(std::move(facts), same));
+}
+
+std::shared_ptr<const Findings> sample_growth(std::shared_ptr<const Facts> facts) {
+  store::Diff diff;
+  diff.before = 101 * kGiB;
+  diff.after = 126 * kGiB;
+  diff.directories = {{.name = "/home/ada/code", .before = 101 * kGiB, .after = 126 * kGiB},
+                      {.name = "photos", .parent = 0, .before = 9 * kGiB, .after = 16 * kGiB}};
+  diff.created.items = {{.path = "/home/ada/code/vm/disk-5.qcow2", .after = 16 * kGiB},
+                        {.path = "/home/ada/code/shop/target", .after = 38 * kGiB}};
+  diff.changed.items = {
+      {.path = "/home/ada/code/notes.md", .before = 30 * kKiB, .after = 18 * kKiB}};
+  diff.removed.items = {{.path = "/home/ada/code/old/web/dist", .before = 36 * kGiB}};
+  return std::make_shared<const Findings>(
+      findings_of(std::move(facts), diff, kSampleNow - 20 * kDay, {"/home/ada/code"}));
+}
+
 State sample_state(bool unicode) {
   Settings settings;
   settings.unicode = unicode;
@@ -213,6 +286,16 @@ void supply_extras(State& state) {
   const bool known = state.extras != nullptr && state.extras->facts == state.facts &&
                      state.extras->measure == state.how.measure;
   if (!known) take_extras(state, std::make_shared<const Extras>(state.facts, state.how.measure));
+}
+
+void supply_findings(State& state) {
+  const auto wanted = wanted_search(state);
+  if (!wanted) return;
+  begin_search(state, *wanted);
+  const auto findings = *wanted == Search::clean    ? sample_clean(state.facts)
+                        : *wanted == Search::growth ? sample_growth(state.facts)
+                                                    : sample_equal(state.facts);
+  take_findings(state, *wanted, findings);
 }
 
 std::vector<Key> keys_of(std::string_view words) {
@@ -235,6 +318,7 @@ Effect type(State& state, std::string_view words) {
   for (const Key& key : keys_of(words)) {
     Effect effect = press(state, key);
     if (effect.kind != Effect::Kind::none) last = std::move(effect);
+    supply_findings(state);
     supply_extras(state);
   }
   return last;

@@ -17,6 +17,8 @@
 
 #include "grid/frame.h"
 #include "model/press.h"
+#include "model/prompts.h"
+#include "model/sums.h"
 #include "model/update.h"
 #include "sample.h"
 #include "screen/screen.h"
@@ -42,6 +44,7 @@ constexpr Measured kMeasured[] = {
     {"directories first", "", "t"},
     {"apparent sizes", "", "a"},
     {"without hidden", "", "e"},
+    {"with hidden again", "e", "e"},
     {"filter: first letter", "/", "1"},
     {"filter: second letter", "/1", "2"},
     {"filter: third letter", "/12", "3"},
@@ -55,7 +58,7 @@ constexpr Measured kMeasured[] = {
     {"info", "", "i"},
 };
 
-// The key, or with no key what a filter left to do.
+// The key, or with no key what it left to do.
 double pressed(State& state, const Key* key) {
   Capabilities terminal;
   terminal.move = standard_move;
@@ -63,8 +66,10 @@ double pressed(State& state, const Key* key) {
   const auto start = std::chrono::steady_clock::now();
   if (key != nullptr) {
     static_cast<void>(press(state, *key));
-  } else {
+  } else if (state.filter_waits) {
     finish_filter(state);
+  } else {
+    finish_sums(state);
   }
   const std::string bytes = frame(before, draw(state), terminal);
   const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
@@ -92,10 +97,10 @@ void measure(const std::shared_ptr<const Facts>& facts, const std::shared_ptr<co
     double longest = 0;
     for (const Key& key : keys_of(what.keys)) longest = std::max(longest, pressed(state, &key));
     times.push_back(longest);
-    if (state.filter_waits) later.push_back(pressed(state, nullptr));
+    if (state.filter_waits || state.sums_wait) later.push_back(pressed(state, nullptr));
   }
   print(what.what, times);
-  if (!later.empty()) print("  ... and its list", later);
+  if (!later.empty()) print("  ... when no key waits", later);
 }
 
 std::size_t used() {

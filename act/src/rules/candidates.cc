@@ -29,8 +29,8 @@ class CandidateSearch {
       : tree_(scan.tree),
         index_(rules, options.around),
         paths_(scan),
-        cancel_(options.cancel),
-        judge_(scan, index_, paths_, options) {}
+        judge_(scan, index_, paths_, options),
+        cancel_(options.cancel) {}
 
   [[nodiscard]] Candidates find() {
     look_up_directories();
@@ -39,7 +39,6 @@ class CandidateSearch {
       if (cancel_.cancelled()) break;
       consider(suspect);
     }
-    if (cancel_.cancelled()) return cancelled();
     finish();
     return std::move(found_);
   }
@@ -84,12 +83,6 @@ class CandidateSearch {
     if (wants_empty && judge_.totals().below(entry.directory).entries() > 1) return false;
     return rule.min_size == 0 || entry.directory != fs::kNoDir ||
            tree_.entry(entry.node).disk_bytes() >= rule.min_size;
-  }
-
-  static Candidates cancelled() {
-    Candidates none;
-    none.cancelled = true;
-    return none;
   }
 
   void look_up(const JudgedEntry& entry) {
@@ -196,6 +189,7 @@ class CandidateSearch {
     std::sort(found_.items.begin(), found_.items.end(), by_path);
     std::sort(found_.skipped.begin(), found_.skipped.end(), by_path);
     found_.unseen_processes = judge_.processes().unseen;
+    found_.cancelled = cancel_.cancelled();
   }
 
   // ---- Explaining
@@ -211,8 +205,8 @@ class CandidateSearch {
   const fs::Tree& tree_;
   const RuleIndex index_;
   const ScannedPaths paths_;
-  const rt::CancelToken cancel_;
   Judge judge_;
+  const rt::CancelToken cancel_;
   std::map<fs::NodeId, Suspect> suspects_;
   std::vector<const Rule*> rules_;  // of the entry that is looked up
   std::vector<bool> covered_;       // by DirId: a candidate

@@ -4,13 +4,19 @@
 
 #include <unistd.h>
 
+#include <iostream>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "fathom/base/clock.h"
 #include "fathom/tui/browse.h"
+#include "fathom/tui/plain.h"
 #include "flags/browse_flags.h"
 #include "run/browse_acts.h"
+#include "run/browse_growth.h"
 #include "run/nice.h"
 #include "run/output.h"
 #include "run/path.h"
@@ -70,6 +76,7 @@ tui::BrowseOptions options_of(const BrowseRequest& request) {
   // The screen is on the terminal wherever standard output leads.
   options.color =
       terminal_of(is_terminal(STDOUT_FILENO) ? STDOUT_FILENO : STDERR_FILENO, request.color).color;
+  options.mouse = request.mouse;
   options.read_only = request.read_only || system_config().read_only;
   const fs::SelectionAt selection = selection_of(request, request.measure);
   if (request.from) {
@@ -78,6 +85,16 @@ tui::BrowseOptions options_of(const BrowseRequest& request) {
     take_paths(request, selection, options);
   }
   return options;
+}
+
+std::optional<std::string> read_line() {
+  std::string line;
+  return std::getline(std::cin, line) ? std::optional(line) : std::nullopt;
+}
+
+tui::BrowseEnd browse_in_lines(tui::BrowseOptions options) {
+  const tui::PlainStreams streams{read_line, [](std::string_view text) { print(text); }};
+  return tui::browse_plain(std::move(options), streams);
 }
 
 // For `cd "$(fathom browse)"`; a person sees what the terminal can show.
@@ -95,10 +112,15 @@ int browse_command(const std::vector<std::string>& arguments) {
   if (request.nice && !be_nice()) print_message(kNotFullyNice);
   BrowseActs acts(options.scan.roots, options.units);
   if (!request.from && !options.read_only) {
-    options.apply = [&acts](std::span<const std::string> paths) { return acts.apply(paths); };
+    options.apply = [&acts](std::span<const act::Chosen> chosen) { return acts.apply(chosen); };
     options.undo = [&acts] { return acts.undo(); };
   }
-  const tui::BrowseEnd end = tui::browse(std::move(options));
+  options.find_growth = [&request](const fs::Scan& scan, fs::Measure measure,
+                                   const rt::CancelToken& cancel) {
+    return growth_since_snapshot(request, scan, measure, cancel);
+  };
+  const tui::BrowseEnd end =
+      request.plain ? browse_in_lines(std::move(options)) : tui::browse(std::move(options));
   if (end.directory) print_directory(*end.directory);
   return end.signal == 0 ? kComplete : kInterrupted;
 }

@@ -24,6 +24,22 @@ constexpr FlagOf<BrowseRequest> kReadOnlyFlag = {
      .common = true},
     turn_on<&BrowseRequest::read_only>};
 
+constexpr FlagOf<BrowseRequest> kMouseFlag = {
+    {.name = "mouse",
+     .help = "use the mouse: a click selects a row or a view, a second one opens the row, the "
+             "wheel scrolls; the terminal then selects text only with Shift",
+     .brief = "use the mouse",
+     .group = FlagGroup::act},
+    turn_on<&BrowseRequest::mouse>};
+
+constexpr FlagOf<BrowseRequest> kPlainFlag = {
+    {.name = "plain",
+     .help = "ask for commands and answer in lines of text, for screen readers; needs no terminal, "
+             "and reads commands from a pipe as well",
+     .brief = "lines of text instead of a screen",
+     .group = FlagGroup::act},
+    turn_on<&BrowseRequest::plain>};
+
 constexpr FlagOf<BrowseRequest> in_browse_group(FlagOf<BrowseRequest> flag) {
   flag.flag.group = FlagGroup::act;
   return flag;
@@ -33,15 +49,17 @@ using Request = BrowseRequest;
 
 constexpr std::array kFlags = {
     kReadOnlyFlag,
+    kMouseFlag,
+    kPlainFlag,
     in_browse_group(with_help(kFromFlag<Request>,
                               "show a saved scan from FILE: an export of fathom scan --format "
                               "ncdu, ncdu or gdu, - for standard input; or a snapshot: @latest, "
                               "@~1, @2026-11-20, @7d, @TAG, @ID, or its directory",
                               "show a saved scan from FILE, or a snapshot")),
     in_browse_group(with_help(kStoreFlag<Request>,
-                              "with --from @NAME, the directory of snapshots (default: as `fathom "
-                              "snapshot --help` says)",
-                              "the directory of snapshots for --from")),
+                              "the directory of snapshots, for --from @NAME and the view Grew "
+                              "(default: as `fathom snapshot --help` says)",
+                              "the directory of snapshots")),
     in_browse_group(
         with_help(kApparentSizeFlag<Request>, "start with apparent size instead of disk usage")),
     in_browse_group(kSiFlag<Request>),
@@ -80,19 +98,28 @@ constexpr FlagHeading kHeadings[] = {
 
 constexpr HelpSection kSections[] = {
     {"Keys",
-     "j k or arrows move, Enter opens, h goes up, / filters by name, // does so in the whole tree. "
+     "j k or arrows move, Enter opens, h goes up, / filters by name, // does so in the whole tree, "
+     ": and :: select by a condition such as size > 1G and age > 90d (fathom find --where). "
      "Space marks, d puts what is marked into the plan, P shows the plan with what it would free, "
-     "W "
-     "writes its paths to a new file, each with a NUL after it. 1 to 5 choose a view, s n C M "
-     "sort, "
-     "i tells more about an entry, y copies its path, b starts a shell, r scans the directory "
-     "again. q quits, Q quits and prints the directory. ? lists all keys."},
+     "W writes its paths to a new file, each with a NUL after it. 1 to 8 choose a view, s n C M "
+     "sort, i tells more about an entry, y copies its path, b starts a shell, r scans the "
+     "directory again. q quits, Q quits and prints the directory. ? lists all keys."},
+    {"Views",
+     "Tree, Largest, Types, Ages, Owners; Clean: what the rules of fathom clean choose in this "
+     "scan, by class, with the reasons, and X marks what they call safe; Grew: what has changed "
+     "since the newest snapshot that fathom snapshot has kept of PATH; Dups: files with the same "
+     "content, as fathom dups finds them."},
     {"Safety",
      "d puts an entry into the plan, P opens the plan, A and then y moves everything in it to a "
-     "quarantine, and U and y moves it back; nothing else changes anything on disk. Keys that "
+     "quarantine (with D, to the trash), and U and y moves it back; nothing else changes anything "
+     "on disk. Keys that "
      "delete in other programs do something harmless "
      "here, and Enter never means yes. q asks first if the scan took more than 3 seconds, or if "
      "something is marked or in the plan; Esc never quits."},
+    {"Lines of text",
+     "With --plain, nothing is drawn: after the scan, it asks for commands, such as ls, cd 3, up, "
+     "info 3, find TEXT, view clean, plan 3, apply, undo and quit, and answers in lines; help "
+     "lists them. apply and undo ask for the word yes."},
     kNamesSection,
     {"Environment",
      "TERM names the terminal. LC_ALL, LC_CTYPE and LANG decide whether characters beyond ASCII "
@@ -143,7 +170,6 @@ BrowseRequest parse_browse(const std::vector<std::string>& arguments) {
   BrowseRequest request = request_of(kFlags, found);
   if (request.help != Help::none) return request;
   check_from(request, manual.flags, found);
-  check_from_store(request);
   check_selection(request.select);
   return request;
 }

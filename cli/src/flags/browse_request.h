@@ -11,6 +11,8 @@ namespace fathom::cli {
 
 struct BrowseRequest : CommonRequest {
   bool read_only = false;
+  bool mouse = false;
+  bool plain = false;
   fs::Measure measure = fs::Measure::disk;
   std::uint64_t max_operations = 0;  // per second; 0: no limit
 };

@@ -7,8 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "fathom/act/apply.h"
-#include "fathom/act/plan.h"
 #include "run/kept_plan.h"
 #include "run/path.h"
 #include "run/store_place.h"
@@ -43,43 +41,59 @@ tui::ActReport BrowseActs::guarded(const Act& act) {
   }
 }
 
-tui::ActReport BrowseActs::apply(std::span<const std::string> paths) {
-  return guarded([&] { return apply_all(paths); });
+tui::ActReport BrowseActs::apply(std::span<const act::Chosen> entries) {
+  return guarded([&] { return apply_all(entries); });
 }
 
 tui::ActReport BrowseActs::undo() {
   return guarded([&] { return undo_last(); });
 }
 
-tui::ActReport BrowseActs::apply_all(std::span<const std::string> paths) {
-  std::vector<act::Chosen> chosen;
-  for (const std::string& path : paths) {
-    chosen.push_back({real_path_of(path, roots_), act::Action::quarantine, {}});
-  }
+act::Draft BrowseActs::draft(std::span<const act::Chosen> entries) const {
+  std::vector<act::Chosen> chosen(entries.begin(), entries.end());
+  for (act::Chosen& entry : chosen) entry.path = real_path_of(entry.path, roots_);
   act::DraftOptions options;
   options.host = host_name();
   for (const std::string& root : roots_) options.roots.push_back(path_of_root(root));
-  const act::Draft draft = act::draft_plan(std::move(chosen), options);
-  std::string why;
-  if (!draft.refused.empty()) why = draft.refused.front().path + ": " + draft.refused.front().why;
+  return act::draft_plan(std::move(chosen), options);
+}
 
-  act::RunOptions run;
-  run.dry_run = false;
-  run.journal = keep_plan(draft.plan);
-  run.on_item = [&](const act::ItemResult& item) {
-    if (!item.why.empty()) why = item.path + ": " + item.why;
-  };
-  journals_.push_back(run.journal);  // even if the run fails, it may have moved something
-  const act::PlanApplied applied = act::apply_plan(draft.plan, run);
-  if (applied.done == 0) journals_.pop_back();
-  const std::uint64_t refused = draft.refused.size() + applied.refused + applied.failed;
-  std::string text = "moved " + counted(applied.done, "item", "items") + " to the quarantine";
-  if (applied.held > 0) {
-    text += "; `fathom clean --purge` then frees " + base::format_bytes(applied.held, units_);
+tui::ActReport BrowseActs::apply_all(std::span<const act::Chosen> entries) {
+  const act::Draft draft = this->draft(entries);
+  Ran ran;
+  if (!draft.plan.items.empty()) ran = run(draft.plan);
+  if (!draft.refused.empty()) {
+    ran.why = draft.refused.front().path + ": " + draft.refused.front().why;
   }
-  if (refused > 0) text += "; " + grouped(refused) + " not moved: " + safe(why);
-  if (applied.done > 0) text += ". U moves back";
+  const std::uint64_t refused = draft.refused.size() + ran.applied.refused + ran.applied.failed;
+  const std::uint64_t kept = ran.applied.done - ran.trashed;
+  std::string text = "moved ";
+  if (kept > 0 || ran.trashed == 0) text += counted(kept, "item", "items") + " to the quarantine";
+  if (kept > 0 && ran.trashed > 0) text += ", ";
+  if (ran.trashed > 0) text += counted(ran.trashed, "item", "items") + " to the trash";
+  if (ran.applied.held > 0) {
+    text += (kept > 0 ? "; `fathom clean --purge` then frees " : "; emptying it frees ") +
+            base::format_bytes(ran.applied.held, units_);
+  }
+  if (refused > 0) text += "; " + grouped(refused) + " not moved: " + safe(ran.why);
+  if (ran.applied.done > 0) text += ". U moves back";
   return {std::move(text), !journals_.empty()};
+}
+
+BrowseActs::Ran BrowseActs::run(const act::Plan& plan) {
+  Ran ran;
+  act::RunOptions options;
+  options.dry_run = false;
+  options.journal = keep_plan(plan);
+  options.on_item = [&](const act::ItemResult& item) {
+    if (!item.why.empty()) ran.why = item.path + ": " + item.why;
+    const bool trashed = item.item->action == act::Action::trash;
+    if (trashed && item.outcome == act::Outcome::done) ++ran.trashed;
+  };
+  journals_.push_back(options.journal);  // even if the run fails, it may have moved something
+  ran.applied = act::apply_plan(plan, options);
+  if (ran.applied.done == 0) journals_.pop_back();
+  return ran;
 }
 
 tui::ActReport BrowseActs::undo_last() {

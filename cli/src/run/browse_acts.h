@@ -5,11 +5,14 @@
 
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "fathom/act/apply.h"
+#include "fathom/act/plan.h"
 #include "fathom/base/bytes.h"
 #include "fathom/tui/browse.h"
 
@@ -22,13 +25,20 @@ class BrowseActs {
       : roots_(std::move(roots)), units_(units) {}
 
   // Neither throws: errors are sentences.
-  [[nodiscard]] tui::ActReport apply(std::span<const std::string> paths);
+  [[nodiscard]] tui::ActReport apply(std::span<const act::Chosen> entries);
   [[nodiscard]] tui::ActReport undo();
 
  private:
   template <class Act>
   [[nodiscard]] tui::ActReport guarded(const Act& act);
-  [[nodiscard]] tui::ActReport apply_all(std::span<const std::string> paths);
+  [[nodiscard]] tui::ActReport apply_all(std::span<const act::Chosen> entries);
+  [[nodiscard]] act::Draft draft(std::span<const act::Chosen> entries) const;
+  struct Ran {
+    act::PlanApplied applied;
+    std::uint64_t trashed = 0;  // of the items that are done
+    std::string why;            // why an item was not moved, if there is one
+  };
+  [[nodiscard]] Ran run(const act::Plan& plan);
   [[nodiscard]] tui::ActReport undo_last();
 
   const std::vector<std::string> roots_;

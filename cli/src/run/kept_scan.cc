@@ -81,9 +81,24 @@ std::int64_t in_nanoseconds(std::int64_t seconds) {
 
 }  // namespace
 
+store::SnapshotOptions facts_of_scan(const fs::Scan& scan, std::int64_t started_ns) {
+  store::SnapshotOptions options;
+  store::SnapshotMeta& meta = options.meta;
+  meta.writer = "fathom " + std::string(kVersion);
+  meta.host = host_name();
+  meta.started_ns = started_ns;
+  meta.ended_ns = base::wall_now_ns();
+  for (const std::string& root : scan.roots) meta.roots.push_back(path_of_root(root));
+  options.filesystem_ids = fs::filesystem_ids(scan.tree);
+  add_filesystems(scan.roots, options);
+  add_owners(scan.tree, meta);
+  return options;
+}
+
 store::SnapshotOptions snapshot_options(const SnapshotRequest& request, const TakenScan& taken,
                                         std::int64_t started_ns) {
   store::SnapshotOptions options;
+  if (!request.from) options = facts_of_scan(taken.scan, started_ns);
   store::SnapshotMeta& meta = options.meta;
   meta.tag = request.tag;
   meta.writer = "fathom " + std::string(kVersion);
@@ -92,15 +107,7 @@ store::SnapshotOptions snapshot_options(const SnapshotRequest& request, const Ta
     meta.imported = true;
     meta.roots = taken.scan.roots;
     meta.started_ns = meta.ended_ns = in_nanoseconds(taken.now);
-    return options;
   }
-  meta.host = host_name();
-  meta.started_ns = started_ns;
-  meta.ended_ns = base::wall_now_ns();
-  for (const std::string& root : taken.scan.roots) meta.roots.push_back(path_of_root(root));
-  options.filesystem_ids = fs::filesystem_ids(taken.scan.tree);
-  add_filesystems(taken.scan.roots, options);
-  add_owners(taken.scan.tree, meta);
   return options;
 }
 

@@ -10,8 +10,11 @@
 
 namespace fathom::cli {
 
-// `started_ns` is when the scan began; it ends now. A saved scan has only the time when it was
-// made.
+// What a scan of this machine says about itself; it began at `started_ns`, and ends now.
+[[nodiscard]] store::SnapshotOptions facts_of_scan(const fs::Scan& scan, std::int64_t started_ns);
+
+// The same with what the user has asked for. `started_ns` is when the scan began; it ends now. A
+// saved scan has only the time when it was made.
 [[nodiscard]] store::SnapshotOptions snapshot_options(const SnapshotRequest& request,
                                                       const TakenScan& taken,
                                                       std::int64_t started_ns);

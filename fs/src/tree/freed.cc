@@ -110,8 +110,9 @@ Freed::Sums Freed::by(std::span<const Chosen> entries) const {
       sums.exclusive.add(exclusive_.below(directory));
     } else if ((tree_.flags(node) & kRepeated) == 0) {
       ++sums.entries;
-      if ((tree_.flags(node) & kExtraLink) == 0) sums.counted.add(own_sizes(tree_, node));
-      if (tree_.links(node) <= 1) sums.exclusive.add(own_sizes(tree_, node));
+      const Sizes own = own_sizes(tree_, node);
+      if ((tree_.flags(node) & kExtraLink) == 0) sums.counted.add(own);
+      if (tree_.links(node) <= 1) sums.exclusive.add(own);
     }
   }
   if (!entries.empty()) add_linked(set, sums);

@@ -24,11 +24,16 @@ struct Key {
     page_up,
     page_down,
     control,  // Ctrl and the letter in text
-    none,     // a key that has no meaning here
+    click,    // the first button of the mouse, at x and y
+    wheel_up,
+    wheel_down,
+    none,  // a key that has no meaning here
   };
 
   Kind kind = Kind::none;
-  std::string text;  // bytes
+  std::string text;     // bytes
+  std::uint16_t x = 0;  // of the mouse: the column and the row, from 0
+  std::uint16_t y = 0;
 
   friend bool operator==(const Key&, const Key&) = default;
 };

@@ -1,8 +1,10 @@
-// KeyDecoder: control characters, UTF-8, and the sequences of ECMA-48, xterm, rxvt and the console.
+// KeyDecoder: control characters, UTF-8, and the sequences of ECMA-48, xterm, rxvt and the console,
+// and the mouse as xterm reports it.
 
 #include "grid/key_decoder.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -50,6 +52,38 @@ Key::Kind kind_of_number(std::string_view parameters) {
   return Key::Kind::none;
 }
 
+// "0;12;5" of ESC [ < 0 ; 12 ; 5 M (mode 1006): the button and the place, from 1.
+Key key_of_mouse(std::string_view parameters) {
+  std::array<unsigned, 3> numbers{};
+  std::size_t count = 0;
+  for (const char byte : parameters) {
+    if (byte == ';' && ++count == numbers.size()) return {};
+    if (byte == ';') continue;
+    if (byte < '0' || byte > '9') return {};
+    numbers[count] = std::min(numbers[count] * 10 + static_cast<unsigned>(byte - '0'), 65535U);
+  }
+  const auto [button, column, row] = numbers;
+  if (count != 2 || column == 0 || row == 0) return {};
+  constexpr unsigned kModifiers = 4 + 8 + 16;
+  Key key;
+  switch (button & ~kModifiers) {
+    case 0:
+      key.kind = Key::Kind::click;
+      break;
+    case 64:
+      key.kind = Key::Kind::wheel_up;
+      break;
+    case 65:
+      key.kind = Key::Kind::wheel_down;
+      break;
+    default:
+      return {};
+  }
+  key.x = static_cast<std::uint16_t>(column - 1);
+  key.y = static_cast<std::uint16_t>(row - 1);
+  return key;
+}
+
 // ESC [ parameters, and a byte that ends it. A sequence that is too long is given up.
 Decoded decode_control_sequence(std::string_view bytes) {
   constexpr std::size_t kMost = 32;
@@ -62,6 +96,9 @@ Decoded decode_control_sequence(std::string_view bytes) {
     }
     if (byte < 0x40 || byte == 0x7f) return {i, {}};  // broken off: the byte begins something else
     const std::string_view parameters = bytes.substr(2, i - 2);
+    if (parameters.starts_with('<')) {
+      return {i + 1, byte == 'M' ? key_of_mouse(parameters.substr(1)) : Key{}};
+    }
     const Key::Kind kind = byte == '~'       ? kind_of_number(parameters)
                            : bytes[2] == '[' ? Key::Kind::none
                                              : kind_of_letter(byte);

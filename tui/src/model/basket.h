@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "fathom/fs/freed.h"
@@ -32,6 +33,22 @@ class Basket {
       if (has(entry.node)) has_[entry.node] = false;
     }
     std::erase_if(entries_, [&](const fs::Chosen& entry) { return !has_[entry.node]; });
+  }
+
+  // Takes out those that are in it, and adds the others, each of which comes once.
+  void invert(std::vector<fs::Chosen> entries) {
+    fs::NodeId last = 0;
+    for (const fs::Chosen& entry : entries) last = std::max(last, entry.node);
+    if (last >= has_.size()) has_.resize(std::size_t{last} + 1);
+    for (const fs::Chosen& entry : entries) has_[entry.node].flip();
+    if (entries_.empty()) {
+      entries_ = std::move(entries);
+      return;
+    }
+    const auto is_out = [&](const fs::Chosen& entry) { return !has_[entry.node]; };
+    std::erase_if(entries_, is_out);
+    std::erase_if(entries, is_out);
+    entries_.insert(entries_.end(), entries.begin(), entries.end());
   }
 
   void clear() {

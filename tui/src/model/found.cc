@@ -26,6 +26,7 @@ bool matches_fact(const fs::Tree& tree, fs::NodeId node, const Query& query) {
     case Query::Kind::modified:
       return tree.mtime(node) >= query.from && tree.mtime(node) <= query.until;
     case Query::Kind::name:
+    case Query::Kind::condition:
       break;
   }
   return false;
@@ -101,10 +102,33 @@ Found find_by_name(const Facts& facts, const Query& query) {
   return found;
 }
 
+// The roots are where the search takes place.
+Found find_by_condition(const Facts& facts, const Query& query) {
+  const fs::Tree& tree = facts.tree();
+  Found found{query, {}, {}};
+  ConditionFilter filter(facts, *query.condition);
+  tree.for_each_directory([&](fs::DirId id) {
+    if (tree.parent_of(id) == fs::kNoDir) return;
+    if (filter.selects(tree.node(id), id)) found.directories.push_back(id);
+  });
+  tree.for_each_node([&](fs::NodeId node) {
+    if (tree.kind(node) == fs::Kind::directory || (tree.flags(node) & fs::kUncounted) != 0) return;
+    if (filter.selects(node, fs::kNoDir)) found.others.push_back(node);
+  });
+  return found;
+}
+
 }  // namespace
 
 Found find_all(const Facts& facts, const Query& query) {
-  return query.kind == Query::Kind::name ? find_by_name(facts, query) : find_by_fact(facts, query);
+  switch (query.kind) {
+    case Query::Kind::name:
+      return find_by_name(facts, query);
+    case Query::Kind::condition:
+      return find_by_condition(facts, query);
+    default:
+      return find_by_fact(facts, query);
+  }
 }
 
 Found find_among(const Facts& facts, const Found& before, const Query& query) {

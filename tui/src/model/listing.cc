@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 #include "fathom/fs/name_matcher.h"
@@ -48,6 +49,13 @@ bool has_wildcards(const std::string& text) {
 bool is_reversed(const Arrangement& before, Arrangement now) {
   if (before.reverse == now.reverse || now.directories_first) return false;
   now.reverse = before.reverse;
+  return now == before;
+}
+
+// Whether nothing changes but that hidden entries are not shown any more.
+bool hides_more(const Arrangement& before, Arrangement now) {
+  if (now.hidden) return false;
+  now.hidden = true;
   return now == before;
 }
 
@@ -140,7 +148,38 @@ void Listing::fill() {
           return text_.empty() || matches(name_of(id));
         };
       });
+  drop_unselected();
   forget_order();
+}
+
+void Listing::drop_unselected() {
+  if (condition_ == nullptr) return;
+  fill_with(
+      rows_, rows_.size(), [&](std::size_t i) { return rows_[i]; },
+      [&] {
+        return [this, filter = std::make_unique<ConditionFilter>(*facts_, *condition_)](
+                   std::uint32_t id) {
+          const Row one = row(id);
+          return one.excluded == nullptr && filter->selects(one.node, one.directory);
+        };
+      });
+}
+
+void Listing::choose(std::shared_ptr<const Condition> condition) {
+  condition_ = std::move(condition);
+  fill();
+}
+
+std::vector<fs::Chosen> Listing::entries() const {
+  std::vector<fs::Chosen> entries;
+  fill_with(
+      entries, rows_.size(),
+      [&](std::size_t i) {
+        const Row one = row(rows_[i]);
+        return fs::Chosen{one.node, one.directory};
+      },
+      [] { return [](const fs::Chosen& entry) { return entry.node != fs::kNoNode; }; });
+  return entries;
 }
 
 void Listing::find_largest() {
@@ -149,8 +188,36 @@ void Listing::find_largest() {
   for (std::uint32_t id = 0; id < count; ++id) largest_ = std::max(largest_, bytes_of(row(id)));
 }
 
+void Listing::find_largest_but(const Basket& left_out) {
+  largest_ = 0;
+  const auto count = static_cast<std::uint32_t>(items_.size());
+  for (std::uint32_t id = 0; id < count; ++id) {
+    const Row one = row(id);
+    if (one.node == fs::kNoNode || left_out.has(one.node)) continue;
+    largest_ = std::max(largest_, bytes_of(one));
+  }
+}
+
 void Listing::forget_order() {
   segments_ = {{0, rows_.size(), false}};
+}
+
+// Keeps the rows that a predicate of make_keeps() accepts. What is in order stays in order.
+template <class MakeKeeps>
+void Listing::keep_rows(MakeKeeps make_keeps) {
+  std::size_t kept = 0;
+  for (Segment& segment : segments_) {
+    std::uint32_t* const from = rows_.data() + segment.begin;
+    const std::size_t size = segment.end - segment.begin;
+    const std::size_t left = fill_part(
+        from, size, [&](std::size_t i) { return from[i]; }, make_keeps);
+    std::copy(from, from + left, rows_.data() + kept);
+    segment = {kept, kept + left, segment.sorted};
+    kept += left;
+  }
+  rows_.resize(kept);
+  std::erase_if(segments_, [](const Segment& segment) { return segment.begin == segment.end; });
+  if (segments_.empty()) forget_order();
 }
 
 void Listing::narrow(const std::string& text) {
@@ -160,14 +227,11 @@ void Listing::narrow(const std::string& text) {
   const bool narrower =
       text.find(before) != std::string::npos && !has_wildcards(before) && !has_wildcards(text);
   if (!narrower) return fill();
-  fill_with(
-      rows_, rows_.size(), [&](std::size_t i) { return rows_[i]; },
-      [&] {
-        return [this, matches = fs::NameMatcher(text_)](std::uint32_t id) mutable {
-          return matches(name_of(id));
-        };
-      });
-  forget_order();
+  keep_rows([&] {
+    return [this, matches = fs::NameMatcher(text_)](std::uint32_t id) mutable {
+      return matches(name_of(id));
+    };
+  });
 }
 
 void Listing::show(std::size_t begin, std::size_t end) {
@@ -332,19 +396,44 @@ std::size_t Listing::reverse(std::size_t keep) {
   return keep < size ? place(size - 1 - keep) : kNone;
 }
 
+// The rows that belong before that of the number.
+std::size_t Listing::rows_before(std::uint32_t id) const {
+  const std::uint64_t rank_of_id = rank(id);
+  std::array<std::size_t, kMostParts> counts{};
+  in_parts(rows_.size(), [&](std::size_t part, std::size_t begin, std::size_t end) {
+    std::size_t count = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint64_t rank_of_row = rank(rows_[i]);
+      if (rank_of_row != rank_of_id ? rank_of_row < rank_of_id : less(rows_[i], id)) ++count;
+    }
+    counts[part] = count;
+  });
+  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+}
+
 std::size_t Listing::arrange(Arrangement how, std::size_t keep) {
   const Arrangement before = std::exchange(how_, how);
   if (is_reversed(before, how)) return reverse(keep);
   const std::uint32_t id = keep < rows_.size() ? rows_[keep] : 0;
-  if (before.hidden != how.hidden) {
-    fill();
+  if (before.hidden != how.hidden && hides_more(before, how)) {
+    keep_rows([&] { return [this](std::uint32_t row_id) { return !is_hidden(row_id); }; });
     const auto found = std::find(rows_.begin(), rows_.end(), id);
     if (found == rows_.end()) return rows_.empty() ? kNone : 0;
-    keep = static_cast<std::size_t>(found - rows_.begin());
+    return static_cast<std::size_t>(found - rows_.begin());
   }
+  if (before.hidden != how.hidden) fill();
   if (before.measure != how.measure) find_largest();
   forget_order();
-  return keep < rows_.size() ? place(keep) : kNone;
+  if (rows_.empty()) return kNone;
+  // Where the order is the same otherwise, the row is likely to stay near an end. Then a pass that
+  // only counts, which threads can divide, is enough: show() selects the rows around it.
+  if (before.key == how.key) {
+    constexpr std::size_t kNear = 4 * kSmall;
+    const std::size_t at = rows_before(id);
+    if (at < kNear || rows_.size() - at <= kNear) return at;
+  }
+  const auto found = std::find(rows_.begin(), rows_.end(), id);
+  return found == rows_.end() ? 0 : place(static_cast<std::size_t>(found - rows_.begin()));
 }
 
 std::size_t Listing::find(fs::NodeId node) {

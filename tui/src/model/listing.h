@@ -20,6 +20,8 @@
 #include <vector>
 
 #include "fathom/fs/measure.h"
+#include "model/basket.h"
+#include "model/condition.h"
 #include "model/facts.h"
 
 namespace fathom::tui {
@@ -60,17 +62,27 @@ class Listing {
 
   // The most bytes that an item has, for bars, whether it is among the rows or not.
   [[nodiscard]] std::uint64_t largest() const { return largest_; }
+  // Of the items that are not in the basket, until the measure changes.
+  void find_largest_but(const Basket& left_out);
+
+  // All rows that were scanned, in no particular order.
+  [[nodiscard]] std::vector<fs::Chosen> entries() const;
 
   // Puts the rows between begin and end, or the end of the list, in their places.
   void show(std::size_t begin, std::size_t end);
 
-  // Changes the order. Puts the row at `keep` in its place, and returns where that is.
+  // Changes the order, and returns the place of the row at `keep`.
   std::size_t arrange(Arrangement how, std::size_t keep);
 
   // Keeps the rows whose names contain the text, or match the pattern; see fs::NameMatcher. An
   // empty text keeps all.
   void narrow(const std::string& text);
   [[nodiscard]] const std::string& text() const { return text_; }
+
+  // Keeps the rows that the condition selects; null: all. What was excluded has no facts, so no
+  // condition selects it.
+  void choose(std::shared_ptr<const Condition> condition);
+  [[nodiscard]] const std::shared_ptr<const Condition>& condition() const { return condition_; }
 
   // Puts the row of the node in its place, and returns where that is; kNone if it is not there.
   [[nodiscard]] std::size_t find(fs::NodeId node);
@@ -90,6 +102,10 @@ class Listing {
   [[nodiscard]] std::uint64_t rank(std::uint32_t id) const;
   [[nodiscard]] bool less(std::uint32_t a, std::uint32_t b) const;
   [[nodiscard]] bool is_hidden(std::uint32_t id) const;
+  void drop_unselected();
+  template <class MakeKeeps>
+  void keep_rows(MakeKeeps make_keeps);
+  [[nodiscard]] std::size_t rows_before(std::uint32_t id) const;
 
   void fill();
   void forget_order();
@@ -107,6 +123,7 @@ class Listing {
   Items items_;
   Arrangement how_;
   std::string text_;
+  std::shared_ptr<const Condition> condition_;
   // Numbers of items: directories, then others, then excluded ones.
   std::vector<std::uint32_t> rows_;
   std::uint64_t largest_ = 0;

@@ -3,32 +3,164 @@
 #include "model/marking.h"
 
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "fathom/text/number.h"
 #include "model/place.h"
-#include "model/update.h"
+#include "model/sums.h"
 
 namespace fathom::tui {
 
 namespace {
 
+using GroupKind = FindingGroup::Kind;
+
+// Why entries of the group can neither be marked nor planned; empty: they can.
+std::string_view why_fixed(GroupKind kind) {
+  if (kind == GroupKind::tool) return "only its own tool removes this; i shows the command";
+  if (kind == GroupKind::skipped) return "this may not be touched; i says why";
+  return "";
+}
+
+// Why there is no entry to mark at that place of the list.
+std::string_view why_none(const State& state, std::size_t index) {
+  if (index >= list_size(state)) return "there is nothing to mark";
+  const FindingList* const list = findings_on_screen(state);
+  if (list == nullptr) return "this was not scanned, so it cannot be marked";
+  if (list->group(index).kind == GroupKind::changes) return "this is gone";
+  return why_fixed(list->group(index).kind);
+}
+
 std::optional<fs::Chosen> entry_at(const State& state, std::size_t index) {
   const auto row = row_at(state, index);
   if (!row || row->node == fs::kNoNode) return std::nullopt;
+  const FindingList* const list = findings_on_screen(state);
+  if (list != nullptr && !why_fixed(list->group(index).kind).empty()) return std::nullopt;
   return fs::Chosen{row->node, row->directory};
+}
+
+// The entry at that place of the list, or all of the group whose heading is there.
+std::vector<fs::Chosen> entries_at(const State& state, std::size_t index) {
+  std::vector<fs::Chosen> entries;
+  if (const auto entry = entry_at(state, index)) entries.push_back(*entry);
+  const FindingList* const list = findings_on_screen(state);
+  if (list == nullptr || index >= list->size() || list->item(index) != nullptr) return entries;
+  const FindingGroup& group = list->group(index);
+  if (!why_fixed(group.kind).empty()) return entries;
+  // One of equal files stays.
+  const std::size_t first = group.kind == GroupKind::equal ? group.begin + 1 : group.begin;
+  for (std::size_t i = first; i < group.end; ++i) {
+    const Finding& item = list->findings()->items[i];
+    entries.push_back({item.node, item.directory});
+  }
+  return entries;
+}
+
+// All entries of the list that can be marked.
+std::vector<fs::Chosen> markable(const State& state) {
+  if (lists_entries(state.view)) return state.listing.entries();
+  std::vector<fs::Chosen> entries;
+  for (std::size_t i = 0; i < list_size(state); ++i) {
+    if (const auto entry = entry_at(state, i)) entries.push_back(*entry);
+  }
+  return entries;
+}
+
+void mark_or_not(State& state, const std::vector<fs::Chosen>& entries) {
+  const bool all_in = std::all_of(entries.begin(), entries.end(), [&](const fs::Chosen& entry) {
+    return state.marks.has(entry.node);
+  });
+  if (all_in) return state.marks.remove(entries);
+  for (const fs::Chosen& entry : entries) state.marks.add(entry);
+}
+
+// Whether deleting the plan and the entries would delete the file of the node, itself or with a
+// directory above it.
+class DeletedFiles {
+ public:
+  DeletedFiles(const State& state, const std::vector<fs::Chosen>& more)
+      : tree_(state.facts->tree()), all_(state.plan) {
+    for (const fs::Chosen& entry : more) all_.add(entry);
+    const auto entries = all_.entries();
+    has_directories_ = std::any_of(entries.begin(), entries.end(), [](const fs::Chosen& entry) {
+      return entry.directory != fs::kNoDir;
+    });
+  }
+
+  [[nodiscard]] bool has(fs::NodeId node) const {
+    if (all_.has(node)) return true;
+    if (!has_directories_) return false;
+    for (fs::DirId at = tree_.parent(node); at != fs::kNoDir; at = tree_.parent_of(at)) {
+      if (all_.has(tree_.node(at))) return true;
+    }
+    return false;
+  }
+
+ private:
+  const fs::Tree& tree_;
+  Basket all_;
+  bool has_directories_ = false;
+};
+
+// The known groups of equal files that would be gone completely.
+std::size_t lost_groups(const State& state, const std::vector<fs::Chosen>& more) {
+  const auto& findings = state.search(Search::duplicates).findings();
+  if (findings == nullptr) return 0;
+  const DeletedFiles deleted(state, more);
+  std::size_t lost = 0;
+  for (const FindingGroup& group : findings->groups) {
+    std::size_t i = group.begin;
+    while (i < group.end && deleted.has(findings->items[i].node)) ++i;
+    if (i == group.end) ++lost;
+  }
+  return lost;
+}
+
+// Says so if the last copies of something would come into the plan. Returns whether it did.
+bool tell_last_copies(State& state, const std::vector<fs::Chosen>& more) {
+  const std::size_t lost = lost_groups(state, more) - lost_groups(state, {});
+  if (lost == 0) return false;
+  state.told_last_copies = true;
+  state.message = lost == 1 ? "this is the last copy outside the plan: once more plans it as well"
+                            : "all copies of " + text::grouped(lost) +
+                                  " contents would be in the plan: once more plans them";
+  return true;
+}
+
+void put_into_plan(State& state, const std::vector<fs::Chosen>& entries, MoveTo to) {
+  for (const fs::Chosen& entry : entries) {
+    state.plan.add(entry);
+    if (to == MoveTo::trash) {
+      state.trash.insert(entry.node);
+    } else {
+      state.trash.erase(entry.node);
+    }
+  }
+}
+
+void take_out_of_plan(State& state, const std::vector<fs::Chosen>& entries) {
+  state.plan.remove(entries);
+  for (const fs::Chosen& entry : entries) state.trash.erase(entry.node);
+}
+
+bool is_below(const fs::Tree& tree, fs::NodeId node, fs::DirId directory) {
+  if (directory == fs::kNoDir) return true;
+  fs::DirId at = tree.parent(node);
+  while (at != fs::kNoDir && at != directory) at = tree.parent_of(at);
+  return at == directory;
 }
 
 // Says why there is nothing to mark.
 bool can_mark(State& state) {
-  if (lists_entries(state.view)) return true;
+  if (has_entries(state.view)) return true;
   state.message = "Enter lists the entries of a row, which can then be marked";
   return false;
 }
 
 void mark_between(State& state, std::size_t first, std::size_t last) {
   // The rows between are not in order yet, only those on the screen are.
-  state.listing.show(first, last + 1);
+  if (lists_entries(state.view)) state.listing.show(first, last + 1);
   for (std::size_t i = first; i <= last; ++i) {
     if (const auto entry = entry_at(state, i)) state.marks.add(*entry);
   }
@@ -47,14 +179,9 @@ void finish_range(State& state) {
 void mark_and_move_down(State& state) {
   if (!can_mark(state)) return;
   if (state.anchor) return finish_range(state);
-  const auto entry = entry_at(state, state.cursor().at);
-  if (!entry) {
-    state.message = "this was not scanned, so it cannot be marked";
-  } else if (state.marks.has(entry->node)) {
-    state.marks.remove({&*entry, 1});
-  } else {
-    state.marks.add(*entry);
-  }
+  const std::vector<fs::Chosen> entries = entries_at(state, state.cursor().at);
+  if (entries.empty()) state.message = why_none(state, state.cursor().at);
+  mark_or_not(state, entries);
   move_to(state, state.cursor().at + 1);
   refresh_sums(state);
 }
@@ -70,15 +197,7 @@ void mark_range(State& state) {
 void invert_marks(State& state) {
   if (!can_mark(state)) return;
   state.anchor.reset();
-  std::vector<fs::Chosen> out;
-  std::vector<fs::Chosen> in;
-  in.reserve(list_size(state));
-  for (std::size_t i = 0; i < list_size(state); ++i) {
-    const auto entry = entry_at(state, i);
-    if (entry) (state.marks.has(entry->node) ? out : in).push_back(*entry);
-  }
-  if (!out.empty()) state.marks.remove(out);
-  for (const fs::Chosen& entry : in) state.marks.add(entry);
+  state.marks.invert(markable(state));
   refresh_sums(state);
 }
 
@@ -87,33 +206,62 @@ void clear_marks(State& state) {
   refresh_sums(state);
 }
 
-void plan_or_not(State& state) {
+void mark_safe(State& state) {
+  const auto& findings = state.search(Search::clean).findings();
+  if (findings == nullptr) {
+    state.marks_safe_later = !state.settings.saved;
+    state.message = state.settings.saved ? "a saved scan may be of another machine: no rules"
+                                         : "asking the rules; what is safe is marked then";
+    return;
+  }
+  const bool here = state.view == View::tree;
+  std::size_t marked = 0;
+  for (const FindingGroup& group : findings->groups) {
+    if (group.kind != GroupKind::safe) continue;
+    for (std::size_t i = group.begin; i < group.end; ++i) {
+      const Finding& item = findings->items[i];
+      if (here && !is_below(state.facts->tree(), item.node, state.place)) continue;
+      state.marks.add({item.node, item.directory});
+      ++marked;
+    }
+  }
+  state.message = marked == 0 ? "the rules call nothing here safe"
+                              : "marked " + text::counted(marked, "safe item", "safe items") +
+                                    "; d puts them into the plan";
+  refresh_sums(state);
+}
+
+void plan_or_not(State& state, MoveTo to) {
   if (!can_mark(state)) return;
   if (state.anchor) finish_range(state);
   std::vector<fs::Chosen> chosen(state.marks.entries().begin(), state.marks.entries().end());
+  if (chosen.empty()) chosen = entries_at(state, state.cursor().at);
   if (chosen.empty()) {
-    const auto entry = entry_at(state, state.cursor().at);
-    if (entry) chosen.push_back(*entry);
+    state.message = why_none(state, state.cursor().at);
+    return;
   }
-  if (chosen.empty()) return;
   const bool all_in = std::all_of(chosen.begin(), chosen.end(), [&](const fs::Chosen& entry) {
-    return state.plan.has(entry.node);
+    return state.plan.has(entry.node) &&
+           (state.trash.count(entry.node) > 0) == (to == MoveTo::trash);
   });
+  if (!all_in && !state.told_last_copies && tell_last_copies(state, chosen)) return;
   if (all_in) {
-    state.plan.remove(chosen);
+    take_out_of_plan(state, chosen);
   } else {
-    for (const fs::Chosen& entry : chosen) state.plan.add(entry);
+    put_into_plan(state, chosen, to);
   }
   state.marks.clear();
   state.message = (all_in ? "took " : "put ") + text::counted(chosen.size(), "item", "items") +
-                  (all_in ? " out of the plan" : " into the plan; nothing is changed on disk");
+                  (all_in                ? " out of the plan"
+                   : to == MoveTo::trash ? " into the plan, for the trash of the desktop"
+                                         : " into the plan; nothing is changed on disk");
   refresh_sums(state);
 }
 
 void take_out(State& state) {
   if (state.plan.empty()) return;
   const fs::Chosen entry = state.plan.entries()[state.plan_cursor.at];
-  state.plan.remove({&entry, 1});
+  take_out_of_plan(state, {entry});
   refresh_sums(state);
 }
 

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <cstdint>
+
 #include "model/state.h"
 
 namespace fathom::tui {
@@ -11,10 +13,16 @@ void mark_and_move_down(State& state);
 void mark_range(State& state);
 void invert_marks(State& state);
 void clear_marks(State& state);
+// Marks what the rules of `fathom clean` call safe, here and below; if they have not been asked
+// yet, as soon as they have answered.
+void mark_safe(State& state);
 
-// Puts what is marked, or else the selected entry, into the plan; if all of it is there, takes it
-// out.
-void plan_or_not(State& state);
+// Where an applied plan moves an entry.
+enum class MoveTo : std::uint8_t { quarantine, trash };
+
+// Puts what is marked, or else the selected entry, into the plan; if all of it is there with the
+// same destination, takes it out.
+void plan_or_not(State& state, MoveTo to);
 // Takes the selected row of the plan out.
 void take_out(State& state);
 

@@ -34,12 +34,11 @@ std::size_t in_parts(std::size_t count, Work work) {
   return parts;
 }
 
-// Makes the items be what item_at(i) returns for i from 0 to count, without those that a predicate
-// refuses, in their order. Each part has a predicate of its own, made by make_keeps(). Needs no
-// room but that of the items; item_at(i) may read items[i].
+// Makes the items from `from` on be what item_at(i) returns for i from 0 to count, without those
+// that a predicate refuses, in their order, and returns their number. Each part has a predicate of
+// its own, made by make_keeps(). item_at(i) may read the item at from + i.
 template <class Item, class ItemAt, class MakeKeeps>
-void fill_with(std::vector<Item>& items, std::size_t count, ItemAt item_at, MakeKeeps make_keeps) {
-  items.resize(count);
+std::size_t fill_part(Item* from, std::size_t count, ItemAt item_at, MakeKeeps make_keeps) {
   std::array<std::size_t, kMostParts> begins{};
   std::array<std::size_t, kMostParts> ends{};
   const std::size_t parts =
@@ -48,17 +47,23 @@ void fill_with(std::vector<Item>& items, std::size_t count, ItemAt item_at, Make
         std::size_t kept = begin;
         for (std::size_t i = begin; i < end; ++i) {
           const Item item = item_at(i);
-          if (keeps(item)) items[kept++] = item;
+          if (keeps(item)) from[kept++] = item;
         }
         begins[part] = begin;
         ends[part] = kept;
       });
-  auto target = items.begin();
-  const auto at = [&](std::size_t i) { return items.begin() + static_cast<std::ptrdiff_t>(i); };
+  Item* target = from;
   for (std::size_t part = 0; part < parts; ++part) {
-    target = std::copy(at(begins[part]), at(ends[part]), target);
+    target = std::copy(from + begins[part], from + ends[part], target);
   }
-  items.erase(target, items.end());
+  return static_cast<std::size_t>(target - from);
+}
+
+// The same for all items. Needs no room but that of the items.
+template <class Item, class ItemAt, class MakeKeeps>
+void fill_with(std::vector<Item>& items, std::size_t count, ItemAt item_at, MakeKeeps make_keeps) {
+  items.resize(count);
+  items.resize(fill_part(items.data(), count, item_at, make_keeps));
 }
 
 }  // namespace fathom::tui

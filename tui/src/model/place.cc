@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
+
+#include "fathom/base/saturating.h"
 
 namespace fathom::tui {
 
@@ -25,6 +28,8 @@ Items items_of(const State& state) {
 
 void fill_list(State& state) {
   state.listing = Listing(*state.facts, items_of(state), state.how);
+  if (!state.left_out.empty()) find_largest(state);
+  make_map(state);
   state.anchor.reset();
 }
 
@@ -66,10 +71,11 @@ void settle(State& state) {
 void open_directory(State& state, fs::DirId directory, fs::NodeId node) {
   remember(state);
   state.view = View::tree;
-  state.place = directory;
+  // What contains the only root is not known.
+  state.place = directory == fs::kNoDir ? state.facts->top() : directory;
   fill_list(state);
   state.cursor() = {};
-  const auto before = state.remembered.find(directory);
+  const auto before = state.remembered.find(state.place);
   if (node == fs::kNoNode && before != state.remembered.end()) node = before->second;
   select(state, node);
 }
@@ -97,11 +103,13 @@ void open_found(State& state, std::shared_ptr<const Found> found) {
 void renew_list(State& state) {
   if (!lists_entries(state.view)) return;
   const std::string text = state.listing.text();
+  const auto condition = state.listing.condition();
   const fs::NodeId node = state.listing.size() == 0 ? fs::kNoNode : selected(state);
   Cursor& cursor = state.cursor();
   const std::size_t height = cursor.at - std::min(cursor.top, cursor.at);
   fill_list(state);
   if (!text.empty()) state.listing.narrow(text);
+  if (condition != nullptr) state.listing.choose(condition);
   select(state, node);
   cursor.top = cursor.at - std::min(height, cursor.at);
 }
@@ -112,6 +120,8 @@ void arrange(State& state, const Arrangement& how) {
   if (!lists_entries(state.view)) return;
   const std::size_t kept = state.listing.arrange(how, state.cursor().at);
   if (kept != Listing::kNone) state.cursor().at = kept;
+  if (!state.left_out.empty()) find_largest(state);
+  make_map(state);
 }
 
 void narrow(State& state, const std::string& text) {
@@ -119,6 +129,46 @@ void narrow(State& state, const std::string& text) {
   state.anchor.reset();
   state.listing.narrow(text);
   state.cursor() = {};
+}
+
+void choose(State& state, std::shared_ptr<const Condition> condition) {
+  if (!lists_entries(state.view)) return;
+  state.anchor.reset();
+  state.listing.choose(std::move(condition));
+  state.cursor() = {};
+}
+
+void find_largest(State& state) {
+  if (state.view != View::tree) return;
+  state.listing.find_largest_but(state.left_out);
+  make_map(state);
+}
+
+void make_map(State& state) {
+  constexpr std::size_t kMostBoxes = 60;
+  state.map.boxes.clear();
+  if (!state.map.wanted || state.view != View::tree) return;
+  std::vector<MapBox> boxes;
+  const Items items = state.facts->in(state.place);
+  const auto add = [&](fs::NodeId node, fs::DirId directory) {
+    if (state.left_out.has(node)) return;
+    const std::uint64_t bytes = bytes_of(state, {node, directory, nullptr});
+    if (bytes > 0) boxes.push_back({node, bytes});
+  };
+  for (const fs::DirId id : items.directories) add(state.facts->tree().node(id), id);
+  for (const fs::NodeId node : items.others) add(node, fs::kNoDir);
+  const auto larger = [](const MapBox& a, const MapBox& b) {
+    return a.bytes != b.bytes ? a.bytes > b.bytes : a.node < b.node;
+  };
+  const std::size_t shown = std::min(boxes.size(), kMostBoxes);
+  const auto end = boxes.begin() + static_cast<std::ptrdiff_t>(shown);
+  std::partial_sort(boxes.begin(), end, boxes.end(), larger);
+  MapBox rest;
+  for (auto box = end; box != boxes.end(); ++box) {
+    rest.bytes = base::saturating_add(rest.bytes, box->bytes);
+  }
+  state.map.boxes.assign(boxes.begin(), end);
+  if (rest.bytes > 0) state.map.boxes.push_back(rest);
 }
 
 void move_to(State& state, std::size_t index) {

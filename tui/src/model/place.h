@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "model/state.h"
 
@@ -30,6 +31,14 @@ void arrange(State& state, const Arrangement& how);
 
 // Keeps the rows that match, with the cursor on the first.
 void narrow(State& state, const std::string& text);
+
+// Keeps the rows that the condition selects (null: all), with the cursor on the first.
+void choose(State& state, std::shared_ptr<const Condition> condition);
+
+// What bars are relative to, and the map, after State::left_out has changed.
+void find_largest(State& state);
+// The boxes of the map, if it is wanted.
+void make_map(State& state);
 
 void move_to(State& state, std::size_t index);
 

@@ -1,4 +1,4 @@
-// Press: the keys of the list, and of each layer above it.
+// Press: the keys of the list, and which layer takes a key.
 
 #include "model/press.h"
 
@@ -8,60 +8,19 @@
 
 #include "fathom/text/number.h"
 #include "model/marking.h"
+#include "model/opening.h"
 #include "model/place.h"
+#include "model/plan_keys.h"
+#include "model/prompts.h"
+#include "model/sums.h"
+#include "model/typing.h"
+#include "model/what_if.h"
 
 namespace fathom::tui {
 
 namespace {
 
 using Kind = Key::Kind;
-
-bool is_text(const Key& key, std::string_view text) {
-  return key.kind == Kind::text && key.text == text;
-}
-
-bool is_control(const Key& key, std::string_view letter) {
-  return key.kind == Kind::control && key.text == letter;
-}
-
-// ---- Moving
-
-// Where the cursor goes, in a list of that size; nothing if the key does not move.
-std::optional<std::size_t> moved(const Key& key, std::size_t at, std::size_t size,
-                                 std::size_t rows) {
-  const std::size_t last = size == 0 ? 0 : size - 1;
-  const auto up = [&](std::size_t count) { return at - std::min(at, count); };
-  const auto down = [&](std::size_t count) { return std::min(last, at + count); };
-  const std::size_t half = std::max<std::size_t>(1, rows / 2);
-  switch (key.kind) {
-    case Kind::up:
-      return up(1);
-    case Kind::down:
-      return down(1);
-    case Kind::page_up:
-      return up(rows);
-    case Kind::page_down:
-      return down(rows);
-    case Kind::home:
-      return 0;
-    case Kind::end:
-      return last;
-    case Kind::control:
-      if (key.text == "u") return up(half);
-      if (key.text == "d") return down(half);
-      if (key.text == "p") return up(1);
-      if (key.text == "n") return down(1);
-      return std::nullopt;
-    case Kind::text:
-      if (key.text == "k") return up(1);
-      if (key.text == "j") return down(1);
-      if (key.text == "g") return 0;
-      if (key.text == "G") return last;
-      return std::nullopt;
-    default:
-      return std::nullopt;
-  }
-}
 
 // ---- Quitting
 
@@ -89,224 +48,27 @@ Effect press_quit(State& state, const Key& key) {
   return {};
 }
 
+// Returns whether some were running.
+bool end_searches(State& state) {
+  bool ended = false;
+  for (FindingList& list : state.searches) {
+    if (!list.running || list.cancelling) continue;
+    list.cancelling = ended = true;
+  }
+  return ended;
+}
+
 Effect interrupt(State& state) {
+  if (!state.progress.running && end_searches(state)) {
+    state.message = "the search ends; what was found stays";
+    return {Effect::Kind::cancel_searches, ""};
+  }
   if (!state.progress.running || state.progress.cancelling) {
     return quit(state, Effect::Kind::quit);
   }
   state.progress.cancelling = true;
   state.message = "the scan ends; what was found stays, and its sums are lower bounds";
   return {Effect::Kind::cancel, ""};
-}
-
-// ---- Opening
-
-void go_up(State& state) {
-  if (state.view == View::found || state.view == View::largest || !lists_entries(state.view)) {
-    return open_view(state, View::tree);
-  }
-  if (state.place == state.facts->top()) {
-    state.message = "the scan begins here";
-    return;
-  }
-  const fs::Tree& tree = state.facts->tree();
-  open_directory(state, tree.parent_of(state.place), tree.node(state.place));
-}
-
-void open_report_row(State& state) {
-  const auto* const report = report_of(state);
-  if (report == nullptr || state.cursor().at >= report->size()) return;
-  const Query& query = (*report)[state.cursor().at].query;
-  open_found(state, std::make_shared<const Found>(find_all(*state.facts, query)));
-}
-
-void open_row(State& state) {
-  if (!lists_entries(state.view)) return open_report_row(state);
-  const auto row = row_at(state, state.cursor().at);
-  if (!row) return;
-  if (row->directory != fs::kNoDir) return open_directory(state, row->directory);
-  if (state.view == View::tree) {
-    state.layer = Layer::info;
-    return;
-  }
-  open_directory(state, state.facts->tree().parent(row->node), row->node);
-}
-
-// ---- The filter
-
-void begin_filter(State& state) {
-  if (!lists_entries(state.view)) {
-    state.message = "the filter works on lists of entries; Enter opens the list of a row";
-    return;
-  }
-  state.layer = Layer::filter;
-  state.text_before = state.listing.text();
-  state.view_before = state.view;
-  state.prompt = state.text_before;
-}
-
-// A text that begins with a slash is looked for in the whole tree.
-void apply_filter(State& state) {
-  if (!state.prompt.starts_with('/')) {
-    if (state.view == View::found && state.view_before != View::found) {
-      open_view(state, state.view_before);
-    }
-    return narrow(state, state.prompt);
-  }
-  const std::string text = state.prompt.substr(1);
-  if (text.empty()) return;
-  const Query query{.kind = Query::Kind::name, .text = text, .words = text};
-  const bool narrower = state.found != nullptr && state.view == View::found &&
-                        state.found->query.kind == Query::Kind::name &&
-                        text.find_first_of("*?[") == std::string::npos &&
-                        state.found->query.text.find_first_of("*?[") == std::string::npos &&
-                        text.find(state.found->query.text) != std::string::npos;
-  open_found(state,
-             std::make_shared<const Found>(narrower ? find_among(*state.facts, *state.found, query)
-                                                    : find_all(*state.facts, query)));
-}
-
-void give_filter_up(State& state) {
-  state.filter_waits = false;
-  state.layer = Layer::none;
-  if (state.view != state.view_before) open_view(state, state.view_before);
-  narrow(state, state.text_before);
-}
-
-// Removes the last character, which may have several bytes.
-void erase_last(std::string& text) {
-  while (!text.empty()) {
-    const auto last = static_cast<unsigned char>(text.back());
-    text.pop_back();
-    if ((last & 0xc0) != 0x80) return;
-  }
-}
-
-// Changes the prompt. Returns whether the key was for it.
-bool edit(std::string& prompt, const Key& key) {
-  constexpr std::size_t kLongest = 4096;
-  if (key.kind == Kind::text && prompt.size() < kLongest) {
-    prompt += key.text;
-  } else if (key.kind == Kind::backspace) {
-    erase_last(prompt);
-  } else if (is_control(key, "u")) {
-    prompt.clear();
-  } else {
-    return false;
-  }
-  return true;
-}
-
-// Whether filtering may take longer than a person notices.
-bool is_long(const State& state) {
-  constexpr std::size_t kLong = 100'000;
-  const bool whole = state.prompt.starts_with('/');
-  const fs::Counts& counts = state.facts->below(whole ? fs::kNoDir : state.place);
-  return (whole || state.view == View::tree ? counts.entries() : list_size(state)) > kLong;
-}
-
-bool changes_prompt(const State& state, const Key& key) {
-  if (state.layer != Layer::filter) return false;
-  return key.kind == Kind::text || key.kind == Kind::backspace;
-}
-
-Effect press_filter(State& state, const Key& key) {
-  const bool was_empty = state.prompt.empty();
-  if (key.kind == Kind::escape || is_control(key, "c") ||
-      (key.kind == Kind::backspace && was_empty)) {
-    give_filter_up(state);
-  } else if (key.kind == Kind::enter) {
-    state.layer = Layer::none;
-  } else if (edit(state.prompt, key)) {
-    state.filter_waits = true;
-    if (!is_long(state)) finish_filter(state);
-  } else if (const auto to = key.kind == Kind::text ? std::nullopt
-                                                    : moved(key, state.cursor().at,
-                                                            list_size(state), list_rows(state))) {
-    move_to(state, *to);
-  }
-  return {};
-}
-
-// ---- Writing the paths
-
-void begin_write(State& state) {
-  if (state.plan.empty() && state.marks.empty()) {
-    state.message = "nothing is marked and the plan is empty";
-    return;
-  }
-  state.layer = Layer::write;
-  state.prompt = "fathom-paths";
-}
-
-Effect press_write(State& state, const Key& key) {
-  if (key.kind == Kind::escape || is_control(key, "c")) {
-    state.layer = Layer::none;
-  } else if (key.kind == Kind::enter) {
-    state.layer = Layer::none;
-    if (!state.prompt.empty()) return {Effect::Kind::write, state.prompt};
-  } else {
-    edit(state.prompt, key);
-  }
-  return {};
-}
-
-// ---- The plan
-
-Effect press_apply(State& state, const Key& key) {
-  state.layer = Layer::plan;
-  return is_text(key, "y") ? Effect{Effect::Kind::apply, ""} : Effect{};
-}
-
-Effect press_undo(State& state, const Key& key) {
-  state.layer = Layer::none;
-  return is_text(key, "y") ? Effect{Effect::Kind::undo, ""} : Effect{};
-}
-
-void ask_to_undo(State& state) {
-  if (state.can_undo) {
-    state.layer = Layer::undo;
-  } else {
-    state.message = "nothing was moved here that could be moved back";
-  }
-}
-
-void ask_to_apply(State& state) {
-  if (state.settings.read_only) {
-    state.message = "read-only: W writes the list of paths";
-  } else if (!state.settings.can_apply || state.settings.saved) {
-    state.message = "plans cannot be applied here: W writes the list of paths";
-  } else if (!state.plan.empty()) {
-    state.layer = Layer::apply;
-  }
-}
-
-void show_planned(State& state) {
-  if (state.plan.empty()) return;
-  const fs::Chosen entry = state.plan.entries()[state.plan_cursor.at];
-  state.layer = Layer::none;
-  open_directory(state, state.facts->tree().parent(entry.node), entry.node);
-}
-
-Effect press_plan(State& state, const Key& key) {
-  const auto to = moved(key, state.plan_cursor.at, state.plan.size(), list_rows(state));
-  if (to) {
-    state.plan_cursor.at = *to;
-  } else if (is_text(key, "x") || is_text(key, "d") || is_text(key, " ")) {
-    take_out(state);
-  } else if (is_text(key, "W")) {
-    begin_write(state);
-  } else if (is_text(key, "A")) {
-    ask_to_apply(state);
-  } else if (key.kind == Kind::enter || key.kind == Kind::right || is_text(key, "l")) {
-    show_planned(state);
-  } else if (is_text(key, "?")) {
-    state.layer = Layer::help;
-  } else if (key.kind == Kind::escape || key.kind == Kind::tab || is_text(key, "P") ||
-             is_text(key, "q") || is_text(key, "h") || key.kind == Kind::left ||
-             key.kind == Kind::backspace || is_control(key, "c")) {
-    state.layer = Layer::none;
-  }
-  return {};
 }
 
 // ---- Layers that only show something
@@ -365,6 +127,7 @@ bool press_arranging(State& state, std::string_view key) {
       if (state.view == View::largest) state.listing = {};
       state.extras.reset();
     }
+    state.search(Search::growth).clear();
   } else {
     return false;
   }
@@ -372,25 +135,27 @@ bool press_arranging(State& state, std::string_view key) {
   return true;
 }
 
+void show_map_or_not(State& state) {
+  state.map.wanted = !state.map.wanted;
+  make_map(state);
+  const bool room = state.width >= kWidthForMap;
+  if (state.map.wanted && !room) state.message = "the map needs a screen of 150 columns";
+}
+
 bool press_columns(State& state, std::string_view key) {
   Columns& columns = state.columns;
   if (key == "c") return columns.items = !columns.items, true;
   if (key == "m") return columns.modified = !columns.modified, true;
   if (key == "o") return columns.owner = !columns.owner, true;
+  if (key == "T") return show_map_or_not(state), true;
   if (key == "u") return columns.exclusive = !columns.exclusive, true;
   if (key == "w") return columns.share = static_cast<std::uint8_t>((columns.share + 3) % 4), true;
   return false;
 }
 
 bool press_views(State& state, std::string_view key) {
-  constexpr std::string_view kNames[] = {"Clean", "Grew", "Dups"};
   if (key.size() != 1 || key[0] < '1' || key[0] > '8') return false;
-  const int number = key[0] - '1';
-  if (number < 5) {
-    open_view(state, static_cast<View>(number));
-  } else {
-    state.message = std::string(kNames[number - 5]) + " is not available yet";
-  }
+  open_view(state, static_cast<View>(key[0] - '1'));
   return true;
 }
 
@@ -398,7 +163,9 @@ bool press_marking(State& state, std::string_view key) {
   if (key == " " || key == "x") return mark_and_move_down(state), true;
   if (key == "V" || key == "v") return mark_range(state), true;
   if (key == "*") return invert_marks(state), true;
-  if (key == "d" || key == "D") return plan_or_not(state), true;
+  if (key == "d") return plan_or_not(state, MoveTo::quarantine), true;
+  if (key == "D") return plan_or_not(state, MoveTo::trash), true;
+  if (key == "X") return mark_safe(state), true;
   return false;
 }
 
@@ -406,9 +173,11 @@ bool press_marking(State& state, std::string_view key) {
 void escape(State& state) {
   if (state.anchor) {
     state.anchor.reset();
-  } else if (lists_entries(state.view) && !state.listing.text().empty()) {
+  } else if (lists_entries(state.view) &&
+             (!state.listing.text().empty() || state.listing.condition() != nullptr)) {
     const auto row = row_at(state, state.cursor().at);
     narrow(state, "");
+    choose(state, nullptr);
     if (row && row->node != fs::kNoNode) move_to(state, state.listing.find(row->node));
   } else if (state.view == View::found) {
     open_view(state, View::tree);
@@ -425,6 +194,10 @@ std::string selected_path(const State& state) {
 }
 
 Effect rescan(State& state) {
+  if (const auto search = search_of(state.view); search && !state.search(*search).running) {
+    state.search(*search).clear();
+    return {};
+  }
   if (state.settings.saved) {
     state.message = "a saved scan cannot be repeated here";
   } else if (state.progress.running) {
@@ -456,13 +229,14 @@ Effect press_acts(State& state, std::string_view key) {
   if (key == "r") return rescan(state);
   if (key == "W") return begin_write(state), Effect{};
   if (key == "/") return begin_filter(state), Effect{};
+  if (key == ":") return begin_where(state), Effect{};
   if (key == "i") return state.layer = Layer::info, Effect{};
   if (key == "?") return state.layer = Layer::help, Effect{};
   if (key == "P") return state.layer = Layer::plan, Effect{};
   if (key == "l") return open_row(state), Effect{};
   if (key == "h" || key == "<") return go_up(state), Effect{};
   if (key == "A") state.message = "plans are applied in the plan pane: P opens it";
-  if (key == "X" || key == "I") state.message = std::string(key) + " is not available yet";
+  if (key == "I") leave_out_or_not(state);
   if (key == "U") ask_to_undo(state);
   return {};
 }
@@ -522,6 +296,8 @@ Effect press_layer(State& state, const Key& key) {
       return press_list(state, key);
     case Layer::filter:
       return press_filter(state, key);
+    case Layer::where:
+      return press_where(state, key);
     case Layer::info:
       return press_info(state, key);
     case Layer::help:
@@ -542,14 +318,9 @@ Effect press_layer(State& state, const Key& key) {
 
 }  // namespace
 
-void finish_filter(State& state) {
-  state.filter_waits = false;
-  apply_filter(state);
-  settle(state);
-}
-
 Effect press(State& state, const Key& key) {
   state.message.clear();
+  if (!is_text(key, "d") && !is_text(key, "D")) state.told_last_copies = false;
   if (state.filter_waits && !changes_prompt(state, key) && key.kind != Key::Kind::escape) {
     finish_filter(state);
   }
@@ -572,10 +343,27 @@ fs::DirId forget_applied_plan(State& state) {
     if (other == fs::kNoDir) common = fs::kNoDir;
   }
   state.plan.clear();
+  state.trash.clear();
   clear_marks(state);
   state.layer = Layer::none;
   refresh_sums(state);
   return common;
+}
+
+std::vector<act::Chosen> chosen_to_apply(const State& state) {
+  std::vector<act::Chosen> chosen;
+  for (const fs::Chosen& entry : state.plan.entries()) {
+    act::Chosen one{.path = state.facts->tree().path(entry.node)};
+    if (state.trash.count(entry.node) > 0) one.action = act::Action::trash;
+    if (const act::Candidate* const candidate = ruled(state, entry.node)) {
+      one.reason = {.rule = candidate->rule->id,
+                    .rule_class = std::string(act::to_string(candidate->cls)),
+                    .rebuild = candidate->rebuild,
+                    .evidence = candidate->evidence};
+    }
+    chosen.push_back(std::move(one));
+  }
+  return chosen;
 }
 
 std::vector<std::string> paths_to_write(const State& state) {

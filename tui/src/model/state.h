@@ -11,13 +11,16 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "fathom/base/bytes.h"
 #include "model/basket.h"
 #include "model/extras.h"
 #include "model/facts.h"
+#include "model/finding_list.h"
 #include "model/found.h"
 #include "model/listing.h"
+#include "model/map.h"
 
 namespace fathom::tui {
 
@@ -32,11 +35,21 @@ struct Settings {
   std::string note;        // in the first line: "saved 2026-11-20"; may be empty
 };
 
-enum class View : std::uint8_t { tree, largest, types, ages, owners, found };
-inline constexpr std::size_t kViews = 6;
+enum class View : std::uint8_t {
+  tree,
+  largest,
+  types,
+  ages,
+  owners,
+  clean,
+  grew,
+  duplicates,
+  found
+};
+inline constexpr std::size_t kViews = 9;
 
 // What is open above the list, and takes the keys.
-enum class Layer : std::uint8_t { none, filter, info, help, plan, write, quit, apply, undo };
+enum class Layer : std::uint8_t { none, filter, where, info, help, plan, write, quit, apply, undo };
 
 struct Columns {
   bool exclusive = false;
@@ -79,26 +92,42 @@ struct State {
   std::array<Cursor, kViews> cursors;
   std::unordered_map<fs::DirId, fs::NodeId> remembered;  // the selected rows of other places
 
+  Map map;  // of View::tree
+  std::array<FindingList, kSearches> searches;
+
+  // Entries that do not count in the sums of the directory in which they are.
+  Basket left_out;
+
   // ---- Marks and the plan
   Basket marks;
   Basket plan;
-  std::optional<std::size_t> anchor;           // the other end of a range that is being marked
+  std::unordered_set<fs::NodeId> trash;  // those of the plan that go to the trash of the desktop
+  std::optional<std::size_t> anchor;     // the other end of a range that is being marked
   std::optional<fs::Freed::Sums> marked_sums;  // nothing: not known yet, or nothing is marked
   std::optional<fs::Freed::Sums> planned_sums;
-  bool can_undo = false;  // the last plan that was applied can be taken back
+  bool sums_wait = false;         // the sums are not added up yet: see finish_sums()
+  bool told_last_copies = false;  // that the plan would have all copies of something
+  bool marks_safe_later = false;  // once it is known what the rules call safe
+  bool can_undo = false;          // the last plan that was applied can be taken back
 
   // ---- Above the list
   Layer layer = Layer::none;
-  std::string prompt;         // of filter and write
+  std::string prompt;         // of filter, where and write
   bool filter_waits = false;  // the list does not follow the prompt yet: see finish_filter()
   std::string text_before;    // what Escape restores in the filter
   View view_before = View::tree;
-  std::size_t scroll = 0;  // of help
+  std::string where_error;       // what is wrong with the prompt; empty: nothing known
+  std::size_t where_column = 0;  // and where: a byte of the prompt, from 0
+  std::size_t scroll = 0;        // of help
   Cursor plan_cursor;
   std::string message;  // until the next key
 
   [[nodiscard]] Cursor& cursor() { return cursors[static_cast<std::size_t>(view)]; }
   [[nodiscard]] const Cursor& cursor() const { return cursors[static_cast<std::size_t>(view)]; }
+  [[nodiscard]] FindingList& search(Search one) { return searches[static_cast<std::size_t>(one)]; }
+  [[nodiscard]] const FindingList& search(Search one) const {
+    return searches[static_cast<std::size_t>(one)];
+  }
 };
 
 // The size of a screen below which nothing is shown but a request for more room.
@@ -108,20 +137,38 @@ inline constexpr unsigned kLeastHeight = 10;
 inline constexpr unsigned kMostWidth = 300;
 inline constexpr unsigned kMostHeight = 100;
 
+// From here on there is room for a map, and for a wide plan.
+inline constexpr unsigned kWidthForMap = 150;
+
 [[nodiscard]] inline bool is_too_small(const State& state) {
   return state.width < kLeastWidth || state.height < kLeastHeight;
 }
 
 // Of the help; the screen that shows it has as many.
-inline constexpr std::size_t kHelpLines = 44;
+inline constexpr std::size_t kHelpLines = 51;
 
 // Around the list: three lines above and three below.
 inline constexpr unsigned kFrameRows = 6;
 
 [[nodiscard]] std::size_t list_rows(const State& state);
 
-// Whether the view lists entries, not sums.
+// Whether the rows of the view are those of State::listing.
 [[nodiscard]] bool lists_entries(View view);
+
+// The search whose findings the view shows; nothing if it shows something else.
+[[nodiscard]] std::optional<Search> search_of(View view);
+
+// Whether the rows of the view are entries, not sums; headings may be among them.
+[[nodiscard]] bool has_entries(View view);
+
+// The findings on the screen; null if there is something else.
+[[nodiscard]] const FindingList* findings_on_screen(const State& state);
+
+// The search that must begin, because something is shown, or would be, that it finds.
+[[nodiscard]] std::optional<Search> wanted_search(const State& state);
+
+// What the rules of `fathom clean` say about the entry; null: nothing, or nobody has asked them.
+[[nodiscard]] const act::Candidate* ruled(const State& state, fs::NodeId node);
 
 // The rows of a view of sums; null if they are not known yet.
 [[nodiscard]] const std::vector<ReportRow>* report_of(const State& state);
@@ -129,11 +176,18 @@ inline constexpr unsigned kFrameRows = 6;
 // The number of rows in the list.
 [[nodiscard]] std::size_t list_size(const State& state);
 
-// The row of an entry at that place of the list; nothing if the list is shorter, or has sums.
+// The row of an entry at that place of the list; nothing if the list is shorter, or has something
+// else there.
 [[nodiscard]] std::optional<Listing::Row> row_at(const State& state, std::size_t index);
+
+// The bytes of the row by State::how.
+[[nodiscard]] std::uint64_t bytes_of(const State& state, const Listing::Row& row);
 
 // Whether something is shown, or would be, that only Extras know.
 [[nodiscard]] bool wants_extras(const State& state);
+
+// Whether they are needed now, and not known.
+[[nodiscard]] bool lacks_extras(const State& state);
 
 // Whether quitting would lose something that was dear.
 [[nodiscard]] bool has_much_to_lose(const State& state);

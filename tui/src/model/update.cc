@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "model/marking.h"
 #include "model/place.h"
+#include "model/sums.h"
 
 namespace fathom::tui {
 
@@ -25,6 +27,15 @@ Basket renumbered(const Basket& basket, const Renumbering& numbers) {
   return now;
 }
 
+void renumber_findings(State& state, const Renumbering& numbers) {
+  for (FindingList& list : state.searches) {
+    const auto before = list.findings();
+    if (before == nullptr) continue;
+    list.set(std::make_shared<const Findings>(
+        renumbered(*before, state.facts, numbers.nodes, numbers.directories)));
+  }
+}
+
 }  // namespace
 
 State initial_state(Settings settings, std::shared_ptr<const Facts> facts, fs::Measure measure) {
@@ -40,6 +51,9 @@ State initial_state(Settings settings, std::shared_ptr<const Facts> facts, fs::M
 void take_facts(State& state, std::shared_ptr<const Facts> facts,
                 std::shared_ptr<const Extras> extras) {
   const bool first = !is_known(*state.facts);
+  for (FindingList& list : state.searches) {
+    if (list.findings() != nullptr) list.clear();
+  }
   // The list refers to the old results until it is made again.
   const auto facts_before = std::exchange(state.facts, std::move(facts));
   const auto extras_before = state.extras;
@@ -71,16 +85,53 @@ void take_renewed(State& state, std::shared_ptr<const Facts> facts, const Renumb
   if (place != fs::kNoDir) place = numbers.directories[place];
   state.marks = renumbered(state.marks, numbers);
   state.plan = renumbered(state.plan, numbers);
+  state.left_out = renumbered(state.left_out, numbers);
+  std::unordered_set<fs::NodeId> trash;
+  for (const fs::NodeId node : state.trash) {
+    if (numbers.nodes[node] != fs::kNoNode) trash.insert(numbers.nodes[node]);
+  }
+  state.trash = std::move(trash);
   state.remembered.clear();
   state.listing = {};
   state.found.reset();
   state.extras.reset();
   const auto before = std::exchange(state.facts, std::move(facts));
+  renumber_findings(state, numbers);
   const Cursor cursor = state.cursors.front();
+  const View view = state.view;
   state.view = View::tree;
-  open_directory(state, place, selected);
-  if (selected == fs::kNoNode) state.cursor() = cursor;
+  const bool stays = search_of(view).has_value();
+  open_directory(state, place, stays ? fs::kNoNode : selected);
+  if (stays || selected == fs::kNoNode) state.cursor() = cursor;
+  if (stays) open_view(state, view);
   refresh_sums(state);
+  settle(state);
+}
+
+void begin_search(State& state, Search search) {
+  state.search(search).clear();
+  state.search(search).running = true;
+}
+
+void take_search_progress(State& state, Search search, std::string progress) {
+  if (state.search(search).running) state.search(search).progress = std::move(progress);
+}
+
+void take_findings(State& state, Search search, std::shared_ptr<const Findings> findings) {
+  FindingList& list = state.search(search);
+  // Those of a scan of before are made again when somebody looks.
+  if (findings->facts != state.facts) return list.clear();
+  const bool complete = findings->complete;
+  list.set(std::move(findings));
+  if (!complete) state.message = "the search was ended early: there may be more; r begins it again";
+  if (search == Search::clean && std::exchange(state.marks_safe_later, false)) mark_safe(state);
+  settle(state);
+}
+
+void fail_search(State& state, Search search, std::string why) {
+  state.search(search).clear();
+  state.search(search).why = std::move(why);
+  state.marks_safe_later = false;
   settle(state);
 }
 
@@ -95,17 +146,6 @@ void take_size(State& state, unsigned width, unsigned height) {
   state.width = width;
   state.height = height;
   settle(state);
-}
-
-void refresh_sums(State& state) {
-  const auto sums = [&](const Basket& basket) -> std::optional<fs::Freed::Sums> {
-    if (basket.empty() || state.extras == nullptr || state.extras->facts != state.facts) {
-      return std::nullopt;
-    }
-    return state.extras->freed.by(basket.entries());
-  };
-  state.marked_sums = sums(state.marks);
-  state.planned_sums = sums(state.plan);
 }
 
 }  // namespace fathom::tui

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "model/state.h"
@@ -24,10 +25,13 @@ struct Renumbering {
 };
 void take_renewed(State& state, std::shared_ptr<const Facts> facts, const Renumbering& numbers);
 
+// A search begins, tells what it has done so far, ends, or ends with an error.
+void begin_search(State& state, Search search);
+void take_search_progress(State& state, Search search, std::string progress);
+void take_findings(State& state, Search search, std::shared_ptr<const Findings> findings);
+void fail_search(State& state, Search search, std::string why);
+
 void take_extras(State& state, std::shared_ptr<const Extras> extras);
 void take_size(State& state, unsigned width, unsigned height);
-
-// Adds up marks and plan again, as far as that is known.
-void refresh_sums(State& state);
 
 }  // namespace fathom::tui

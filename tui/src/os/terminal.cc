@@ -85,13 +85,18 @@ void set_handler(int number, void (*handler)(int)) {
 
 }  // namespace
 
-Terminal::Terminal(bool color) : tty_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {
+Terminal::Terminal(bool color, bool mouse)
+    : tty_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {
   if (!tty_) throw base::Error("fathom browse needs a terminal");
   if (::tcgetattr(tty_.get(), &cooked) != 0) throw base::SystemError("/dev/tty", errno);
   TerminalAbilities abilities = terminal_abilities(tty_.get(), color);
   capabilities_ = std::move(abilities.capabilities);
   enter_ = std::move(abilities.enter);
   leave_ = capabilities_.reset + capabilities_.show_cursor + abilities.leave;
+  if (mouse) {
+    enter_ += "\x1b[?1000h\x1b[?1006h";
+    leave_.insert(0, "\x1b[?1006l\x1b[?1000l");
+  }
   int ends[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) throw base::SystemError("pipe", errno);
   wake_read_.reset(ends[0]);

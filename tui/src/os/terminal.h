@@ -19,7 +19,8 @@ class Terminal {
  public:
   // Opens /dev/tty: standard input and output may be pipes. Throws base::Error if there is none,
   // or if it cannot do what is necessary.
-  explicit Terminal(bool color);
+  // With mouse, clicks come as keys; the terminal then keeps its own selection of text to itself.
+  Terminal(bool color, bool mouse);
   ~Terminal();
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;

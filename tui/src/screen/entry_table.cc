@@ -8,6 +8,7 @@
 #include "fathom/fs/kind_words.h"
 #include "fathom/text/bar.h"
 #include "fathom/text/number.h"
+#include "model/what_if.h"
 #include "screen/words.h"
 
 namespace fathom::tui {
@@ -59,6 +60,12 @@ Widths widths_of(const State& state, unsigned width) {
   return widths;
 }
 
+// What shares are of.
+std::uint64_t whole_of(const State& state, fs::DirId place) {
+  const std::uint64_t all = fs::bytes_of(state.facts->below(place), state.how.measure);
+  return all - std::min(all, left_out_here(state).bytes);
+}
+
 class EntryTable {
  public:
   EntryTable(const State& state, const Area& area, Grid& grid)
@@ -66,7 +73,7 @@ class EntryTable {
         area_(area),
         grid_(grid),
         widths_(widths_of(state, area.width)),
-        whole_(fs::bytes_of(state.facts->below(list_place()), state.how.measure)) {}
+        whole_(whole_of(state, list_place())) {}
 
   void draw() {
     draw_heading();
@@ -108,7 +115,10 @@ class EntryTable {
 
   void draw_nothing() {
     std::string_view text = "(empty)";
-    if (!state_.listing.text().empty() || state_.view == View::found) text = "(nothing matches)";
+    if (!state_.listing.text().empty() || state_.listing.condition() != nullptr ||
+        state_.view == View::found) {
+      text = "(nothing matches)";
+    }
     if (state_.view == View::largest && state_.extras == nullptr) text = "(counting)";
     if (state_.progress.running && state_.view == View::tree) text = "(nothing found yet)";
     grid_.put(area_.x + Widths::kSigns, area_.y + 1, text);
@@ -120,6 +130,10 @@ class EntryTable {
     return low <= index && index <= high;
   }
 
+  [[nodiscard]] bool left_out(const Listing::Row& row) const {
+    return state_.view == View::tree && row.node != fs::kNoNode && state_.left_out.has(row.node);
+  }
+
   void draw_row(const Listing::Row& row, std::size_t index, unsigned y) {
     const bool selected = index == state_.cursor().at;
     const bool planned = row.node != fs::kNoNode && state_.plan.has(row.node);
@@ -128,9 +142,10 @@ class EntryTable {
     const char sign = sign_of(state_, row);
     grid_.put(area_.x, y, selected ? ">" : " ");
     grid_.put(area_.x + 1, y,
-              marked    ? "*"
-              : planned ? "+"
-                        : " ",
+              marked          ? "*"
+              : planned       ? (state_.trash.count(row.node) > 0 ? "t" : "+")
+              : left_out(row) ? "-"
+                              : " ",
               {.tone = marked    ? Tone::marked
                        : planned ? Tone::planned
                                  : Tone::plain});
@@ -151,10 +166,13 @@ class EntryTable {
     unsigned x = area_.x + Widths::kSigns;
     const std::uint64_t bytes = bytes_of(state_, row);
     const bool known = row.excluded == nullptr;
+    const bool counts = known && !left_out(row);
     put_right(x, y, known ? bytes_text(state_, bytes) : "", Widths::kSize, 2);
     put_right(x, y, exclusive_text(row), widths_.exclusive, 2);
-    put_right(x, y, known ? text::percent(bytes, whole_) : "", widths_.percent, 1);
-    if (widths_.bar != 0) {
+    put_right(x, y, counts ? text::percent(bytes, whole_) : known ? "out" : "", widths_.percent, 1);
+    if (widths_.bar != 0 && !counts) {
+      x += widths_.bar;
+    } else if (widths_.bar != 0) {
       const std::string bar = text::bar(bytes, std::max<std::uint64_t>(1, state_.listing.largest()),
                                         widths_.bar - 1, state_.settings.unicode);
       grid_.put(x, y, bar, {.tone = Tone::bar});
@@ -232,6 +250,18 @@ class EntryTable {
     const Style style{.tone = tone_of(tree.kind(row.node))};
     name_end_ = grid_.put(x, y, fitted(state_, name, room), style);
     name_end_ = grid_.put(name_end_, y, suffix, style);
+    draw_rule(row.node, x + widths_.name, y);
+  }
+
+  // Behind the name, if there is room.
+  void draw_rule(fs::NodeId node, unsigned end, unsigned y) {
+    const act::Candidate* const candidate = ruled(state_, node);
+    if (candidate == nullptr) return;
+    const std::string text =
+        std::string(act::to_string(candidate->cls)) + ": " + candidate->rule->id;
+    constexpr unsigned kGap = 3;
+    if (name_end_ + kGap + 4 > end) return;
+    grid_.put(name_end_ + kGap, y, cut_off(state_, text, end - name_end_ - kGap));
   }
 
   const State& state_;
@@ -264,16 +294,6 @@ char sign_of(const State& state, const Listing::Row& row) {
   }
   if (tree.kind(row.node) == fs::Kind::symlink) return '@';
   return tree.links(row.node) > 1 ? 'H' : ' ';
-}
-
-std::uint64_t bytes_of(const State& state, const Listing::Row& row) {
-  if (row.node == fs::kNoNode) return 0;
-  if (row.directory != fs::kNoDir) {
-    return fs::bytes_of(state.facts->totals().below(row.directory), state.how.measure);
-  }
-  const fs::Tree& tree = state.facts->tree();
-  return state.how.measure == fs::Measure::disk ? tree.blocks(row.node) * fs::kBlockBytes
-                                                : tree.size(row.node);
 }
 
 std::string path_below_top(const State& state, fs::NodeId node) {

@@ -16,9 +16,6 @@ void draw_entries(const State& state, const Area& area, Grid& grid);
 // The sign of a row: what is special about it. See the help.
 [[nodiscard]] char sign_of(const State& state, const Listing::Row& row);
 
-// The bytes of the row by State::how.
-[[nodiscard]] std::uint64_t bytes_of(const State& state, const Listing::Row& row);
-
 // The path of an entry below that of the scan.
 [[nodiscard]] std::string path_below_top(const State& state, fs::NodeId node);
 

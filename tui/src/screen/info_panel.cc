@@ -14,6 +14,7 @@
 #include "fathom/text/number.h"
 #include "fathom/text/pieces.h"
 #include "screen/entry_table.h"
+#include "screen/finding_table.h"
 #include "screen/words.h"
 
 namespace fathom::tui {
@@ -82,6 +83,37 @@ void add_directory_lines(const State& state, const Listing::Row& row, Lines& lin
                      moment_text(state.facts->newest().below(row.directory), state.facts->now()));
 }
 
+// Why the entry is a candidate of `fathom clean`.
+void add_rule_lines(const State& state, const act::Candidate& candidate, Lines& lines) {
+  const bool unicode = state.settings.unicode;
+  lines.emplace_back("Rule", candidate.rule->id + ": " + candidate.rule->title);
+  lines.emplace_back("Class", std::string(act::to_string(candidate.cls)));
+  for (const std::string& why : candidate.demotions) {
+    lines.emplace_back("", text::safe(why, unicode));
+  }
+  std::string_view title = "Because";
+  for (const std::string& sentence : candidate.rule->sentences()) {
+    lines.emplace_back(std::exchange(title, ""), text::safe(sentence, unicode));
+  }
+  if (!candidate.rebuild.empty()) {
+    lines.emplace_back("Made again", "by " + text::safe(candidate.rebuild, unicode));
+  }
+  if (!candidate.command.empty()) {
+    lines.emplace_back("Removed by", text::safe(candidate.command, unicode));
+  }
+}
+
+void add_skipped_lines(const State& state, Lines& lines) {
+  const FindingList* const list = findings_on_screen(state);
+  if (list == nullptr || state.cursor().at >= list->size()) return;
+  const Finding* const item = list->item(state.cursor().at);
+  const bool skipped = list->group(state.cursor().at).kind == FindingGroup::Kind::skipped;
+  if (item == nullptr || !skipped) return;
+  const act::SkippedCandidate& one = list->findings()->ruled->found.skipped[item->detail];
+  lines.emplace_back("Rule", one.rule->id + ": " + one.rule->title);
+  lines.emplace_back("Skipped", "it " + text::safe(one.why, state.settings.unicode));
+}
+
 Lines lines_of(const State& state, const Listing::Row& row) {
   Lines lines;
   if (row.excluded != nullptr) {
@@ -97,6 +129,10 @@ Lines lines_of(const State& state, const Listing::Row& row) {
     kind += ", cannot be read completely: " + error;
   }
   lines.emplace_back("Kind", kind);
+  if (const act::Candidate* const candidate = ruled(state, row.node)) {
+    add_rule_lines(state, *candidate, lines);
+  }
+  add_skipped_lines(state, lines);
   const bool is_directory = row.directory != fs::kNoDir;
   const std::uint64_t disk =
       is_directory ? state.facts->totals().below(row.directory).disk_bytes : entry.disk_bytes();
@@ -143,18 +179,23 @@ unsigned put_wrapped(const Area& area, unsigned y, std::string_view text, Grid& 
 
 }  // namespace
 
-void draw_info(const State& state, const Area& area, Grid& grid) {
+Lines info_lines(const State& state) {
   const auto row = row_at(state, state.cursor().at);
+  return row ? lines_of(state, *row) : Lines();
+}
+
+void draw_info(const State& state, const Area& area, Grid& grid) {
+  const Lines lines = info_lines(state);
   grid.put(area.x + 2, area.y, "Info", {.tone = Tone::strong});
   grid.cursor_x = area.x;
   grid.cursor_y = area.y + 1;
   unsigned y = area.y + 1;
-  if (!row) {
-    const bool sums = !lists_entries(state.view);
-    grid.put(area.x + 2, y, sums ? "Enter lists the entries of a row" : "nothing is selected");
+  if (lines.empty()) {
+    const bool sums = !has_entries(state.view);
+    grid.put(area.x + 2, y, sums ? "Enter lists the entries of a row" : "no entry is selected");
     return;
   }
-  for (const auto& [title, text] : lines_of(state, *row)) {
+  for (const auto& [title, text] : lines) {
     if (y >= area.y + area.height) break;
     grid.put(area.x + 2, y, title, {.tone = Tone::strong});
     y = put_wrapped(area, y, text, grid);
@@ -167,6 +208,9 @@ std::string info_line(const State& state) {
   if (row->excluded != nullptr) {
     return text::escaped(row->excluded->name, state.settings.unicode) + ": " +
            std::string(why_excluded(row->excluded->why));
+  }
+  if (const act::Candidate* const candidate = ruled(state, row->node)) {
+    return rule_line(state, *candidate);
   }
   const fs::Tree& tree = state.facts->tree();
   std::string text;

@@ -21,6 +21,7 @@ void draw_planned(const State& state, const Area& area, Grid& grid, std::size_t 
   const bool selected = state.layer == Layer::plan && index == state.plan_cursor.at;
   const Listing::Row row{entry.node, entry.directory, nullptr};
   grid.put(area.x, y, selected ? ">" : " ");
+  if (state.trash.count(entry.node) > 0) grid.put(area.x + 1, y, "t", {.tone = Tone::planned});
   grid.put(area.x + 2, y, text::right(bytes_text(state, bytes_of(state, row)), 8));
   const std::string_view suffix = fs::kind_mark(tree, entry.node);
   const unsigned room = area.width - 12 - static_cast<unsigned>(suffix.size());
@@ -37,7 +38,8 @@ void draw_planned(const State& state, const Area& area, Grid& grid, std::size_t 
 }  // namespace
 
 void draw_plan(const State& state, const Area& area, Grid& grid) {
-  const std::string title = "Plan: " + text::counted(state.plan.size(), "item", "items");
+  std::string title = "Plan: " + text::counted(state.plan.size(), "item", "items");
+  if (!state.trash.empty()) title += ", " + text::grouped(state.trash.size()) + " to the trash (t)";
   grid.put(area.x + 2, area.y, title, {.tone = Tone::strong});
   for (unsigned i = 0; i + 1 < area.height; ++i) {
     const std::size_t index = state.plan_cursor.top + i;

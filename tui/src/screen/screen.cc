@@ -3,26 +3,29 @@
 #include "screen/screen.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fathom/text/label.h"
 #include "fathom/text/number.h"
+#include "model/what_if.h"
 #include "screen/area.h"
 #include "screen/entry_table.h"
+#include "screen/finding_table.h"
 #include "screen/help_panel.h"
 #include "screen/info_panel.h"
+#include "screen/layout.h"
+#include "screen/map_panel.h"
 #include "screen/plan_pane.h"
+#include "screen/questions.h"
 #include "screen/report_table.h"
+#include "screen/titles.h"
 #include "screen/words.h"
 
 namespace fathom::tui {
 
 namespace {
-
-constexpr unsigned kWidthForPlan = 110;
 
 // ---- The lines above
 
@@ -32,8 +35,11 @@ std::string headline_sums(const State& state, unsigned room) {
   const fs::DirId place = state.view == View::tree ? state.place : state.facts->top();
   const fs::Counts& counts = state.facts->below(place);
   std::vector<std::string> parts;
-  std::string size = bytes_text(state, fs::bytes_of(counts, state.how.measure));
+  const LeftOut out = left_out_here(state);
+  const std::uint64_t bytes = fs::bytes_of(counts, state.how.measure);
+  std::string size = bytes_text(state, bytes - std::min(bytes, out.bytes));
   if (state.facts->lower_bound(place)) size.insert(0, at_least(state));
+  if (out.rows > 0) size += " without " + text::counted(out.rows, "row", "rows");
   parts.push_back(size);
   parts.push_back(text::counted(counts.entries(), "entry", "entries"));
   if (state.disk_percent) parts.push_back("disk " + std::to_string(*state.disk_percent) + "% full");
@@ -66,48 +72,31 @@ std::string where(const State& state) {
   return top == fs::kNoDir ? "all roots" : short_path(state, state.facts->path(top));
 }
 
+// What the findings on the screen are, beyond their rows; empty if there is nothing to say.
+std::string finding_words(const State& state) {
+  const FindingList* const list = findings_on_screen(state);
+  if (list == nullptr || list->findings() == nullptr) return "";
+  const Findings& findings = *list->findings();
+  if (!findings.complete) return "(ended early)";
+  if (state.view != View::grew) return "";
+  return text::signed_bytes(findings.total, state.settings.units) + " since " +
+         date_text(findings.since, state.facts->now());
+}
+
 void draw_headline(const State& state, Grid& grid) {
   const unsigned width = grid.width();
   constexpr unsigned kRoomForPath = 16;
   const std::string sums = headline_sums(state, width - kRoomForPath - 4);
   const unsigned sums_width = columns_of(sums);
   const unsigned x = width - sums_width - 1;
-  grid.put(1, 0, fitted(state, where(state), x - 3), {.tone = Tone::strong});
+  std::string more = finding_words(state);
+  if (!more.empty()) more.insert(0, "  ");
+  constexpr unsigned kLeastPlace = 10;
+  unsigned room = x - 3;
+  room -= std::min(room - std::min(room, kLeastPlace), columns_of(more));
+  const unsigned end = grid.put(1, 0, fitted(state, where(state), room), {.tone = Tone::strong});
+  grid.put(end, 0, cut_off(state, more, x - end - 1));
   grid.put(x, 0, sums, {.tone = Tone::strong});
-}
-
-std::string_view sort_word(SortKey key) {
-  switch (key) {
-    case SortKey::size:
-      return "size";
-    case SortKey::name:
-      return "name";
-    case SortKey::items:
-      return "items";
-    case SortKey::modified:
-      return "time";
-  }
-  return "";
-}
-
-// The views that exist; the names of the others appear once they do.
-void draw_views(const State& state, Grid& grid) {
-  constexpr std::array<std::string_view, 5> kNames = {"1 Tree", "2 Largest", "3 Types", "4 Ages",
-                                                      "5 Owners"};
-  unsigned x = 1;
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    const bool open = i == static_cast<std::size_t>(state.view);
-    const std::string name = open ? '[' + std::string(kNames[i]) + ']' : std::string(kNames[i]);
-    x = grid.put(x, 1, name, {.tone = open ? Tone::strong : Tone::plain}) + 1;
-  }
-  if (!lists_entries(state.view)) return;
-  // A v points down, to smaller ones; names are sorted upwards unless they are reversed.
-  const bool down = (state.how.key == SortKey::name) == state.how.reverse;
-  std::string right = std::string(sort_word(state.how.key)) + (down ? " v" : " ^");
-  const std::string& filter = state.listing.text();
-  if (!filter.empty()) right.insert(0, '/' + fitted(state, filter, 12) + "   ");
-  const unsigned width = columns_of(right);
-  if (x + width + 1 < grid.width()) grid.put(grid.width() - width - 1, 1, right);
 }
 
 // ---- The lines below
@@ -115,7 +104,7 @@ void draw_views(const State& state, Grid& grid) {
 void draw_info_line(const State& state, Grid& grid) {
   const unsigned y = grid.height() - 3;
   const unsigned room = grid.width() - 2;
-  if (!lists_entries(state.view)) {
+  if (!has_entries(state.view)) {
     grid.put(1, y, fitted(state, "Enter lists the entries of the selected row", room));
     return;
   }
@@ -152,17 +141,36 @@ std::string hints_of(const State& state) {
     default:
       break;
   }
-  if (!lists_entries(state.view)) return "Enter list  1 tree  ? keys  q quit";
+  if (state.view == View::clean) {
+    return "d plan  X mark safe  Enter go there  i why  r again  1 tree  ? keys";
+  }
+  if (state.view == View::grew) {
+    return "d plan  Enter go there  i info  r again  1 tree  ? keys";
+  }
+  if (state.view == View::duplicates) {
+    return "Enter open  d plan (of a group: all but the first)  r again  1 tree  ? keys";
+  }
+  if (!has_entries(state.view)) return "Enter list  1 tree  ? keys  q quit";
   if (state.view != View::tree)
     return "Space mark  d plan  Enter go there  i info  Esc tree  ? keys";
   return "Space mark  d plan  Enter open  / filter  i info  ? keys";
 }
 
 std::string scanning_text(const State& state) {
-  if (!state.progress.running) return "";
+  if (!state.progress.running) {
+    const bool searching = std::any_of(state.searches.begin(), state.searches.end(),
+                                       [](const FindingList& list) { return list.running; });
+    return searching ? "searching" : "";
+  }
   if (state.progress.cancelling) return "ending the scan";
   const std::string rate = text::rate_of(state.progress.entries, state.progress.seconds);
   return rate.empty() ? "scanning" : "scanning " + rate;
+}
+
+// A condition has blanks, which only names would show in another way.
+std::string shown_prompt(const State& state, unsigned room) {
+  if (state.layer != Layer::where) return fitted(state, state.prompt, room);
+  return cut_off(state, text::safe(state.prompt, state.settings.unicode), room);
 }
 
 void draw_prompt(const State& state, std::string_view title, std::string_view hint, Grid& grid) {
@@ -170,16 +178,33 @@ void draw_prompt(const State& state, std::string_view title, std::string_view hi
   unsigned x = grid.put(1, y, title, {.tone = Tone::strong});
   const auto hint_width = static_cast<unsigned>(hint.size()) + 3;
   const unsigned room = grid.width() > x + hint_width ? grid.width() - x - hint_width : 8;
-  x = grid.put(x, y, fitted(state, state.prompt, room));
+  x = grid.put(x, y, shown_prompt(state, room));
   grid.cursor_x = x;
   grid.cursor_y = y;
   grid.cursor_visible = true;
   grid.put(grid.width() - hint_width + 2, y, hint);
 }
 
+// What is wrong with the condition, and an arrow to the place.
+void draw_where_error(const State& state, Grid& grid) {
+  if (state.where_error.empty()) return;
+  const unsigned y = grid.height() - 3;
+  for (unsigned i = 0; i < 2; ++i) grid.clear(0, y + i, grid.width());
+  const std::string sentence = text::safe(state.where_error, state.settings.unicode);
+  grid.put(1, y, cut_off(state, sentence, grid.width() - 2), {.tone = Tone::warning});
+  const std::string before = text::safe(
+      std::string_view(state.prompt).substr(0, state.where_column), state.settings.unicode);
+  const unsigned x = 3 + columns_of(before);
+  if (x < grid.width()) grid.put(x, y + 1, "v", {.tone = Tone::warning});
+}
+
 void draw_hints(const State& state, Grid& grid) {
   if (state.layer == Layer::filter) {
     return draw_prompt(state, "/", "Enter keep  Esc drop  // tree", grid);
+  }
+  if (state.layer == Layer::where) {
+    draw_prompt(state, ": ", "Enter select  Esc drop  :: tree", grid);
+    return draw_where_error(state, grid);
   }
   if (state.layer == Layer::write) {
     return draw_prompt(state, "Write the paths to a new file: ", "Enter  Esc", grid);
@@ -204,7 +229,7 @@ void draw_box(const State& state, const std::vector<std::string>& lines, Grid& g
   const Frames& frame = frames_of(state);
   unsigned inner = 0;
   for (const std::string& line : lines) inner = std::max(inner, columns_of(line));
-  inner = std::min(inner, grid.width() - 6);
+  inner = std::min(inner, grid.width() - 4);
   const unsigned x = (grid.width() - inner - 4) / 2;
   unsigned y = grid.height() / 2 - std::min<unsigned>(grid.height() / 2, 3);
   const auto put_edge = [&](std::string_view left, std::string_view right) {
@@ -226,63 +251,32 @@ void draw_box(const State& state, const std::vector<std::string>& lines, Grid& g
   grid.cursor_y = y - 2;
 }
 
-std::vector<std::string> quit_question(const State& state) {
-  std::vector<std::string> lines = {"Quit?"};
-  const double seconds =
-      state.progress.running ? state.progress.seconds : state.facts->scan().seconds;
-  if (state.progress.running) {
-    lines.push_back("The scan has not ended.");
-  } else if (!state.settings.saved && seconds > 3) {
-    lines.push_back("The scan took " + text::duration(seconds) + ".");
-  }
-  if (!state.plan.empty()) {
-    lines.push_back("The plan has " + text::counted(state.plan.size(), "item", "items") +
-                    " and is lost; W writes its paths.");
-  } else if (!state.marks.empty()) {
-    lines.push_back(text::counted(state.marks.size(), "mark is", "marks are") + " lost.");
-  }
-  lines.emplace_back("y  quit     Q  quit, and print the directory");
-  lines.emplace_back("any other key: stay");
-  return lines;
-}
-
-std::vector<std::string> apply_question(const State& state) {
-  return {"Apply the plan?", sums_text(state, state.plan, state.planned_sums),
-          "y  apply    any other key: no"};
-}
-
-std::vector<std::string> undo_question(const State&) {
-  return {"Move back what was applied last?", "", "y  move back    any other key: no"};
-}
-
 // ---- All
-
-bool shows_plan_beside(const State& state) {
-  return state.width >= kWidthForPlan && (!state.plan.empty() || state.layer == Layer::plan);
-}
 
 void draw_list(const State& state, const Area& area, Grid& grid) {
   if (lists_entries(state.view)) {
     draw_entries(state, area, grid);
+  } else if (search_of(state.view)) {
+    draw_findings(state, area, grid);
   } else {
     draw_report(state, area, grid);
   }
 }
 
 void draw_middle(const State& state, Grid& grid) {
-  Area area{0, 2, grid.width(), grid.height() - 5};
+  const Area area{0, 2, grid.width(), grid.height() - 5};
   if (state.layer == Layer::help) return draw_help(state, area, grid);
   if (state.layer == Layer::info) return draw_info(state, area, grid);
-  if (!shows_plan_beside(state)) {
-    return state.layer == Layer::plan ? draw_plan(state, area, grid) : draw_list(state, area, grid);
+  const Layout layout = layout_of(state, grid.width(), grid.height());
+  const std::optional<Area>& side = layout.plan ? layout.plan : layout.map;
+  if (layout.list) draw_list(state, *layout.list, grid);
+  if (layout.list && side) {
+    for (unsigned y = area.y; y < area.y + area.height; ++y) {
+      grid.put(side->x - 1, y, frames_of(state).down);
+    }
   }
-  const unsigned plan_width = grid.width() >= 150 ? 58 : 44;
-  area.width -= plan_width + 1;
-  draw_list(state, area, grid);
-  for (unsigned y = area.y; y < area.y + area.height; ++y) {
-    grid.put(area.width, y, frames_of(state).down);
-  }
-  draw_plan(state, {area.width + 1, area.y, plan_width, area.height}, grid);
+  if (layout.plan) draw_plan(state, *layout.plan, grid);
+  if (layout.map) draw_map(state, *layout.map, grid);
 }
 
 Grid draw_too_small(const State& state, unsigned width, unsigned height) {
@@ -302,14 +296,14 @@ Grid draw(const State& state) {
   if (is_too_small(state)) return draw_too_small(state, width, height);
   Grid grid(width, height);
   draw_headline(state, grid);
-  draw_views(state, grid);
+  draw_titles(state, grid);
   draw_middle(state, grid);
   draw_info_line(state, grid);
   draw_plan_line(state, grid);
   draw_hints(state, grid);
   if (state.layer == Layer::quit) draw_box(state, quit_question(state), grid);
   if (state.layer == Layer::apply) draw_box(state, apply_question(state), grid);
-  if (state.layer == Layer::undo) draw_box(state, undo_question(state), grid);
+  if (state.layer == Layer::undo) draw_box(state, undo_question(), grid);
   return grid;
 }
 

@@ -24,9 +24,8 @@ namespace fathom::act {
 
 struct CandidateOptions {
   Surroundings around;
-  std::int64_t now = 0;  // seconds since the epoch
-  // Ends the search soon after it is cancelled, without candidates.
-  rt::CancelToken cancel = {};
+  std::int64_t now = 0;         // seconds since the epoch
+  rt::CancelToken cancel = {};  // checked before each entry is examined
 };
 
 struct Candidate {
@@ -57,7 +56,7 @@ struct Candidates {
   std::vector<Candidate> items;           // by path
   std::vector<SkippedCandidate> skipped;  // by path
   std::uint64_t unseen_processes = 0;     // whose open files this user may not see
-  bool cancelled = false;
+  bool cancelled = false;                 // there may be more
 };
 
 [[nodiscard]] Candidates find_candidates(const fs::Scan& scan, const RuleSet& rules,

@@ -13,10 +13,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "fathom/act/plan.h"
 #include "fathom/base/bytes.h"
 #include "fathom/fs/measure.h"
 #include "fathom/fs/scan.h"
+#include "fathom/rt/cancel.h"
+#include "fathom/store/diff.h"
 
 namespace fathom::tui {
 
@@ -26,11 +30,24 @@ struct ActReport {
   bool can_undo = false;  // something was moved that can be moved back
 };
 
-// Carries the plan out, whose paths are unchanged bytes; and takes the last one of this session
-// back. Each is called only after the user has been shown what will be done and has agreed, with
-// the terminal as the caller of browse() left it. What was changed is then scanned again.
-using ApplyPlan = std::function<ActReport(std::span<const std::string> paths)>;
+// Carries the plan out; and takes the last one of this session back. Paths are unchanged bytes,
+// with that of the root as it was given; an entry that a rule has chosen comes with its reason.
+// Each is called only after the user has been shown what will be done and has agreed, with the
+// terminal as the caller of browse() left it. What was changed is then scanned again.
+using ApplyPlan = std::function<ActReport(std::span<const act::Chosen> chosen)>;
 using UndoPlan = std::function<ActReport()>;
+
+// What has changed since a snapshot. The paths begin with those of the roots.
+struct Growth {
+  store::Diff diff;
+  std::int64_t since = 0;          // when the snapshot was made, in seconds since the epoch
+  std::vector<std::string> roots;  // of the scan, in its order, as the paths begin with them
+};
+
+// Compares a complete scan with the newest snapshot of it. Called by another thread than browse().
+// Throws base::Error with a sentence for the user, if there is none.
+using FindGrowth =
+    std::function<Growth(const fs::Scan& scan, fs::Measure measure, const rt::CancelToken& cancel)>;
 
 struct BrowseOptions {
   fs::ScanOptions scan;           // what to scan; cancel and progress are set by browse()
@@ -43,9 +60,11 @@ struct BrowseOptions {
   fs::Measure measure = fs::Measure::disk;
   bool unicode = true;
   bool color = true;
+  bool mouse = false;      // clicks select and open
   bool read_only = false;  // no shell, and nothing is applied
   ApplyPlan apply;         // empty: plans cannot be applied
   UndoPlan undo;           // set if apply is
+  FindGrowth find_growth;  // empty: there are no snapshots
 };
 
 struct BrowseEnd {

@@ -1,0 +1,113 @@
+"""`fathom browse --plain`: commands and answers in lines of text."""
+
+import os
+import subprocess
+
+import pytest
+
+from conftest import FATHOM, PATIENCE, environment, run
+
+KIB = 1024
+
+
+@pytest.fixture(name="tree")
+def small_tree(tmp_path):
+    """big/ with 300 KiB, two equal files of 100 KiB in mid/, and a small file with a hostile name."""
+    top = tmp_path / "top"
+    (top / "big" / "deep").mkdir(parents=True)
+    (top / "mid").mkdir()
+    (top / "big" / "deep" / "data.bin").write_bytes(b"x" * 300 * KIB)
+    (top / "mid" / "one").write_bytes(b"y" * 100 * KIB)
+    (top / "mid" / "two").write_bytes(b"y" * 100 * KIB)
+    (top / "odd\n\x1b[2Jname").write_bytes(b"z" * 4 * KIB)
+    return top
+
+
+def answers(tree, *commands, options=(), env=None):
+    """What is written after each command, without the prompt; the first is what comes by itself."""
+    done = subprocess.run([FATHOM, "browse", "--plain", *options, str(tree)], capture_output=True, timeout=PATIENCE,
+                          input="".join(command + "\n" for command in commands).encode(), check=False,
+                          env=environment(env or {}))
+    assert done.returncode == 0 and done.stderr == b""
+    assert b"\x1b" not in done.stdout
+    return [text.strip("\n") for text in ("\n" + done.stdout.decode()).split("\n> ")]
+
+
+def test_lists_opens_and_goes_up(tree):
+    first, opened, up, _ = answers(tree, "cd 1", "up", "quit")
+    assert first.startswith(f"scanning\n{tree}, ")
+    assert "\n    1  308 KiB  big/, 2 entries\n    2  204 KiB  mid/, 2 entries\n" in first
+    assert r"odd\n\x1b[2Jname" in first
+    assert opened == f"{tree}/big, 308 KiB, 3 entries\n    1  304 KiB  deep/, 1 entry"
+    assert "mid/" in up
+
+
+def test_lists_several_roots(tree):
+    first, opened, up, _ = answers(tree / "big", "cd 1", "up", "quit", options=[str(tree / "mid")])
+    assert first.startswith("scanning\nall roots, 512 KiB, 6 entries\n    1  308 KiB  ")
+    assert opened.startswith(f"{tree}/big, ")
+    assert up.startswith("all roots, ")
+
+
+def test_tells_more_about_a_row(tree):
+    info = answers(tree, "info 2")[1]
+    assert f"Path: {tree}/mid\nKind: directory\n" in info
+    assert "Frees: 204 KiB if deleted alone" in info
+
+
+def test_finds_and_selects(tree):
+    _, found, selected, wrong, *_ = answers(tree, "find data", "where size > 1G", "where siz > 1")
+    assert "    1  300 KiB  big/deep/data.bin" in found
+    assert "nothing is here" in selected
+    assert wrong.startswith("column 1: there is no field 'siz'")
+
+
+def test_has_the_views(tree):
+    _, dups, types, wrong, *_ = answers(tree, "view dups", "view types", "view maps")
+    assert "1  100 KiB  2 copies, each 100 KiB: mid/one, closed" in dups
+    assert "KiB  .bin, 1 entry" in types
+    assert wrong.startswith("view NAME: tree")
+
+
+def test_says_what_it_does_not_understand(tree):
+    _, unknown, number, text, nothing, more, *_ = answers(tree, "rm 1", "cd 9", "info x", "apply", "undo")
+    assert unknown == "there is no command rm; help lists them"
+    assert number == text == "name a row by its number, from 1 to 3"
+    assert nothing == "the plan is empty"
+    assert more == "nothing was moved here that could be moved back"
+
+
+def test_applies_a_plan_after_the_word_yes_and_moves_it_back(tree, tmp_path):
+    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    planned, refused, applied, undone = answers(tree, "plan 1", "apply", "y", "apply", "yes", "undo", "yes", "quit",
+                                                env=state)[1:5]
+    assert "the plan: 1 item, 3 entries, frees 308 KiB" in planned
+    assert "Move the plan to the quarantine?" in refused and refused.endswith("nothing was done")
+    assert "moved 1 item to the quarantine" in applied and "big/" not in applied.split("moved 1 item")[1]
+    assert "1 item moved back" in undone and "big/, 2 entries" in undone
+    assert (tree / "big/deep/data.bin").stat().st_size == 300 * KIB
+
+
+def test_the_end_of_the_input_applies_nothing(tree):
+    answers(tree, "plan 1", "apply")
+    assert (tree / "big").exists()
+
+
+def test_read_only_and_saved_scans_apply_nothing(tree, tmp_path):
+    assert answers(tree, "plan 1", "apply", "yes", options=["--read-only"])[2] == "plans cannot be applied here"
+    export = tmp_path / "export"
+    assert run("scan", "--format", "ncdu", "-o", str(export), str(tree)).returncode == 0
+    done = subprocess.run([FATHOM, "browse", "--plain", "--from", str(export)], input=b"plan 1\napply\nyes\n",
+                          capture_output=True, timeout=PATIENCE, check=False, env=environment({}))
+    assert b"plans cannot be applied here" in done.stdout
+    assert os.path.exists(tree / "big")
+
+
+def test_long_lists_come_in_pages(tmp_path):
+    for number in range(50):
+        (tmp_path / f"file{number:02}").write_bytes(b"x")
+    first, second, third, from_row, _ = answers(tmp_path, "more", "more", "ls 50", "quit")
+    assert "more: 30 more rows" in first and "file19" in first and "file20" not in first
+    assert "   21  " in second and "more: 10 more rows" in second
+    assert "   50  " in third and "more:" not in third
+    assert "   50  " in from_row and "   49  " not in from_row

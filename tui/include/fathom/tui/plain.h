@@ -1,0 +1,29 @@
+// browse_plain: the same as browse() in lines of text: for screen readers, and for programs.
+//
+// It asks for commands, such as "ls", "cd 3" or "plan 2", and answers each with lines; nothing
+// moves a cursor, and nothing appears by itself. It needs no terminal.
+//
+//   tui::PlainStreams streams{read_line, write};
+//   const tui::BrowseEnd end = tui::browse_plain(std::move(options), streams);
+
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fathom/tui/browse.h"
+
+namespace fathom::tui {
+
+struct PlainStreams {
+  std::function<std::optional<std::string>()> read_line;  // without its end; nothing: no more
+  std::function<void(std::string_view text)> write;       // at once
+};
+
+// Ends with the input, too; then, as after `quit`, nothing that was planned is applied. Throws
+// base::Error if the scan cannot begin.
+[[nodiscard]] BrowseEnd browse_plain(BrowseOptions options, const PlainStreams& streams);
+
+}  // namespace fathom::tui

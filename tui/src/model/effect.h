@@ -1,0 +1,29 @@
+// Effect: what a key asks for that needs the system, for the loop to carry out.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace fathom::tui {
+
+struct Effect {
+  enum class Kind : std::uint8_t {
+    none,
+    quit,
+    quit_here,  // and print the directory in text
+    copy,       // text to the clipboard
+    shell,      // in the directory in text
+    rescan,     // the directory in text, which is State::place
+    write,      // the paths of the plan, or of the marks, to the file in text
+    apply,      // the plan
+    undo,       // what was applied last
+    cancel,     // the scan
+    cancel_searches,
+  };
+
+  Kind kind = Kind::none;
+  std::string text;  // bytes
+};
+
+}  // namespace fathom::tui

@@ -1,0 +1,156 @@
+// Findings: results of searches as rows.
+
+#include "model/findings.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fathom/base/saturating.h"
+
+namespace fathom::tui {
+
+namespace {
+
+FindingGroup::Kind kind_of(act::RuleClass cls) {
+  switch (cls) {
+    case act::RuleClass::safe:
+      return FindingGroup::Kind::safe;
+    case act::RuleClass::probably:
+      return FindingGroup::Kind::probably;
+    case act::RuleClass::yours:
+      return FindingGroup::Kind::yours;
+    case act::RuleClass::tool:
+      break;
+  }
+  return FindingGroup::Kind::tool;
+}
+
+void sort_by_size(const Facts& facts, std::vector<Finding>& items) {
+  std::sort(items.begin(), items.end(), [&](const Finding& a, const Finding& b) {
+    return a.bytes != b.bytes ? a.bytes > b.bytes : facts.tree().path_less(a.node, b.node);
+  });
+}
+
+void append(Findings& findings, FindingGroup group, const std::vector<Finding>& items) {
+  if (items.empty()) return;
+  group.begin = findings.items.size();
+  findings.items.insert(findings.items.end(), items.begin(), items.end());
+  group.end = findings.items.size();
+  group.bytes = 0;
+  std::uint64_t most = 0;
+  for (const Finding& item : items) {
+    group.bytes = base::saturating_add(group.bytes, item.frees);
+    most = std::max(most, item.frees);
+  }
+  if (group.kind == FindingGroup::Kind::equal) group.bytes -= std::min(group.bytes, most);
+  findings.groups.push_back(group);
+}
+
+void append_class(Findings& findings, FindingGroup::Kind kind) {
+  std::vector<Finding> items;
+  const std::vector<act::Candidate>& all = findings.ruled->found.items;
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    if (kind_of(all[i].cls) != kind) continue;
+    items.push_back({all[i].node, all[i].directory, all[i].disk_bytes, all[i].frees, i});
+  }
+  sort_by_size(*findings.facts, items);
+  append(findings, {.kind = kind}, items);
+}
+
+void append_skipped(Findings& findings) {
+  std::vector<Finding> items;
+  const std::vector<act::SkippedCandidate>& all = findings.ruled->found.skipped;
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    const fs::DirId directory = findings.facts->directory_at(all[i].node);
+    const fs::Tree& tree = findings.facts->tree();
+    const std::uint64_t bytes = directory == fs::kNoDir
+                                    ? tree.entry(all[i].node).disk_bytes()
+                                    : findings.facts->totals().below(directory).disk_bytes;
+    items.push_back({all[i].node, directory, bytes, 0, i});
+  }
+  sort_by_size(*findings.facts, items);
+  append(findings, {.kind = FindingGroup::Kind::skipped, .opens = false}, items);
+}
+
+void index_candidates(Findings& findings) {
+  if (findings.ruled == nullptr) return;
+  for (const FindingGroup& group : findings.groups) {
+    if (group.kind == FindingGroup::Kind::skipped) continue;
+    for (std::size_t i = group.begin; i < group.end; ++i) {
+      findings.ruled_items[findings.items[i].node] = findings.items[i].detail;
+    }
+  }
+}
+
+}  // namespace
+
+const act::Candidate* Findings::candidate(fs::NodeId node) const {
+  const auto found = ruled_items.find(node);
+  return found == ruled_items.end() ? nullptr : &ruled->found.items[found->second];
+}
+
+Findings findings_of(std::shared_ptr<const Facts> facts, std::shared_ptr<const Ruled> ruled) {
+  Findings findings;
+  findings.facts = std::move(facts);
+  findings.ruled = std::move(ruled);
+  findings.complete = !findings.ruled->found.cancelled;
+  using Kind = FindingGroup::Kind;
+  for (const Kind kind : {Kind::safe, Kind::probably, Kind::yours, Kind::tool}) {
+    append_class(findings, kind);
+  }
+  append_skipped(findings);
+  index_candidates(findings);
+  return findings;
+}
+
+Findings findings_of(std::shared_ptr<const Facts> facts, const fs::Duplicates& same) {
+  Findings findings;
+  findings.facts = std::move(facts);
+  findings.complete = !same.cancelled;
+  const fs::Tree& tree = findings.facts->tree();
+  std::vector<Finding> items;
+  std::vector<std::uint32_t> storages;  // files that share one waste nothing
+  for (const fs::DuplicateGroup& group : same.groups) {
+    items.clear();
+    storages.clear();
+    for (const fs::DuplicateFile& file : group.files) {
+      const std::uint64_t bytes = tree.entry(file.node).disk_bytes();
+      const bool shares =
+          std::find(storages.begin(), storages.end(), file.storage) != storages.end();
+      if (!shares) storages.push_back(file.storage);
+      items.push_back({file.node, fs::kNoDir, bytes, shares ? 0 : bytes, 0});
+    }
+    append(findings, {.kind = FindingGroup::Kind::equal, .opens = false}, items);
+  }
+  return findings;
+}
+
+Findings renumbered(const Findings& before, std::shared_ptr<const Facts> facts,
+                    const std::vector<fs::NodeId>& nodes,
+                    const std::vector<fs::DirId>& directories) {
+  Findings now;
+  now.facts = std::move(facts);
+  now.complete = before.complete;
+  now.ruled = before.ruled;
+  now.changes = before.changes;
+  now.since = before.since;
+  now.total = before.total;
+  for (const FindingGroup& group : before.groups) {
+    std::vector<Finding> items;
+    for (std::size_t i = group.begin; i < group.end; ++i) {
+      Finding item = before.items[i];
+      if (item.node == fs::kNoNode) continue;
+      item.node = nodes[item.node];
+      if (item.node == fs::kNoNode) continue;
+      if (item.directory != fs::kNoDir) item.directory = directories[item.directory];
+      items.push_back(item);
+    }
+    // A file that is the only one left is not a duplicate.
+    if (group.kind == FindingGroup::Kind::equal && items.size() < 2) continue;
+    append(now, group, items);
+  }
+  index_candidates(now);
+  return now;
+}
+
+}  // namespace fathom::tui

@@ -1,0 +1,69 @@
+// PlanKeys: take out, show, write, apply.
+
+#include "model/plan_keys.h"
+
+#include "model/marking.h"
+#include "model/opening.h"
+#include "model/place.h"
+#include "model/prompts.h"
+#include "model/typing.h"
+
+namespace fathom::tui {
+
+namespace {
+
+using Kind = Key::Kind;
+
+void ask_to_apply(State& state) {
+  if (state.settings.read_only) {
+    state.message = "read-only: W writes the list of paths";
+  } else if (!state.settings.can_apply || state.settings.saved) {
+    state.message = "plans cannot be applied here: W writes the list of paths";
+  } else if (!state.plan.empty()) {
+    state.layer = Layer::apply;
+  }
+}
+
+}  // namespace
+
+Effect press_apply(State& state, const Key& key) {
+  state.layer = Layer::plan;
+  return is_text(key, "y") ? Effect{Effect::Kind::apply, ""} : Effect{};
+}
+
+Effect press_undo(State& state, const Key& key) {
+  state.layer = Layer::none;
+  return is_text(key, "y") ? Effect{Effect::Kind::undo, ""} : Effect{};
+}
+
+void ask_to_undo(State& state) {
+  if (state.can_undo) {
+    state.layer = Layer::undo;
+  } else {
+    state.message = "nothing was moved here that could be moved back";
+  }
+}
+
+Effect press_plan(State& state, const Key& key) {
+  const auto to = moved(key, state.plan_cursor.at, state.plan.size(), list_rows(state));
+  if (to) {
+    state.plan_cursor.at = *to;
+  } else if (is_text(key, "x") || is_text(key, "d") || is_text(key, " ")) {
+    take_out(state);
+  } else if (is_text(key, "W")) {
+    begin_write(state);
+  } else if (is_text(key, "A")) {
+    ask_to_apply(state);
+  } else if (key.kind == Kind::enter || key.kind == Kind::right || is_text(key, "l")) {
+    show_planned(state);
+  } else if (is_text(key, "?")) {
+    state.layer = Layer::help;
+  } else if (key.kind == Kind::escape || key.kind == Kind::tab || is_text(key, "P") ||
+             is_text(key, "q") || is_text(key, "h") || key.kind == Kind::left ||
+             key.kind == Kind::backspace || is_control(key, "c")) {
+    state.layer = Layer::none;
+  }
+  return {};
+}
+
+}  // namespace fathom::tui

@@ -1,0 +1,18 @@
+// PlanKeys: the plan pane, and the questions before anything is moved.
+
+#pragma once
+
+#include "grid/key.h"
+#include "model/effect.h"
+#include "model/state.h"
+
+namespace fathom::tui {
+
+[[nodiscard]] Effect press_plan(State& state, const Key& key);
+[[nodiscard]] Effect press_apply(State& state, const Key& key);
+[[nodiscard]] Effect press_undo(State& state, const Key& key);
+
+// Asks whether to move back what was applied last, if there is something.
+void ask_to_undo(State& state);
+
+}  // namespace fathom::tui

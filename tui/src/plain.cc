@@ -1,0 +1,350 @@
+// browse_plain: commands as a table of functions that do what keys do.
+
+#include "fathom/tui/plain.h"
+
+#include <algorithm>
+#include <charconv>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "fathom/fs/owner_names.h"
+#include "fathom/text/label.h"
+#include "fathom/text/number.h"
+#include "first_state.h"
+#include "model/marking.h"
+#include "model/opening.h"
+#include "model/place.h"
+#include "model/press.h"
+#include "model/prompts.h"
+#include "model/sums.h"
+#include "model/update.h"
+#include "screen/info_panel.h"
+#include "screen/questions.h"
+#include "screen/row_text.h"
+#include "session.h"
+
+namespace fathom::tui {
+
+namespace {
+
+constexpr std::size_t kPage = 20;
+
+constexpr std::string_view kPlainHelp =
+    "ls            the first rows of the list; ls 21: those from 21 on; more: the next ones\n"
+    "cd 3          open row 3; up: the directory above; view NAME: tree, largest, types, ages,\n"
+    "              owners, clean, grew or dups\n"
+    "info 3        everything about row 3\n"
+    "find TEXT     names with this text, in the whole tree\n"
+    "where EXPR    rows that a condition selects: size > 1G and age > 90d; where: all rows\n"
+    "plan 3        put row 3 into the plan, or take it out; plan: what is in it\n"
+    "apply         move what is in the plan to the quarantine, after a question\n"
+    "undo          move back what was applied last, after a question\n"
+    "quit          the end\n";
+
+// Waits for the session, which wakes it.
+class Bell {
+ public:
+  void ring() {
+    {
+      const std::lock_guard lock(mutex_);
+      rung_ = true;
+    }
+    changed_.notify_all();
+  }
+
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return rung_; });
+    rung_ = false;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool rung_ = false;
+};
+
+class PlainBrowser {
+ public:
+  PlainBrowser(BrowseOptions options, const PlainStreams& streams)
+      : options_(std::move(options)), streams_(streams), state_(first_state(options_)) {
+    take_size(state_, kMostWidth, kPage + kFrameRows);
+    fs::ScanOptions scan = options_.scan;
+    session_ = std::make_unique<Session>(std::move(scan), fs::system_owner_names(),
+                                         options_.find_growth, [this] { bell_.ring(); });
+    if (state_.settings.saved) return;
+    state_.progress.running = true;
+    session_->scan();
+  }
+
+  BrowseEnd run() {
+    if (state_.progress.running) say("scanning");
+    wait();
+    list(0);
+    say("help lists the commands");
+    while (!ended_) {
+      streams_.write("> ");
+      const auto line = streams_.read_line();
+      if (!line) break;
+      carry_out(*line);
+    }
+    BrowseEnd end;
+    end.complete = state_.facts->scan().complete() || state_.settings.saved;
+    return end;
+  }
+
+ private:
+  void say(const std::string& text) { streams_.write(text + '\n'); }
+
+  void tell() {
+    if (!state_.message.empty()) {
+      say(text::safe(std::exchange(state_.message, ""), state_.settings.unicode));
+    }
+  }
+
+  // ---- Waiting
+
+  void begin_searches() {
+    const auto search = wanted_search(state_);
+    if (!search) return;
+    say("searching");
+    begin_search(state_, *search);
+    session_->search(*search, state_.facts, state_.how.measure);
+  }
+
+  // Asks for extras once; if they cannot be made, a message says so.
+  [[nodiscard]] bool waits_for_extras() {
+    if (!lacks_extras(state_)) return false;
+    if (asked_facts_ == state_.facts && asked_measure_ == state_.how.measure) {
+      return state_.message.empty();
+    }
+    asked_facts_ = state_.facts;
+    asked_measure_ = state_.how.measure;
+    session_->make_extras(state_.facts, state_.how.measure);
+    return true;
+  }
+
+  // Until everything is there that the state shows.
+  void wait() {
+    while (true) {
+      begin_searches();
+      const bool searching = std::any_of(state_.searches.begin(), state_.searches.end(),
+                                         [](const FindingList& one) { return one.running; });
+      if (!waits_for_extras() && !searching && !state_.progress.running) break;
+      bell_.wait();
+      for (const Session::Result& result : session_->take_results()) result(state_);
+    }
+    if (state_.sums_wait) finish_sums(state_);
+    tell();
+  }
+
+  // ---- Commands
+
+  void carry_out(const std::string& line) {
+    const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t end = std::min(line.find(' ', begin), line.size());
+    const std::string word = line.substr(begin, end - begin);
+    const std::size_t rest = std::min(line.find_first_not_of(' ', end), line.size());
+    const std::string argument = line.substr(rest);
+    using Command = void (PlainBrowser::*)(const std::string& argument);
+    static constexpr std::pair<std::string_view, Command> kCommands[] = {
+        {"ls", &PlainBrowser::ls},       {"more", &PlainBrowser::more},
+        {"cd", &PlainBrowser::cd},       {"up", &PlainBrowser::up},
+        {"info", &PlainBrowser::info},   {"find", &PlainBrowser::find},
+        {"where", &PlainBrowser::where}, {"view", &PlainBrowser::view},
+        {"plan", &PlainBrowser::plan},   {"apply", &PlainBrowser::apply},
+        {"undo", &PlainBrowser::undo},   {"help", &PlainBrowser::help},
+        {"quit", &PlainBrowser::quit},
+    };
+    if (word.empty()) return;
+    if (word != "plan") state_.told_last_copies = false;
+    for (const auto& [name, command] : kCommands) {
+      if (name == word) return (this->*command)(argument);
+    }
+    say("there is no command " + text::escaped(word, state_.settings.unicode) +
+        "; help lists them");
+  }
+
+  // Selects the row that the text names, from 1. Says so if there is none.
+  [[nodiscard]] bool select(const std::string& text) {
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size() || number == 0 ||
+        number > list_size(state_)) {
+      say(list_size(state_) == 0
+              ? "the list is empty"
+              : "name a row by its number, from 1 to " + text::grouped(list_size(state_)));
+      return false;
+    }
+    move_to(state_, number - 1);
+    settle(state_);
+    return true;
+  }
+
+  void list(std::size_t first) {
+    const std::size_t size = list_size(state_);
+    say(place_text(state_));
+    const std::size_t last = std::min(size, first + kPage);
+    if (lists_entries(state_.view)) state_.listing.show(first, last);
+    for (std::size_t i = first; i < last; ++i) {
+      say(text::right(std::to_string(i + 1), 5) + "  " + row_text(state_, i));
+    }
+    if (size == 0) say("nothing is here" + why_empty());
+    if (last < size) {
+      say("more: " + text::counted(size - last, "more row", "more rows"));
+    }
+    next_ = last;
+  }
+
+  [[nodiscard]] std::string why_empty() const {
+    const FindingList* const list = findings_on_screen(state_);
+    if (list == nullptr || list->why.empty()) return "";
+    return ": " + text::safe(list->why, state_.settings.unicode);
+  }
+
+  void ls(const std::string& argument) {
+    if (argument.empty()) return list(0);
+    if (select(argument)) list(state_.cursor().at);
+  }
+
+  void more(const std::string&) { list(next_ < list_size(state_) ? next_ : 0); }
+
+  void cd(const std::string& argument) {
+    if (argument == "..") return up("");
+    if (!select(argument)) return;
+    open_row(state_);
+    if (std::exchange(state_.layer, Layer::none) == Layer::info) {
+      return say("this is not a directory; info tells more about it");
+    }
+    arrive();
+  }
+
+  void up(const std::string&) {
+    go_up(state_);
+    arrive();
+  }
+
+  void arrive() {
+    settle(state_);
+    tell();
+    wait();
+    list(0);
+  }
+
+  void info(const std::string& argument) {
+    if (!select(argument)) return;
+    state_.layer = Layer::info;
+    wait();
+    state_.layer = Layer::none;
+    for (const auto& [title, text] : info_lines(state_)) {
+      say(title.empty() ? text : std::string(title) + ": " + text);
+    }
+  }
+
+  void find(const std::string& argument) {
+    if (argument.empty()) return say("find TEXT: name a part of a name, or a pattern");
+    open_found(state_, std::make_shared<const Found>(find_all(
+                           *state_.facts,
+                           {.kind = Query::Kind::name, .text = argument, .words = argument})));
+    arrive();
+  }
+
+  void where(const std::string& argument) {
+    try {
+      choose_by(state_, argument);
+      arrive();
+    } catch (const fs::WhereError& error) {
+      say(error.what());
+    }
+  }
+
+  void view(const std::string& argument) {
+    constexpr std::string_view kNames[] = {"tree",   "largest", "types", "ages",
+                                           "owners", "clean",   "grew",  "dups"};
+    const auto* const name = std::find(std::begin(kNames), std::end(kNames), argument);
+    if (name == std::end(kNames)) {
+      return say("view NAME: tree, largest, types, ages, owners, clean, grew or dups");
+    }
+    open_view(state_, static_cast<View>(name - std::begin(kNames)));
+    arrive();
+  }
+
+  // ---- The plan
+
+  void plan(const std::string& argument) {
+    if (!argument.empty()) {
+      if (!select(argument)) return;
+      plan_or_not(state_, MoveTo::quarantine);
+      settle(state_);
+      tell();
+    }
+    wait();
+    if (argument.empty()) {
+      for (const fs::Chosen& entry : state_.plan.entries()) say(entry_text(state_, entry));
+    }
+    say(plan_text(state_));
+  }
+
+  [[nodiscard]] bool agrees() {
+    streams_.write("type yes to do it: ");
+    const auto answer = streams_.read_line();
+    if (answer && *answer == "yes") return true;
+    say("nothing was done");
+    return false;
+  }
+
+  void apply(const std::string&) {
+    if (state_.settings.read_only || !state_.settings.can_apply || state_.settings.saved) {
+      return say("plans cannot be applied here");
+    }
+    if (state_.plan.empty()) return say("the plan is empty");
+    wait();
+    const std::vector<std::string> question = apply_question(state_);
+    for (std::size_t i = 0; i + 1 < question.size(); ++i) say(question[i]);
+    if (!agrees()) return;
+    const ActReport done = options_.apply(chosen_to_apply(state_));
+    report(done, forget_applied_plan(state_));
+  }
+
+  void undo(const std::string&) {
+    if (!state_.can_undo) return say("nothing was moved here that could be moved back");
+    say("this moves back what was applied last");
+    if (agrees()) report(options_.undo(), state_.facts->top());
+  }
+
+  void report(const ActReport& done, fs::DirId changed) {
+    state_.can_undo = done.can_undo;
+    say(done.sentence);
+    if (changed == fs::kNoDir || !options_.can_rescan) return;
+    state_.progress = {.running = true};
+    session_->rescan(state_.facts, changed, state_.facts->path(changed));
+    wait();
+    list(0);
+  }
+
+  // ---- Else
+
+  void help(const std::string&) { streams_.write(kPlainHelp); }
+  void quit(const std::string&) { ended_ = true; }
+
+  BrowseOptions options_;
+  const PlainStreams& streams_;
+  State state_;
+  Bell bell_;
+  std::size_t next_ = 0;                      // the row that `more` begins with
+  std::shared_ptr<const Facts> asked_facts_;  // for which extras were asked for
+  fs::Measure asked_measure_ = fs::Measure::disk;
+  bool ended_ = false;
+  std::unique_ptr<Session> session_;  // last: it rings the bell
+};
+
+}  // namespace
+
+BrowseEnd browse_plain(BrowseOptions options, const PlainStreams& streams) {
+  return PlainBrowser(std::move(options), streams).run();
+}
+
+}  // namespace fathom::tui

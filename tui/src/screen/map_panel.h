@@ -1,0 +1,13 @@
+// MapPanel: the directory as boxes, whose areas are the bytes of what is in it.
+
+#pragma once
+
+#include "grid/grid.h"
+#include "model/state.h"
+#include "screen/area.h"
+
+namespace fathom::tui {
+
+void draw_map(const State& state, const Area& area, Grid& grid);
+
+}  // namespace fathom::tui

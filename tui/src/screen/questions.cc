@@ -1,0 +1,56 @@
+// Questions.
+
+#include "screen/questions.h"
+
+#include "fathom/text/number.h"
+#include "screen/words.h"
+
+namespace fathom::tui {
+
+std::vector<std::string> quit_question(const State& state) {
+  std::vector<std::string> lines = {"Quit?"};
+  const double seconds =
+      state.progress.running ? state.progress.seconds : state.facts->scan().seconds;
+  if (state.progress.running) {
+    lines.push_back("The scan has not ended.");
+  } else if (!state.settings.saved && seconds > 3) {
+    lines.push_back("The scan took " + text::duration(seconds) + ".");
+  }
+  if (!state.plan.empty()) {
+    lines.push_back("The plan has " + text::counted(state.plan.size(), "item", "items") +
+                    " and is lost; W writes its paths.");
+  } else if (!state.marks.empty()) {
+    lines.push_back(text::counted(state.marks.size(), "mark is", "marks are") + " lost.");
+  }
+  lines.emplace_back("y  quit     Q  quit, and print the directory");
+  lines.emplace_back("any other key: stay");
+  return lines;
+}
+
+std::vector<std::string> apply_question(const State& state) {
+  std::string size = text::counted(state.plan.size(), "item", "items");
+  if (state.planned_sums) {
+    size += ", " + text::counted(state.planned_sums->entries, "entry", "entries") + ", " +
+            bytes_text(state, state.planned_sums->exclusive.disk_bytes);
+  }
+  const std::size_t trash = state.trash.size();
+  if (trash == state.plan.size()) {
+    return {"Move the plan to the trash of the desktop?", size,
+            "Nothing is deleted, and U moves it back. The space is",
+            "free once the trash is emptied.", "y  move    any other key: no"};
+  }
+  std::vector<std::string> lines = {"Move the plan to the quarantine?", size,
+                                    "Nothing is deleted, and U moves it back. The space is",
+                                    "free once `fathom clean --purge` empties the quarantine.",
+                                    "y  move    any other key: no"};
+  if (trash > 0) {
+    lines.insert(lines.begin() + 2, "of it to the trash: " + text::counted(trash, "item", "items"));
+  }
+  return lines;
+}
+
+std::vector<std::string> undo_question() {
+  return {"Move back what was applied last?", "", "y  move back    any other key: no"};
+}
+
+}  // namespace fathom::tui
