@@ -116,7 +116,7 @@ act::Choice write(const CleanRequest& request, const TakenScan& taken, const act
   switch (request.format) {
     case CleanFormat::text: {
       fs::Blocks text(sink);
-      write_clean_view(taken.scan, found, wanted, choice, request.need,
+      write_clean_view(taken.scan, found, wanted, choice, request.need, !request.plan.write,
                        view_of(request, output.descriptor()), text);
       text.flush();
       break;

@@ -39,12 +39,14 @@ act::Choice by_size(const act::Choice& choice) {
 class CleanView {
  public:
   CleanView(const fs::Scan& scan, const act::Candidates& found, const act::Choice& wanted,
-            const act::Choice& choice, std::uint64_t need, const View& view, fs::Blocks& text)
+            const act::Choice& choice, std::uint64_t need, bool hints, const View& view,
+            fs::Blocks& text)
       : scan_(scan),
         found_(found),
         wanted_(wanted),
         choice_(choice),
         need_(need),
+        hints_(hints),
         view_(view),
         text_(text) {}
 
@@ -135,6 +137,9 @@ class CleanView {
     }
     for (const std::string& command : commands()) notes.push_back(command);
     for (std::string& sentence : excluded_notes(scan_)) notes.push_back(std::move(sentence));
+    if (hints_ && !choice_.items.empty()) {
+      notes.emplace_back("--plan FILE writes a plan that removes them; --why PATH explains one.");
+    }
     return notes;
   }
 
@@ -153,6 +158,7 @@ class CleanView {
   const act::Choice& wanted_;
   const act::Choice& choice_;
   const std::uint64_t need_;
+  const bool hints_;
   const View& view_;
   fs::Blocks& text_;
 };
@@ -234,9 +240,9 @@ void write_one_table(const fs::Table& table, const View& view, fs::Blocks& text)
 }
 
 void write_clean_view(const fs::Scan& scan, const act::Candidates& found, const act::Choice& wanted,
-                      const act::Choice& choice, std::uint64_t need, const View& view,
+                      const act::Choice& choice, std::uint64_t need, bool hints, const View& view,
                       fs::Blocks& text) {
-  CleanView(scan, found, wanted, choice, need, view, text).write();
+  CleanView(scan, found, wanted, choice, need, hints, view, text).write();
 }
 
 void write_explanation(const act::Explanation& explanation, const View& view, fs::Blocks& text) {

@@ -11,9 +11,10 @@
 namespace fathom::cli {
 
 // A table by rule, the largest items, and notes. `wanted` is everything that the options select
-// apart from the classes and --need, of which `choice` is the part to show.
+// apart from the classes and --need, of which `choice` is the part to show. `hints`: also how to go
+// on.
 void write_clean_view(const fs::Scan& scan, const act::Candidates& found, const act::Choice& wanted,
-                      const act::Choice& choice, std::uint64_t need, const View& view,
+                      const act::Choice& choice, std::uint64_t need, bool hints, const View& view,
                       fs::Blocks& text);
 
 // The conditions of the rules that are about an entry, and whether they hold.
