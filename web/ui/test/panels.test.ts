@@ -72,8 +72,7 @@ test("a keep rule chooses one of the paths", () => {
   assert.equal(keptOf(paths, "last"), "/c/x");
 });
 
-const snapshot = (id: string, started: number) => ({ id, started }) as Snapshot;
-const snapshots = [snapshot("c", 3), snapshot("b", 2), snapshot("a", 1)];
+const snapshots = ["c", "b", "a"].map((id) => ({ id }) as Snapshot); // the latest first
 
 test("the scan is compared with the latest snapshot, a snapshot with the one before", () => {
   const ids = (from: string, to: string) => {

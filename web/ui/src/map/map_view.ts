@@ -18,7 +18,7 @@ import { Legend } from "../view/legend";
 import { paletteOf } from "../view/theme";
 import { Tooltip } from "../view/tooltip";
 import type { Box, MapNode } from "./layout";
-import { fullLight } from "./painter";
+import { fullLight, type Light } from "./painter";
 import { type Point, Treemap } from "./treemap";
 
 // More rectangles than one for this many pixels could not be distinguished.
@@ -59,6 +59,8 @@ export class MapView {
   private interval = 1000;
   private wasScanning = false;
   private pointed: { box: Box; at: Point } | undefined;
+  private light: Light | undefined;
+  private words = ""; // about the largest entries
 
   constructor(
     private readonly store: Store,
@@ -79,7 +81,9 @@ export class MapView {
     // Before anything is loaded, the canvas has the colour of the page.
     effect(() => {
       const palette = paletteOf(store.scheme.value);
-      this.treemap.setLook(palette, store.colours.value, matches.light.value ?? fullLight);
+      this.light = matches.light.value;
+      this.treemap.setLook(palette, store.colours.value, this.light ?? fullLight);
+      this.tellLit();
     });
     effect(() => {
       const [pointed, chosen] = [store.hover.value, store.selected.value];
@@ -203,10 +207,22 @@ export class MapView {
     setText(byId("map-title"), title);
     this.canvas.setAttribute("aria-label", title);
     const largestText = largest.length > 0 ? `${largest.join("; ")}. ` : "";
-    setText(this.summary, `${largestText}The table shows the same data.`);
+    this.words = `${largestText}The table shows the same data.`;
+    this.tellLit();
     this.figure.dataset.generation = String(answer.generation);
     this.figure.dataset.path = path;
     this.figure.dataset.boxes = String(this.treemap.boxes.length);
+  }
+
+  // How many boxes the highlight or the search lights up.
+  private tellLit(): void {
+    const { light } = this;
+    const leaves = this.treemap.boxes.filter((box) => !box.divided);
+    const count = light ? leaves.filter((box) => light(box) === 1).length : undefined;
+    if (count === undefined) delete this.figure.dataset.lit;
+    else this.figure.dataset.lit = String(count);
+    const lit = count === undefined ? "" : ` Lit up: ${counted(count, "rectangle", "rectangles")}.`;
+    setText(this.summary, this.words + lit);
   }
 
   private resized(): void {

@@ -1,6 +1,6 @@
 // Draws boxes on a canvas: a directory as a frame with its name, any other box as a coloured rectangle.
 
-import { changeColour } from "../data/change";
+import { changeColour, changeText } from "../data/change";
 import { type Colours, inkOn } from "../data/colour";
 import { labelOf, type Piece } from "../data/label";
 import { bytesText, counted } from "../data/number";
@@ -254,7 +254,7 @@ function nameOf({ names, node }: Box): Piece[] {
 function sizeText({ bytes, node, rest }: Box): string {
   if (node.change && !rest) {
     const change = node.change.after - node.change.before;
-    return `${change < 0 ? "−" : "+"}${bytesText(Math.abs(change))}`;
+    return change === 0 ? "no change" : changeText(change);
   }
   return `${node.flags.includes("incomplete") && !rest ? "≥ " : ""}${bytesText(bytes)}`;
 }

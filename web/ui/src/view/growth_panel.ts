@@ -86,7 +86,7 @@ export class GrowthPanel implements Panel {
     this.table.setHead(
       headCell("Name", "name-cell"),
       headCell("Change", "number change"),
-      headCell("", "signed"),
+      headCell("Bar", "signed"),
       headCell("Now", "number bytes"),
     );
     this.wirePickers();

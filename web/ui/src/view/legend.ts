@@ -18,6 +18,7 @@ export class Legend {
     effect(() => {
       const colours = store.colours.value;
       const compared = store.comparison.value !== undefined;
+      byId("colouring").parentElement!.hidden = compared; // the map shows the change
       this.show(compared ? changeLegend(colours.scheme) : colours.legend());
     });
     watch(

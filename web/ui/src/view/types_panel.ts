@@ -49,7 +49,7 @@ export class TypesPanel implements Panel {
       headCell("Files", "number count"),
       headCell("Size", "number bytes"),
       headCell("Share", "number share"),
-      headCell("", "link"),
+      headCell("Files of the type", "link"),
     );
     this.element = element("div", { class: "filled" }, this.about, this.table.element);
     this.table.element.append(this.note);
