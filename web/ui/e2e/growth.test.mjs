@@ -87,7 +87,9 @@ describe("growth", { skip }, () => {
     assert.ok(page.url().includes(`to=${ids[0]}`));
     await page.click('.changes a:has-text("data")');
     await settled(page, encoded(tree.root, "data"));
-    await page.waitForFunction(() => document.querySelector(".changes tbody .name").title === "a.bin");
+    await page.waitForFunction(
+      () => document.querySelector(".changes tbody .name").title === "a.bin",
+    );
     await closePage(page);
   });
 

@@ -25,11 +25,16 @@ describe("the selection", { skip }, () => {
   const content = { ...mediaTree(), code: { Makefile: 30_000, "main.c": 40_000 } };
   staged(content, (stage) => ({ tree, server, browser } = stage));
 
-  test("is made by a click in the map, is in the address, and scrolls the table", async () => {
+  test("is made by a click in the map, is in the address, and scrolls the table", async (t) => {
     // The entries are equally large: the first one in the map is the last row.
     const hash = `#path=${encoded(tree.root, "many")}&sort=name&order=desc`;
     page = await openPage(browser, server.url, { hash });
     await settled(page, encoded(tree.root, "many"));
+    if (!(await hasPlans(page))) {
+      await closePage(page);
+      t.skip("this server does not find the page around a name");
+      return;
+    }
     await page.click("#treemap", { position: { x: 8, y: 8 } });
     const row = await page.waitForSelector('.entries tr[aria-selected="true"] .name');
     const name = await row.textContent();

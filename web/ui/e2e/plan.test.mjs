@@ -8,11 +8,14 @@ import {
   closePage,
   encoded,
   hasPlans,
+  lit,
+  makeTree,
   mediaTree,
   obstacle,
   openPage,
   panelSays,
   screenshot,
+  serve,
   settled,
   staged,
 } from "./support.mjs";
@@ -126,6 +129,31 @@ describe("the plan", { skip }, () => {
     await closePage(page);
   });
 
+  test("takes one of two equal directories as one item", async (t) => {
+    const same = { "a.bin": 100_000, "b.bin": 200_000, sub: { "c.bin": 300_000 } };
+    const other = await makeTree({ left: same, right: same, "more.txt": "x" });
+    const its = await serve(other.root);
+    page = await openPage(browser, its.url, { hash: "#tab=duplicates" });
+    try {
+      await settled(page, other.root);
+      if (!(await hasPlans(page))) {
+        t.skip("this server has no plans");
+        return;
+      }
+      await page.click("#panel button.main");
+      await panelSays(page, "directories of 3 equal files");
+      assert.equal(await page.$$eval(".groups tbody tr", (rows) => rows.length), 1);
+      await page.click(".groups tbody tr");
+      await lit(page, 6);
+      await page.click('.detail button:has-text("plan")');
+      await sumsAre(/^1 item · 6\d\d KiB/);
+      await closePage(page);
+    } finally {
+      await its.stop();
+      await other.remove();
+    }
+  });
+
   test("is offered in the menu of an entry, next to its path and commands", async (t) => {
     if (!(await open(t))) return;
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -136,6 +164,71 @@ describe("the plan", { skip }, () => {
     await page.click('.entries tr:has-text("music") .time-cell', { button: "right" });
     await page.click('#menu button:has-text("Put into the plan")');
     await sumsAre(/^1 item/);
+    await closePage(page);
+  });
+
+  test("is applied and undone with codes from the terminal, if the server allows it", async (t) => {
+    if (!(await open(t))) return;
+    // A server with --allow-apply prints codes on its terminal; here its answers are written down.
+    const item = encoded(tree.root, "old.zip");
+    const review = {
+      digest: "0".repeat(32),
+      items: [
+        {
+          path: item,
+          kind: "file",
+          do: "quarantine",
+          entries: 1,
+          used_bytes: 512000,
+          freed_bytes: 512000,
+        },
+      ],
+      refused: [],
+      unknown: [],
+      entries: 1,
+      freed_bytes: 0,
+      freed_bytes_at_most: 512000,
+      held_bytes: 512000,
+      open_bytes: 0,
+      quarantine: null,
+      can_apply: true,
+    };
+    const counts = { done: 1, done_before: 0, refused: 0, failed: 0, cancelled: false };
+    const asked = [];
+    const answer = (path, status, json) =>
+      page.route(`**/api/1/plan/${path}`, (route) => {
+        asked.push(route.request().postDataJSON());
+        return route.fulfill({ status, json });
+      });
+    await answer("review", 200, review);
+    await page.click('.entries tr:has-text("old.zip") .time-cell', control);
+    await page.keyboard.press("P");
+    await page.waitForSelector("#plan-code");
+    const wrong = { error: { code: "wrong_code", message: "The code is wrong or used." } };
+    await answer("apply", 403, wrong);
+    await page.fill("#plan-code", "1111-2222");
+    await page.click('#plan-dialog button:has-text("Apply to 1 item")');
+    const says = (text) =>
+      page.waitForFunction(
+        (wanted) => document.querySelector("#plan-dialog").textContent.includes(wanted),
+        text,
+      );
+    await says("The code is wrong or used.");
+    await page.unroute("**/api/1/plan/apply");
+    const applied = { items: [], ...counts, freed_bytes: 0, held_bytes: 512000, journal: "/j/1" };
+    await answer("apply", 200, applied);
+    await page.click('#plan-dialog button:has-text("Apply to 1 item")');
+    await says("1 item moved; 500 KiB become free when it is emptied. Journal: /j/1");
+    await answer("undo", 200, { items: [], ...counts, deleted_for_good: 0 });
+    await page.fill("#plan-code", "3333-4444");
+    await page.click('#plan-dialog button:has-text("Undo")');
+    await says("1 item moved back.");
+    assert.deepEqual(asked.slice(-2), [
+      { digest: "0".repeat(32), items: 1, code: "1111-2222" },
+      { journal: "/j/1", code: "3333-4444" },
+    ]);
+    assert.equal(asked[0].do, "quarantine");
+    page.problems = page.problems.filter((text) => !text.includes("403"));
     await closePage(page);
   });
 

@@ -20,7 +20,7 @@ test("a highlight survives the round trip through its text", () => {
     { extension: "" },
     { extension: "a:b,c" },
     { owner: 1000, age: 3 },
-    { group: 0 },
+    { group: "/srv/a%2Cb%3Ac" },
   ] as const) {
     assert.deepEqual(parseHighlight(highlightText(highlight)), highlight);
   }
@@ -57,7 +57,7 @@ test("a directory is as old as the newest entry in it", () => {
 
 test("only the server knows all files of an extension or a group", () => {
   assert.ok(needsPaths({ extension: "gz" }));
-  assert.ok(needsPaths({ group: 3 }));
+  assert.ok(needsPaths({ group: "/srv/a" }));
   assert.ok(!needsPaths({ extension: "" }), "no pattern finds them");
   assert.ok(!needsPaths({ fileClass: "code" }));
 });

@@ -189,7 +189,11 @@ export const api = {
       signal,
     ),
 
-  duplicates: (page: Page, signal?: AbortSignal) => get("/api/1/duplicates", listed(page), signal),
+  /** Of the whole scan if the path is undefined. */
+  duplicates: (path: Path | undefined, page: Page, signal?: AbortSignal) => {
+    const below = path === undefined ? {} : { path: queryOf(path) };
+    return get("/api/1/duplicates", { ...below, ...listed(page) }, signal);
+  },
 
   findDuplicates: () => post("/api/1/duplicates"),
 

@@ -1,6 +1,7 @@
 // A highlight: the entries that the map shows in full colour, while it dims the others.
 //
-// Its text is a list of conditions, of which all must hold: "owner:1000,age:7".
+// Its text is a list of conditions, of which all must hold: "owner:1000,age:7". Paths in it are
+// percent-encoded, and so contain neither commas nor colons.
 
 import { ageStep, type Coloured } from "../data/colour";
 import {
@@ -10,6 +11,7 @@ import {
   type FileClass,
   fileClasses,
 } from "../data/file_class";
+import type { Path } from "../data/path";
 
 export interface Highlight {
   readonly fileClass?: FileClass;
@@ -17,7 +19,7 @@ export interface Highlight {
   readonly extension?: string;
   readonly owner?: number; // a uid
   readonly age?: number; // the index of an age step
-  readonly group?: number; // the index of a group of duplicates
+  readonly group?: Path; // a duplicate, or a directory of duplicates
 }
 
 /** The extension that stands for all numbers, as in kubectl.1.33. */
@@ -49,7 +51,7 @@ export function parseHighlight(text: string): Highlight | undefined {
     extension: extension?.[1],
     owner: numberIn(fields.get("owner")),
     age: numberIn(fields.get("age")),
-    group: numberIn(fields.get("group")),
+    group: fields.get("group") || undefined,
   };
   const given = Object.entries(conditions).filter(([, value]) => value !== undefined);
   return given.length > 0 ? Object.fromEntries(given) : undefined;

@@ -84,11 +84,7 @@ export class Matches {
     const page = { offset: 0, limit: mostPaths };
     try {
       const list = await this.slot.take(async (signal) => {
-        if (asked.group !== undefined) {
-          const one = { offset: asked.group, limit: 1 };
-          const { groups } = await api.duplicates(one, signal);
-          return (groups[0]?.files ?? []).map((file) => pathOf(file.path, file.path_b64));
-        }
+        if (asked.group !== undefined) return this.copiesOf(asked.group, signal);
         const query = asked.query ?? `*.${asked.extension}`;
         const { results } = await api.search(query, directory, measure, page, signal);
         return results.map((result) => pathOf(result.path, result.path_b64));
@@ -98,6 +94,14 @@ export class Matches {
       this.paths.value = noPaths;
       store.failed(error);
     }
+  }
+
+  // The copies of the file, or of the files in the directory, with themselves.
+  private async copiesOf(entry: Path, signal: AbortSignal): Promise<Path[]> {
+    const path = this.store.extended.peek() ? entry : undefined;
+    const { groups } = await api.duplicates(path, { offset: 0, limit: mostPaths }, signal);
+    const lists = groups.map(({ files }) => files.map((each) => pathOf(each.path, each.path_b64)));
+    return lists.filter((list) => list.some((each) => isWithin(each, entry))).flat();
   }
 }
 

@@ -1,14 +1,22 @@
 // Duplicate files: the search for them, which the user starts, and its results.
 //
-// Each row is a group. The chosen group lights up in the map, and its files are listed below.
+// Each row is a group of equal files, or a pair of equal directories, which stands for the groups of
+// their files. The chosen row lights up in the map, and its copies are listed below.
 
+import {
+  type Content,
+  candidatePairs,
+  type DirectoryPair,
+  equalPairs,
+  explained,
+} from "../data/equal_directories";
 import { type KeepRule, keepRules, keptOf } from "../data/keep_rule";
 import { shown } from "../data/label";
 import { bytesText, counted, grouped } from "../data/number";
 import { type Path, pathOf } from "../data/path";
 import { element, mark, setText } from "../dom";
-import { api, type Duplicates } from "../net/api";
-import { type Page, PagedList, type Part } from "../net/paged_list";
+import { api, type Duplicates, Refusal } from "../net/api";
+import { PagedList, type Part } from "../net/paged_list";
 import { plannedBy } from "../state/plan";
 import type { Store } from "../state/store";
 import { watch } from "../state/watch";
@@ -16,19 +24,38 @@ import { bytesCell, headCell } from "./entry_cells";
 import { entryLink } from "./entry_link";
 import { nameElement } from "./name";
 import { type Panel, whileShown } from "./panel";
+import { placeText, reportPath } from "./scope_bar";
 import { VirtualTable } from "./virtual_table";
 
 const betweenQuestions = 700; // ms, while the search runs
+const pageSize = 1000;
+const mostGroups = 3000;
+const mostCandidates = 24; // pairs of directories that are looked up in the scan
 
-type Group = Duplicates["groups"][number];
-
+/** A group of equal files, or a pair of equal directories. */
 interface Row {
-  readonly at: number; // the index of the group
-  readonly group: Group;
+  readonly paths: readonly Path[];
+  readonly names: number; // copies, also those that are not in `paths`
+  readonly otherNames: readonly number[]; // of each path: hard links to it
+  readonly size: number; // of each copy
+  readonly wasted: number;
+  readonly files: number | undefined; // in each directory; undefined for a group of files
 }
 
-function pathsIn(group: Group): Path[] {
-  return group.files.map((file) => pathOf(file.path, file.path_b64));
+function rowOf(group: Duplicates["groups"][number]): Row {
+  return {
+    paths: group.files.map((file) => pathOf(file.path, file.path_b64)),
+    names: group.names,
+    otherNames: group.files.map((file) => file.other_names),
+    size: group.size,
+    wasted: group.wasted_bytes,
+    files: undefined,
+  };
+}
+
+function rowOfPair({ one, other, files, bytes }: DirectoryPair): Row {
+  const paths = [one, other];
+  return { paths, names: 2, otherNames: [0, 0], size: bytes, wasted: bytes, files };
 }
 
 export class DuplicatesPanel implements Panel {
@@ -48,20 +75,19 @@ export class DuplicatesPanel implements Panel {
 
   constructor(private readonly store: Store) {
     this.list = new PagedList<Row>(
-      (page, signal) => this.ask(page, signal),
+      (_page, signal) => this.ask(signal),
       (error) => store.failed(error),
     );
     this.table = new VirtualTable<Row>(this.list, {
       label: "Groups of equal files",
       className: "report choosable groups",
-      keyOf: ({ at }) => String(at),
+      keyOf: ({ paths }) => paths.join("\n"),
       cellsOf: (row) => this.cells(row),
-      mark: (line, { at }) =>
-        mark(line, "aria-selected", String(store.highlight.peek()?.group === at)),
-      click: ({ at }) => this.choose(at),
-      key: ({ at }, _at, event) => {
+      mark: (line, row) => mark(line, "aria-selected", String(this.isChosen(row))),
+      click: (row) => this.choose(row),
+      key: (row, _at, event) => {
         if (event.key !== "Enter" && event.key !== " ") return false;
-        this.choose(at);
+        this.choose(row);
         return true;
       },
     });
@@ -85,11 +111,11 @@ export class DuplicatesPanel implements Panel {
       this.table.element,
       this.detail,
     );
-    this.detail.hidden = true;
+    this.detail.hidden = this.bar.hidden = true;
     whileShown(
       store,
       "duplicates",
-      () => "",
+      () => `${reportPath(store)}`,
       () => void this.load(),
     );
     watch(
@@ -139,11 +165,34 @@ export class DuplicatesPanel implements Panel {
     this.timer = window.setTimeout(() => void this.load(), betweenQuestions);
   }
 
-  private async ask(page: Page, signal: AbortSignal): Promise<Part<Row>> {
-    const answer = await api.duplicates(page, signal);
-    this.answer = answer;
-    const rows = answer.groups.map((group, at) => ({ at: answer.offset + at, group }));
-    return { generation: answer.generation, total: answer.total, offset: answer.offset, rows };
+  // All groups at once, because those in equal directories fold into one row.
+  private async ask(signal: AbortSignal): Promise<Part<Row>> {
+    const path = reportPath(this.store);
+    const groups: Row[] = [];
+    for (;;) {
+      const page = { offset: groups.length, limit: pageSize };
+      const answer = await api.duplicates(path, page, signal);
+      groups.push(...answer.groups.map(rowOf));
+      const most = Math.min(answer.total, mostGroups);
+      if (answer.groups.length === pageSize && groups.length < most) continue;
+      this.answer = answer;
+      const rows = await this.folded(groups, signal);
+      return { generation: answer.generation, total: rows.length, offset: 0, rows };
+    }
+  }
+
+  private async folded(groups: readonly Row[], signal: AbortSignal): Promise<Row[]> {
+    const whole = groups.filter(({ paths, names }) => paths.length === names);
+    const candidates = candidatePairs(whole).slice(0, mostCandidates);
+    const asked = new Set(candidates.flatMap(({ one, other }) => [one, other]));
+    const contents = new Map<Path, Content>();
+    for (const path of asked) {
+      const content = await contentOf(path, signal);
+      if (content) contents.set(path, content);
+    }
+    const pairs = equalPairs(candidates, (path) => contents.get(path));
+    const others = groups.filter(({ paths }) => !explained(paths, pairs));
+    return [...pairs.map(rowOfPair), ...others].sort((a, b) => b.wasted - a.wasted);
   }
 
   private fillHead(answer: Duplicates): void {
@@ -162,45 +211,50 @@ export class DuplicatesPanel implements Panel {
       setText(this.reading, `${bytesText(read)} of ${bytesText(all)} read`);
     }
     this.bar.hidden = answer.total === 0 || !store.extended.peek();
-    setText(this.about, headOf(answer, possible, scanning));
+    setText(this.about, headOf(answer, possible, scanning, placeText(store)));
   }
 
-  private cells({ group }: Row): HTMLElement[] {
-    const [first] = group.files;
-    const name = nameElement(pathOf(first!.path, first!.path_b64));
+  private cells({ paths, names, size, wasted, files }: Row): HTMLElement[] {
+    const cell = element("span", { class: "cell" }, nameElement(paths[0]!));
+    if (files !== undefined) {
+      const text = `directories of ${counted(files, "equal file", "equal files")}`;
+      cell.append(element("span", { class: "tag" }, text));
+    }
     return [
-      element("th", { scope: "row", class: "path" }, name),
-      element("td", { class: "number count" }, grouped(group.names)),
-      bytesCell(group.size),
-      bytesCell(group.wasted_bytes),
+      element("th", { scope: "row", class: "path" }, cell),
+      element("td", { class: "number count" }, grouped(names)),
+      bytesCell(size),
+      bytesCell(wasted),
     ];
   }
 
-  private choose(at: number): void {
-    const chosen = this.store.highlight.peek()?.group === at;
-    this.store.go({ highlight: chosen ? undefined : { group: at } }, "replace");
+  private isChosen({ paths }: Row): boolean {
+    return this.store.highlight.peek()?.group === paths[0];
   }
 
-  // The files of the chosen group. All but the one to keep can be planned.
+  private choose(row: Row): void {
+    const highlight = this.isChosen(row) ? undefined : { group: row.paths[0]! };
+    this.store.go({ highlight }, "replace");
+  }
+
+  // The copies of the chosen row. All but the one to keep can be planned.
   private showDetail(): void {
-    const at = this.store.highlight.peek()?.group;
-    const row = at === undefined ? undefined : this.list.row(at);
+    const at = this.list.find((row) => this.isChosen(row));
+    const row = at < 0 ? undefined : this.list.row(at);
     this.detail.hidden = row === undefined;
     if (!row) return;
-    const { group } = row;
-    const paths = pathsIn(group);
-    const kept = keptOf(paths, this.keep);
-    const items = group.files.map((file, index) => this.fileItem(paths[index]!, file, kept));
-    const rest = group.names - group.files.length;
+    const kept = keptOf(row.paths, this.keep);
+    const items = row.paths.map((path, index) => this.copy(path, row.otherNames[index]!, kept));
+    const rest = row.names - row.paths.length;
     if (rest > 0) items.push(element("li", {}, `and ${grouped(rest)} more copies`));
-    const title = `${counted(group.names, "copy", "copies")}, ${bytesText(group.size)} each`;
+    const title = `${counted(row.names, "copy", "copies")}, ${bytesText(row.size)} each`;
     this.detail.replaceChildren(element("h3", {}, title), element("ul", {}, ...items));
   }
 
-  private fileItem(path: Path, file: Group["files"][number], kept: Path): HTMLLIElement {
+  private copy(path: Path, otherNames: number, kept: Path): HTMLLIElement {
     const item = element("li", {}, entryLink(this.store, path));
-    if (file.other_names > 0) {
-      const others = counted(file.other_names, "other name", "other names");
+    if (otherNames > 0) {
+      const others = counted(otherNames, "other name", "other names");
       item.append(element("span", {}, `and ${others}`));
     }
     if (!this.store.extended.peek()) return item;
@@ -219,15 +273,13 @@ export class DuplicatesPanel implements Panel {
     return item;
   }
 
-  // Of the groups that are here: those that were looked at.
   private planOthers(): void {
     const paths: Path[] = [];
     for (let at = 0; at < this.list.total; ++at) {
       const row = this.list.row(at);
       if (!row) continue;
-      const all = pathsIn(row.group);
-      const kept = keptOf(all, this.keep);
-      paths.push(...all.filter((path) => path !== kept));
+      const kept = keptOf(row.paths, this.keep);
+      paths.push(...row.paths.filter((path) => path !== kept));
     }
     this.store.addPlanned(paths);
     const copies = counted(paths.length, "copy", "copies");
@@ -235,16 +287,30 @@ export class DuplicatesPanel implements Panel {
   }
 }
 
-function headOf(answer: Duplicates, possible: boolean, scanning: boolean): string {
+// Undefined if the directory has gone.
+async function contentOf(path: Path, signal: AbortSignal): Promise<Content | undefined> {
+  try {
+    const page = { offset: 0, limit: 1 };
+    const { entry } = await api.children(path, "disk", "size", "desc", page, signal);
+    return entry;
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+function headOf(answer: Duplicates, possible: boolean, scanning: boolean, place: string): string {
   switch (answer.state) {
     case "running":
       return "Reading files that have the same size as another file, and comparing them byte by byte.";
     case "complete": {
       const totals = answer.totals;
-      if (totals.groups === 0) return "No two files have equal contents.";
+      if (totals.groups === 0) return `No two files ${place} have equal contents.`;
       const groups = counted(totals.groups, "group", "groups");
       const wasted = bytesText(totals.wasted_bytes);
-      return `${groups} of equal files. Keeping one copy of each would free ${wasted}.`;
+      const cut =
+        answer.total > mostGroups ? ` The ${grouped(mostGroups)} largest are listed.` : "";
+      return `${groups} of equal files ${place}. Keeping one copy of each would free ${wasted}.${cut}`;
     }
     case "failed":
       return `The search failed: ${answer.message}`;

@@ -8,8 +8,8 @@ import { byId, element } from "../dom";
 import type { Scope, Tab } from "../state/address";
 import type { Store } from "../state/store";
 
-// The tabs that are always about the directory, or always about the whole scan.
-const fixed: readonly Tab[] = ["directory", "growth", "duplicates"];
+// The tabs that are always about the directory.
+const fixed: readonly Tab[] = ["directory", "growth"];
 
 /** The directory of a report; undefined if the server has only those of the whole scan. */
 export function reportPath(store: Store): Path | undefined {
