@@ -25,7 +25,7 @@ function storeAt(path: string): Store {
 
 /** How often the value changes. */
 function changes(read: () => unknown): () => number {
-  let count = -1; // the first run is no change
+  let count = -1; // the first run does not count
   effect(() => {
     read();
     count += 1;
