@@ -54,6 +54,10 @@ describe("the page while a scan runs", { skip }, () => {
       );
       assert.match(await page.title(), /\(scanning\) - Fathom$/);
       assert.ok(await page.isDisabled('#measures input[value="exclusive"]'));
+      assert.match(
+        await page.getAttribute('#measures label:has(input[value="exclusive"])', "title"),
+        /known when the scan is complete/,
+      );
       assert.ok(await page.isDisabled("#rescan"));
       const boxes = () => page.$eval("#map", (map) => Number(map.dataset.boxes));
       await page.waitForFunction(() => Number(document.querySelector("#map").dataset.boxes) > 1);
@@ -180,6 +184,7 @@ describe("the page and its server", { skip }, () => {
     await server.stop();
     await page.waitForSelector(".notice.gone");
     assert.match(await page.textContent(".notice.gone"), /The server does not respond/);
+    assert.match(await page.textContent(".notice.gone"), /start it again/);
     assert.equal(await page.$$eval(".entries tbody tr", (rows) => rows.length), 5);
     await screenshot(page, "server-gone");
     page.problems = page.problems.filter(

@@ -1,7 +1,8 @@
 // The plan: what the user has chosen to remove, its sums, its review and its file.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { access, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 
 import {
@@ -39,7 +40,7 @@ describe("the plan", { skip }, () => {
       (wanted) => new RegExp(wanted).test(document.querySelector("#plan .sums")?.textContent),
       pattern.source,
     );
-  const control = /** @type {const} */ ({ modifiers: ["Control"] });
+  const control = { modifiers: /** @type {["Control"]} */ (["Control"]) };
 
   test("is filled by Ctrl and a click, by Shift, by Space and by d", async (t) => {
     if (!(await open(t))) return;
@@ -169,67 +170,48 @@ describe("the plan", { skip }, () => {
 
   test("is applied and undone with codes from the terminal, if the server allows it", async (t) => {
     if (!(await open(t))) return;
-    // A server with --allow-apply prints codes on its terminal; here its answers are written down.
-    const item = encoded(tree.root, "old.zip");
-    const review = {
-      digest: "0".repeat(32),
-      items: [
-        {
-          path: item,
-          kind: "file",
-          do: "quarantine",
-          entries: 1,
-          used_bytes: 512000,
-          freed_bytes: 512000,
-        },
-      ],
-      refused: [],
-      unknown: [],
-      entries: 1,
-      freed_bytes: 0,
-      freed_bytes_at_most: 512000,
-      held_bytes: 512000,
-      open_bytes: 0,
-      quarantine: null,
-      can_apply: true,
-    };
-    const counts = { done: 1, done_before: 0, refused: 0, failed: 0, cancelled: false };
-    const asked = [];
-    const answer = (path, status, json) =>
-      page.route(`**/api/1/plan/${path}`, (route) => {
-        asked.push(route.request().postDataJSON());
-        return route.fulfill({ status, json });
-      });
-    await answer("review", 200, review);
-    await page.click('.entries tr:has-text("old.zip") .time-cell', control);
-    await page.keyboard.press("P");
-    await page.waitForSelector("#plan-code");
-    const wrong = { error: { code: "wrong_code", message: "The code is wrong or used." } };
-    await answer("apply", 403, wrong);
-    await page.fill("#plan-code", "1111-2222");
-    await page.click('#plan-dialog button:has-text("Apply to 1 item")');
+    await closePage(page);
+    const other = await makeTree({ "remove.bin": 500_000, "stay.bin": 100_000 });
+    const its = await serve("--allow-apply", other.root);
+    page = await openPage(browser, its.url);
     const says = (text) =>
       page.waitForFunction(
         (wanted) => document.querySelector("#plan-dialog").textContent.includes(wanted),
         text,
       );
-    await says("The code is wrong or used.");
-    await page.unroute("**/api/1/plan/apply");
-    const applied = { items: [], ...counts, freed_bytes: 0, held_bytes: 512000, journal: "/j/1" };
-    await answer("apply", 200, applied);
-    await page.click('#plan-dialog button:has-text("Apply to 1 item")');
-    await says("1 item moved; 500 KiB become free when it is emptied. Journal: /j/1");
-    await answer("undo", 200, { items: [], ...counts, deleted_for_good: 0 });
-    await page.fill("#plan-code", "3333-4444");
-    await page.click('#plan-dialog button:has-text("Undo")');
-    await says("1 item moved back.");
-    assert.deepEqual(asked.slice(-2), [
-      { digest: "0".repeat(32), items: 1, code: "1111-2222" },
-      { journal: "/j/1", code: "3333-4444" },
-    ]);
-    assert.equal(asked[0].do, "quarantine");
-    page.problems = page.problems.filter((text) => !text.includes("403"));
-    await closePage(page);
+    const codes = () => its.said().match(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/g) ?? [];
+    const exists = () =>
+      access(join(other.root, "remove.bin")).then(
+        () => true,
+        () => false,
+      );
+    try {
+      await settled(page, other.root);
+      await page.click('.entries tr:has-text("remove.bin") .time-cell', control);
+      await page.keyboard.press("P");
+      await page.waitForSelector("#plan-code");
+      await page.fill("#plan-code", "AAAA-AAAA");
+      await page.click('#plan-dialog button:has-text("Apply to 1 item")');
+      await says("code");
+      assert.ok(await exists(), "a wrong code changes nothing");
+      await page.selectOption("#plan-act", "trash");
+      await page.selectOption("#plan-act", "quarantine");
+      await page.waitForSelector("#plan-code");
+      await page.fill("#plan-code", codes().at(-1));
+      await page.click('#plan-dialog button:has-text("Apply to 1 item")');
+      await says("1 item moved; ");
+      assert.ok(!(await exists()));
+      await screenshot(page, "plan-applied");
+      await page.fill("#plan-code", codes().at(-1));
+      await page.click('#plan-dialog button:has-text("Undo")');
+      await says("1 item moved back.");
+      assert.ok(await exists());
+      page.problems = page.problems.filter((text) => !text.includes("403"));
+      await closePage(page);
+    } finally {
+      await its.stop();
+      await other.remove();
+    }
   });
 
   test("finds what can be cleaned, with reasons", async (t) => {
@@ -238,5 +220,28 @@ describe("the plan", { skip }, () => {
     await page.click('#panel button:has-text("Look for it")');
     await panelSays(page, "is known to be removable");
     await closePage(page);
+
+    const lock = "package-lock.json";
+    const project = {
+      "package.json": "{}",
+      [lock]: "{}",
+      node_modules: { [`.${lock}`]: "{}", left: { "index.js": 300_000 } },
+    };
+    const other = await makeTree({ project });
+    const its = await serve(other.root);
+    page = await openPage(browser, its.url, { hash: "#tab=clean" });
+    try {
+      await settled(page, other.root);
+      await page.click('#panel button:has-text("Look for it")');
+      await page.click('.clean tbody tr:has-text("node_modules")');
+      await panelSays(page, "package.json");
+      await page.click('.detail button:has-text("Put into the plan")');
+      await sumsAre(/^1 item · 3\d\d KiB/);
+      await screenshot(page, "clean");
+      await closePage(page);
+    } finally {
+      await its.stop();
+      await other.remove();
+    }
   });
 });

@@ -96,7 +96,7 @@ export async function serve(...more) {
     child.kill("SIGINT");
     await ended;
   };
-  return { url: await address, stop };
+  return { url: await address, stop, said: () => said };
 }
 
 async function run(...command) {

@@ -17,16 +17,16 @@ const acts: readonly (readonly [Act, string])[] = [
   ["delete", "Delete for good"],
 ];
 
-/** What the review says in one sentence. */
-export function reviewText(review: PlanReview): string {
+/** What the review of the act says in one sentence. */
+function reviewText(review: PlanReview, act: Act): string {
   const items = counted(review.items.length, "item", "items");
   const entries = counted(review.entries, "entry", "entries");
-  const bytes = review.held_bytes > 0 ? review.held_bytes : review.freed_bytes;
+  const bytes = act === "delete" ? review.freed_bytes : review.held_bytes;
   const more =
-    review.freed_bytes_at_most > review.freed_bytes && review.held_bytes === 0
+    act === "delete" && review.freed_bytes_at_most > bytes
       ? ` to ${bytesText(review.freed_bytes_at_most)}`
       : "";
-  const when = review.held_bytes > 0 ? " when the quarantine or trash is emptied" : "";
+  const when = act === "delete" ? "" : ` when the ${act} is emptied`;
   const open =
     review.open_bytes > 0
       ? ` ${bytesText(review.open_bytes)} of it are in use and become free later.`
@@ -130,7 +130,7 @@ export class PlanDialog {
 
   private show(review: PlanReview): void {
     this.review = review;
-    setText(this.about, reviewText(review));
+    setText(this.about, reviewText(review, this.chosenAct));
     const refused = review.refused.map((item) =>
       this.item(pathOf(item.path, item.path_b64), undefined, item.reason),
     );
@@ -194,7 +194,8 @@ export class PlanDialog {
       const bytes = `${bytesText(applied.held_bytes)} become free when it is emptied`;
       const problems = applied.refused + applied.failed;
       const rest = problems > 0 ? ` ${counted(problems, "item", "items")} left alone.` : "";
-      this.finish(`${moved}; ${bytes}.${rest} Journal: ${applied.journal}`, applied.items);
+      const journal = `Journal: ${applied.journal}. Rescan shows the result.`;
+      this.finish(`${moved}; ${bytes}.${rest} ${journal}`, applied.items);
       setText(this.applyButton, "Undo");
     } catch (error) {
       this.fail(error);
