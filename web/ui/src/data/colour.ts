@@ -26,7 +26,7 @@ export interface Place {
   readonly depth: number;
   readonly branch: number; // index of the branch: the entry of the shown directory it is in
   readonly twig: number; // -1 to 1, the same for all boxes of one entry of the branch
-  readonly shade: number; // -1 to 1, the same for all boxes of one directory
+  readonly shade: number; // -1 to 1, similar for all boxes of one directory
   readonly fileClass: FileClass | undefined; // of most files in or around a directory, if known
 }
 
@@ -140,7 +140,7 @@ const branchColours = new Map<string, string>();
 // Hues of following branches are far apart. Colours become darker and stronger with the depth.
 function branchColour(scheme: Scheme, { branch, twig, depth, shade }: Place): string {
   const level = Math.min(depth, 7);
-  const key = `${scheme}${branch} ${twig} ${level} ${shade}`;
+  const key = `${scheme}${branch} ${twig} ${level} ${shade.toFixed(2)}`;
   let colour = branchColours.get(key);
   if (colour === undefined) {
     const hue = 255 + goldenAngle * branch + 20 * twig + 6 * shade;

@@ -142,11 +142,20 @@ export function keyOf(path: Path, rest: boolean): string {
   return rest ? `${path}//` : path; // no path ends in two slashes
 }
 
-// A number of five, the same for all entries of a directory: -1, -0.5, 0, 0.5 or 1.
-function shadeOf(directory: Path): number {
+function hashOf(path: Path): number {
   let hash = 7;
-  for (let at = 0; at < directory.length; ++at) hash = (hash * 31 + directory.charCodeAt(at)) | 0;
-  return (Math.abs(hash) % 5) / 2 - 1;
+  for (let at = 0; at < path.length; ++at) hash = (hash * 31 + path.charCodeAt(at)) | 0;
+  return Math.abs(hash);
+}
+
+// One of five, the same for all entries of a directory: -1, -0.5, 0, 0.5 or 1.
+function shadeOf(directory: Path): number {
+  return (hashOf(directory) % 5) / 2 - 1;
+}
+
+// That of the directory, and a little of the entry itself, so that neighbours differ, too.
+function shadeIn(directory: Path, key: string): number {
+  return 0.7 * shadeOf(directory) + 0.3 * ((hashOf(key) % 3) - 1);
 }
 
 // The class of most bytes of the known files in each directory. One without known files is like the
@@ -247,7 +256,7 @@ export function layOut(
         depth: place.depth,
         branch,
         twig,
-        shade: shadeOf(place.parent?.data.path ?? path),
+        shade: shadeIn(place.parent?.data.path ?? path, key),
         fileClass: dominant.get(place),
       },
     });
