@@ -120,16 +120,20 @@ export function inkOn(colour: string): string {
   return ink;
 }
 
-const shades = new Map<string, string>();
+const shades = new Map<string, Map<number, string>>();
 
 // Neighbours of one type in different directories, or at different depths, differ a little.
 function shaded(colour: string, { depth, shade }: Place): string {
   const by = (depth % 2 === 0 ? 0.016 : -0.016) + 0.024 * shade;
-  const key = `${colour}${by.toFixed(3)}`;
-  let shadedColour = shades.get(key);
+  let known = shades.get(colour);
+  if (!known) {
+    known = new Map();
+    shades.set(colour, known);
+  }
+  let shadedColour = known.get(by);
   if (shadedColour === undefined) {
     shadedColour = lighter(colour, by);
-    shades.set(key, shadedColour);
+    known.set(by, shadedColour);
   }
   return shadedColour;
 }
@@ -219,6 +223,8 @@ export interface LegendEntry {
 
 /** The colours of entries, and their legend. */
 export class Colours {
+  private readonly paler = new Map<number, Partial<Record<FileClass, string>>>(); // by share
+
   constructor(
     readonly by: ColourBy,
     readonly scheme: Scheme,
@@ -288,7 +294,15 @@ export class Colours {
   // What is not divided has the colour of most files in or around it, paler.
   private ofMost(place: Place, share: number): string {
     if (place.fileClass === undefined) return this.neutral;
-    return mixed(shaded(this.ofClass(place.fileClass), place), this.neutral, share);
+    const paler =
+      this.paler.get(share)?.[place.fileClass] ?? this.makePaler(share, place.fileClass);
+    return shaded(paler, place);
+  }
+
+  private makePaler(share: number, fileClass: FileClass): string {
+    const colour = mixed(this.ofClass(fileClass), this.neutral, share);
+    this.paler.set(share, { ...this.paler.get(share), [fileClass]: colour });
+    return colour;
   }
 
   private legendOfOwners(): LegendEntry[] {

@@ -163,20 +163,23 @@ function shadeIn(directory: Path, key: string): number {
 function dominantClasses(items: Placed): Map<Placed, FileClass> {
   const sums = new Map<Placed, Map<FileClass, number>>();
   const dominant = new Map<Placed, FileClass>();
+  const add = (place: Placed, name: FileClass, bytes: number) => {
+    const own = sums.get(place) ?? new Map<FileClass, number>();
+    own.set(name, (own.get(name) ?? 0) + bytes);
+    sums.set(place, own);
+  };
   items.eachAfter((place) => {
     const { node, rest, bytes } = place.data;
-    const own = new Map<FileClass, number>();
-    let known = 0;
-    for (const child of place.children ?? []) {
-      for (const [name, sum] of sums.get(child) ?? []) {
-        own.set(name, (own.get(name) ?? 0) + sum);
-        known += sum;
+    const own = sums.get(place);
+    if (own) {
+      const known = [...own.values()].reduce((all, sum) => all + sum, 0);
+      for (const [name, sum] of own) {
+        if (sum >= dominantShare * known) dominant.set(place, name);
+        if (place.parent) add(place.parent, name, sum);
       }
-      sums.delete(child);
+    } else if (!rest && node.kind !== "directory" && place.parent) {
+      add(place.parent, classOfEntry(node), bytes);
     }
-    if (!place.children && !rest && node.kind !== "directory") own.set(classOfEntry(node), bytes);
-    for (const [name, sum] of own) if (sum >= dominantShare * known) dominant.set(place, name);
-    sums.set(place, own);
   });
   items.eachBefore((place) => {
     const around = place.parent && dominant.get(place.parent);

@@ -22,9 +22,9 @@ import { fullLight, type Light } from "./painter";
 import { type Point, Treemap } from "./treemap";
 
 // More rectangles than one for this many pixels could not be distinguished.
-const pixelsPerNode = 120;
+const pixelsPerNode = 150;
 const fewestNodes = 600;
-const mostNodes = 6000;
+const mostNodes = 3500;
 const leastArea = 5; // pixels of the smallest rectangle that is requested
 const mostDepth = 16;
 const narrow = 500; // pixels of a map on which deep boxes cannot be hit by a finger

@@ -139,8 +139,8 @@ export class Treemap {
     this.morph = morphOf(old, (at) => now[at]!, next);
     this.previous = old;
     this.scene = next;
-    this.renewPainter();
     const visible = old !== undefined && old.boxes.length > 0 && !stillness.matches;
+    if (visible) this.renewPainter();
     this.run(visible ? duration : 0);
   }
 

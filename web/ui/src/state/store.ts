@@ -75,8 +75,9 @@ export class Store {
   });
   private readonly colouring = computed(() => this.view.value.colour);
   readonly colours = computed(() => {
-    void this.ownersKnown.value;
-    return new Colours(this.colouring.value, this.scheme.value, this.taken.value, this.owners);
+    const by = this.colouring.value;
+    if (by === "owner") void this.ownersKnown.value;
+    return new Colours(by, this.scheme.value, this.taken.value, this.owners);
   });
 
   go(change: Partial<View>, step: Step = "push"): void {
