@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { describe, test } from "node:test";
 
-import { closePage, mediaTree, obstacle, openPage, settled, staged } from "./support.mjs";
+import { closePage, hasPlans, mediaTree, obstacle, openPage, settled, staged } from "./support.mjs";
 
 const skip = (await obstacle()) ?? false;
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -44,6 +44,24 @@ describe("accessibility", { skip }, () => {
       });
     }
   }
+
+  test("has no violation in the plan and its review", async (t) => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    if (!(await hasPlans(page))) {
+      await closePage(page);
+      t.skip("this server has no plans");
+      return;
+    }
+    await page.focus(".entries tbody tr");
+    await page.keyboard.press(" ");
+    await page.waitForSelector("#plan:not([hidden])");
+    assert.deepEqual(await violations(), []);
+    await page.keyboard.press("P");
+    await page.waitForSelector("#plan-dialog .facts");
+    assert.deepEqual(await violations(), []);
+    await closePage(page);
+  });
 
   test("has no violation in the list of keys and the menu, and at 400 pixels", async () => {
     page = await openPage(browser, server.url, { width: 400, height: 800 });

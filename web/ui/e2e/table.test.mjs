@@ -150,6 +150,19 @@ describe("the tables", { skip }, () => {
     await closePage(page);
   });
 
+  test("leave the header to say how large the directory is, whichever is shown", async () => {
+    const films = encoded(tree.root, "films");
+    page = await openPage(browser, server.url, { hash: `#path=${films}&tab=errors` });
+    await settled(page, films);
+    await page.waitForFunction(
+      () => document.querySelector("#here").textContent === "12 MiB in 6 entries",
+    );
+    await page.click("#crumbs li:nth-last-child(2) a");
+    await settled(page, tree.root);
+    await page.waitForSelector("#here", { state: "hidden" });
+    await closePage(page);
+  });
+
   test("lead from a file in a report to its directory", async () => {
     page = await openPage(browser, server.url, { hash: "#tab=files" });
     await settled(page);

@@ -86,6 +86,27 @@ describe("the page", { skip }, () => {
     await closePage(page);
   });
 
+  test("sorts, colours, measures and opens tabs by keys", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    const says = (part) =>
+      page.waitForFunction((wanted) => window.location.hash.includes(wanted), part);
+    await page.keyboard.press("n");
+    await says("sort=name");
+    await page.keyboard.press("n");
+    await says("order=desc");
+    await page.keyboard.press("c");
+    await says("colour=branch");
+    await page.keyboard.press("a");
+    await says("measure=apparent");
+    await page.keyboard.press("3");
+    await says("tab=ages");
+    await says("colour=age");
+    await page.keyboard.press("0");
+    await says("tab=search");
+    await closePage(page);
+  });
+
   test("has tabs that arrows move between", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
