@@ -109,6 +109,21 @@ test("rows stay when a refresh fails", async () => {
   assert.equal(list.row(9), 9);
 });
 
+test("an answer that lacks rows is not requested again and again", async () => {
+  let asked = 0;
+  const list = new PagedList<number>(
+    async ({ offset }) => {
+      asked += 1;
+      assert.ok(asked < 10);
+      return { generation: 1, total: 500, offset, rows: [offset] };
+    },
+    () => {},
+  );
+  await list.restart();
+  await idle();
+  assert.equal(asked, 1);
+});
+
 test("each change is signalled", async () => {
   const { list } = server(10);
   const before = list.version.value;

@@ -103,6 +103,12 @@ export class PagedList<Row> {
     return around === undefined ? { offset, limit } : { offset: 0, limit, around };
   }
 
+  // Whether the next request differs from the last one: an answer that lacks rows would lack them again.
+  private asksOther(): boolean {
+    const { offset, limit } = this.page(undefined);
+    return offset !== this.asked.from || offset + limit !== this.asked.to;
+  }
+
   private async load(anew: boolean, around?: string): Promise<void> {
     const page = this.page(around);
     this.asked = { from: page.offset, to: page.offset + page.limit };
@@ -124,6 +130,6 @@ export class PagedList<Row> {
       this.rows.set(part.offset + at, row);
     });
     this.version.value++; // the views may want other rows now
-    if (!this.slot.busy && part.rows.length > 0 && this.lacksWanted()) void this.load(false);
+    if (!this.slot.busy && this.lacksWanted() && this.asksOther()) void this.load(false);
   }
 }
