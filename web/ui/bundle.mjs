@@ -34,8 +34,9 @@ async function buildPage() {
     banner: { js: await licences() },
   });
   await esbuild.build({
-    entryPoints: { page: "src/page.css" },
+    entryPoints: { page: "src/css/page.css" },
     outdir,
+    bundle: true,
     minify: true,
     target: ["chrome111", "firefox113", "safari16.4"],
   });

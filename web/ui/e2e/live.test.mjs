@@ -54,6 +54,10 @@ describe("the page while a scan runs", { skip }, () => {
       );
       assert.match(await page.title(), /\(scanning\) - Fathom$/);
       assert.ok(await page.isDisabled('#measures input[value="exclusive"]'));
+      assert.match(
+        await page.getAttribute('#measures label:has(input[value="exclusive"])', "title"),
+        /known when the scan is complete/,
+      );
       assert.ok(await page.isDisabled("#rescan"));
       const boxes = () => page.$eval("#map", (map) => Number(map.dataset.boxes));
       await page.waitForFunction(() => Number(document.querySelector("#map").dataset.boxes) > 1);
@@ -66,7 +70,7 @@ describe("the page while a scan runs", { skip }, () => {
       await settled(page, tree.root);
       assert.ok((await boxes()) > first);
       await page.waitForFunction(
-        () => document.querySelectorAll(".entries tbody tr").length === 60,
+        () => document.querySelector(".entries").getAttribute("aria-rowcount") === "61",
       );
       assert.match(await page.textContent("#scan"), /in 1,261 entries$/);
       assert.ok(await page.isEnabled('#measures input[value="exclusive"]'));
@@ -101,7 +105,7 @@ describe("the page while a scan runs", { skip }, () => {
     try {
       await settled(page, last);
       await page.waitForFunction(
-        () => document.querySelectorAll(".entries tbody tr").length === 20,
+        () => document.querySelector(".entries").getAttribute("aria-rowcount") === "21",
       );
       assert.equal(await page.$$eval(".notice", (all) => all.length), 0);
       // The browser logs each 404 to its console.
@@ -180,6 +184,7 @@ describe("the page and its server", { skip }, () => {
     await server.stop();
     await page.waitForSelector(".notice.gone");
     assert.match(await page.textContent(".notice.gone"), /The server does not respond/);
+    assert.match(await page.textContent(".notice.gone"), /start it again/);
     assert.equal(await page.$$eval(".entries tbody tr", (rows) => rows.length), 5);
     await screenshot(page, "server-gone");
     page.problems = page.problems.filter(
@@ -239,9 +244,7 @@ describe("the page and its server", { skip }, () => {
       await page.click(".entries tbody tr:first-child .time-cell");
       await settled(page, films);
       assert.deepEqual(
-        await page.$$eval("#crumbs li", (items) =>
-          items.map((item) => (item.querySelector(".name .unseen") ?? item).textContent),
-        ),
+        await page.$$eval("#crumbs li", (items) => items.map((item) => item.textContent)),
         ["All", films],
       );
       await closePage(page);
@@ -257,7 +260,7 @@ describe("the page and its server", { skip }, () => {
     });
     try {
       await settled(page, encoded(tree.root, "code"));
-      const row = await page.waitForSelector('.entries tbody tr[aria-current="true"]');
+      const row = await page.waitForSelector('.entries tbody tr[aria-selected="true"]');
       assert.match(await row.textContent(), /^README\.md/);
       await closePage(page);
     } finally {

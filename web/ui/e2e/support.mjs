@@ -96,14 +96,42 @@ export async function serve(...more) {
     child.kill("SIGINT");
     await ended;
   };
-  return { url: await address, stop };
+  return { url: await address, stop, said: () => said };
+}
+
+async function run(...command) {
+  const child = spawn(process.env.FATHOM, command, { stdio: "ignore" });
+  const [code] = await once(child, "close");
+  assert.equal(code, 0);
 }
 
 /** Saves a scan of the directory to the file. */
-export async function save(directory, file) {
-  const child = spawn(process.env.FATHOM, ["scan", "--format", "ncdu", "-o", file, directory]);
-  const [code] = await once(child, "close");
-  assert.equal(code, 0);
+export function save(directory, file) {
+  return run("scan", "--format", "ncdu", "-o", file, directory);
+}
+
+/** Keeps a snapshot of the directory in the store. */
+export function keepSnapshot(directory, store, tag) {
+  return run("snapshot", "--store", store, "--tag", tag, directory);
+}
+
+/** Waits for the text in the panel. */
+export function panelSays(page, text) {
+  return page.waitForFunction(
+    (wanted) => document.querySelector("#panel").textContent.includes(wanted),
+    text,
+  );
+}
+
+/** Waits until that many boxes of the map are lit up, and the others dimmed. */
+export function lit(page, count) {
+  return page.waitForSelector(`#map[data-lit="${count}"]`);
+}
+
+/** Whether the server has plans, and reports on directories. */
+export async function hasPlans(page) {
+  const status = await page.evaluate(async () => (await fetch("api/1/status")).json());
+  return status.can_apply !== undefined;
 }
 
 export function launch() {

@@ -1,6 +1,6 @@
 // The entry point of the page of fathom serve.
 
-import { Page } from "./page";
+import { startPage } from "./page";
 
 // The server has set the token as a cookie. Remove it from the address before anything else, so that
 // it is not visible on the screen and is not saved in bookmarks or the history.
@@ -10,4 +10,4 @@ if (address.searchParams.has("token")) {
   window.history.replaceState(null, "", address);
 }
 
-new Page().start();
+startPage();

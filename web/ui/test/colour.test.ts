@@ -3,14 +3,17 @@ import { test } from "node:test";
 
 import {
   ageStep,
+  Branches,
   type ColourBy,
   Colours,
   contrast,
   inkOn,
   Owners,
+  type Place,
   type Scheme,
 } from "../src/data/colour";
 import { classOf, classOfExtension, extensionOf } from "../src/data/file_class";
+import { distance } from "../src/data/oklab";
 
 const day = 86400;
 const now = 1_000_000_000;
@@ -93,8 +96,90 @@ for (const [name, deficiency] of Object.entries(deficiencies)) {
   });
 }
 
+test("types are far apart as perceived", () => {
+  for (const [scheme, least] of [
+    ["light", 0.11],
+    ["dark", 0.12],
+  ] as const) {
+    const legend = new Colours("type", scheme, now, new Owners()).legend();
+    legend.forEach(({ colour, text }, at) => {
+      for (const other of legend.slice(0, at)) {
+        const apart = distance(colour, other.colour);
+        assert.ok(apart >= least, `${scheme}: ${text}, ${other.text}: ${apart.toFixed(3)}`);
+      }
+    });
+  }
+});
+
+const place = (more: Partial<Place> = {}): Place => ({
+  depth: 2,
+  branch: 0,
+  twig: 0,
+  shade: 0,
+  fileClass: undefined,
+  ...more,
+});
+
+test("neighbours of one type in different directories differ, and text on them is legible", () => {
+  for (const scheme of schemes) {
+    for (const by of ["type", "branch"] satisfies ColourBy[]) {
+      const colours = new Colours(by, scheme, now, new Owners());
+      for (const name of ["a.c", "a.txt", "a.png", "a.mp3", "a.mkv", "a.gz", "a.so", "a"]) {
+        const seen = new Set<string>();
+        for (const depth of [1, 2, 3, 4, 5, 6, 7, 8]) {
+          for (const shade of [-1, -0.5, 0, 0.5, 1]) {
+            const colour = colours.inMap(file(name), place({ depth, shade }));
+            assert.ok(contrast(colour, inkOn(colour)) >= 4.5, `${by} ${scheme} ${colour}`);
+            seen.add(colour);
+          }
+        }
+        assert.ok(seen.size >= 10, `${seen.size} shades of ${name}`);
+      }
+    }
+  }
+});
+
+test("a shade of a type is nearer to its type than to any other", () => {
+  for (const scheme of schemes) {
+    const colours = new Colours("type", scheme, now, new Owners());
+    const legend = colours.legend();
+    const own = colours.ofClass("document");
+    for (const shade of [-1, 1]) {
+      for (const depth of [1, 2]) {
+        const colour = colours.inMap(file("a.txt"), place({ depth, shade }));
+        for (const other of legend) {
+          if (other.colour !== own)
+            assert.ok(distance(colour, own) < distance(colour, other.colour), other.text);
+        }
+      }
+    }
+  }
+});
+
+test("branches that follow each other have different hues, and keep them", () => {
+  const branches = new Branches();
+  const colours = new Colours("branch", "light", now, new Owners());
+  const colourOf = (entry: string) =>
+    colours.ofBranch(place({ depth: 1, branch: branches.of("/srv", entry) }));
+  const first = ["a", "b", "c", "d", "e"].map(colourOf);
+  first.slice(1).forEach((colour, at) => {
+    assert.ok(distance(colour, first[at]!) > 0.08);
+  });
+  branches.of("/srv", "new");
+  assert.equal(colourOf("a"), first[0]);
+});
+
+test("a directory that is not divided has the colour of most files around it, paler", () => {
+  const colours = new Colours("type", "light", now, new Owners());
+  const directory = { ...file("d"), kind: "directory" };
+  const code = colours.inMap(directory, place({ fileClass: "code" }));
+  assert.ok(distance(code, colours.ofClass("code")) < distance(code, colours.ofClass("video")));
+  assert.notEqual(code, colours.ofClass("code"));
+  assert.equal(colours.inMap(directory, place()), colours.neutral);
+});
+
 test("the lightness of ages is monotonic", () => {
-  const legend = new Colours("age", "light", now, new Owners()).legend().slice(0, -1);
+  const legend = new Colours("age", "light", now, new Owners()).legend();
   const brightness = legend.map(({ colour }) => contrast(colour, "#000000"));
   for (let at = 1; at < brightness.length; ++at) assert.ok(brightness[at]! < brightness[at - 1]!);
 });

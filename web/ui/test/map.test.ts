@@ -5,35 +5,15 @@ import { type Box, boxAt, layOut, neighbour, type Rect } from "../src/map/layout
 import { between, carried, morphOf } from "../src/map/morph";
 import type { TreeNode } from "../src/net/api";
 
+const facts = { modified: 0, newest: 0, uid: 0, owner: null, mode: 0, flags: [] };
+
 function leaf(name: string, bytes: number): TreeNode {
-  return {
-    name,
-    kind: "file",
-    bytes,
-    modified: 0,
-    newest: 0,
-    uid: 0,
-    owner: null,
-    mode: 0,
-    flags: [],
-  };
+  return { ...facts, name, kind: "file", bytes };
 }
 
 function directory(name: string, children: TreeNode[], rest = { entries: 0, bytes: 0 }): TreeNode {
   const bytes = children.reduce((sum, child) => sum + child.bytes, rest.bytes);
-  return {
-    name,
-    kind: "directory",
-    bytes,
-    modified: 0,
-    newest: 0,
-    uid: 0,
-    owner: null,
-    mode: 0,
-    flags: [],
-    children,
-    rest,
-  };
+  return { ...facts, name, kind: "directory", bytes, children, rest };
 }
 
 const tree = directory("srv", [

@@ -14,12 +14,12 @@ export type FileClass = (typeof fileClasses)[number];
 
 export const classNames: Readonly<Record<FileClass, string>> = {
   code: "Code",
-  document: "Text and documents",
-  image: "Images and fonts",
+  document: "Documents",
+  image: "Images, fonts",
   audio: "Audio",
   video: "Video",
-  archive: "Archives and data",
-  binary: "Programs and libraries",
+  archive: "Archives, data",
+  binary: "Programs",
   other: "Other",
 };
 
@@ -69,4 +69,25 @@ export function classOf(name: string): FileClass {
 /** The class of files with that extension. */
 export function classOfExtension(extension: string): FileClass {
   return classByExtension.get(extension.toLowerCase()) ?? "other";
+}
+
+const executable = 0o111;
+
+/** The properties of an entry that determine its class. */
+export interface Classified {
+  readonly name: string;
+  readonly kind: string;
+  readonly mode: number | null;
+}
+
+/** The class of an entry. An executable file without a known extension is a program. */
+export function classOfEntry({ kind, name, mode }: Classified): FileClass {
+  if (kind !== "file") return "other";
+  const itsClass = classOf(name);
+  return itsClass === "other" && ((mode ?? 0) & executable) !== 0 ? "binary" : itsClass;
+}
+
+/** Whether what follows the last dot is a number, as in kubectl.1.33, and so is not a type. */
+export function endsInNumber(name: string): boolean {
+  return /^\d+$/.test(extensionOf(name));
 }

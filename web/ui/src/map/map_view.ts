@@ -1,29 +1,42 @@
 // The treemap as a part of the page: requests trees, describes the box under the pointer, and
 // summarizes the map in words.
 
-import type { Measure } from "../address";
+import { effect, untracked } from "@preact/signals-core";
+import { changeText } from "../data/change";
 import { shown } from "../data/label";
 import { agoText, timeText } from "../data/moment";
 import { bytesText, counted, shareText } from "../data/number";
-import { lastName, type Path } from "../data/path";
+import type { Path } from "../data/path";
 import { byId, setText } from "../dom";
-import { api, type Entry, type TreeAnswer } from "../net/api";
+import { api, type Entry } from "../net/api";
 import { Slot } from "../net/slot";
-import type { Host } from "../view/host";
-import { showLegend } from "../view/legend";
+import type { Measure } from "../state/address";
+import type { Matches } from "../state/matches";
+import type { Store } from "../state/store";
+import type { EntryMenu } from "../view/entry_menu";
+import { Legend } from "../view/legend";
+import { paletteOf } from "../view/theme";
 import { Tooltip } from "../view/tooltip";
-import type { Box } from "./layout";
-import type { Palette } from "./painter";
+import type { Box, MapNode } from "./layout";
+import { fullLight, type Light } from "./painter";
 import { type Point, Treemap } from "./treemap";
 
 // More rectangles than one for this many pixels could not be distinguished.
 const pixelsPerNode = 150;
 const fewestNodes = 600;
-const mostNodes = 3000;
+const mostNodes = 3500;
 const leastArea = 5; // pixels of the smallest rectangle that is requested
+const mostDepth = 16;
+const narrow = 500; // pixels of a map on which deep boxes cannot be hit by a finger
+const depthIfNarrow = 3;
 const mostKept = 24; // trees of directories that were shown before
-const hint = "Point at a rectangle for details; click a directory to open it.";
 const restBeforeAsking = 150; // ms that the pointer must stay on a directory
+const longestInterval = 8000; // ms between updates while a scan runs
+
+interface Shown {
+  readonly root: MapNode;
+  readonly generation: number;
+}
 
 export class MapView {
   private readonly figure = byId("map");
@@ -31,62 +44,109 @@ export class MapView {
   private readonly line = byId("map-line");
   private readonly summary = byId("map-summary");
   private readonly empty = byId("map-empty");
-  private readonly tooltip = new Tooltip(byId("tooltip"));
+  private readonly tooltip = new Tooltip(byId("tooltip"), byId("sheet"));
   private readonly treemap: Treemap;
   private readonly slot = new Slot();
 
-  private readonly kept = new Map<Path, TreeAnswer>();
+  private readonly kept = new Map<Path, Shown>();
   private keptFor: Measure | undefined;
   private readonly details = new Map<Path, Entry>();
-  private answer: TreeAnswer | undefined;
+  private answer: Shown | undefined;
+  private askedFor = ""; // the directory and the measure
   private askedArea = 0;
   private timer: number | undefined;
+  private updating: number | undefined;
+  private interval = 1000;
+  private wasScanning = false;
   private pointed: { box: Box; at: Point } | undefined;
+  private light: Light | undefined;
+  private words = ""; // about the largest entries
 
-  constructor(private readonly host: Host) {
-    this.treemap = new Treemap(this.canvas, byId<HTMLCanvasElement>("marks"), {
+  constructor(
+    private readonly store: Store,
+    matches: Matches,
+    private readonly menu: EntryMenu,
+  ) {
+    this.treemap = new Treemap(this.canvas, byId<HTMLCanvasElement>("marks"), store.branches, {
       pointed: (box, at) => this.point(box, at),
       chosen: (box, at, byKey) => this.chosen(box, at, byKey),
       opened: (directory, entry) => this.opened(directory, entry),
+      planned: (path) => store.togglePlanned(path),
+      menu: (box, at) => menu.open(box.path, box.node.kind, at),
       moves: (moving) => this.figure.setAttribute("aria-busy", String(moving)),
       resized: () => this.resized(),
     });
+    new Legend(store);
     this.canvas.addEventListener("blur", () => this.tooltip.hide());
-  }
-
-  /** The generation of the snapshot that is shown. */
-  get generation(): number {
-    return this.answer?.generation ?? -1;
-  }
-
-  setTheme(palette: Palette): void {
-    this.treemap.setTheme(palette, this.host.colours);
-    showLegend(byId("legend"), this.host.colours);
-  }
-
-  choose(path: Path | undefined): void {
-    this.treemap.choose(path);
-  }
-
-  pointAt(path: Path | undefined): void {
-    this.treemap.pointAt(path);
+    // Before anything is loaded, the canvas has the colour of the page.
+    effect(() => {
+      const palette = paletteOf(store.scheme.value);
+      this.light = matches.light.value;
+      this.treemap.setLook(palette, store.colours.value, this.light ?? fullLight);
+      this.tellLit();
+    });
+    effect(() => {
+      const [pointed, chosen] = [store.hover.value, store.selected.value];
+      this.treemap.setMarks({ pointed, chosen, planned: store.plan.value });
+    });
+    effect(() => this.update());
   }
 
   focus(): void {
     this.canvas.focus();
   }
 
+  tidy(): void {
+    this.treemap.tidy();
+  }
+
+  // Another directory is loaded immediately. While a scan runs, the same one is updated after 1, 2, 4
+  // and then each 8 seconds, so that the boxes rest in between.
+  private update(): void {
+    const { store } = this;
+    const comparison = store.comparison.value;
+    const directory = store.directory.value;
+    const subject = `${store.measure.value} ${directory}`;
+    void store.generation.value;
+    const scanning = store.scanning.value;
+    if (!store.ready.value) return;
+    window.clearTimeout(this.updating);
+    if (comparison && comparison.path === directory) {
+      this.askedFor = "";
+      untracked(() => this.fill({ root: comparison.root, generation: 0 }, directory));
+      return;
+    }
+    const ended = this.wasScanning && !scanning;
+    this.wasScanning = scanning;
+    if (ended) this.treemap.tidy();
+    if (subject !== this.askedFor || !scanning) {
+      this.interval = 1000;
+      untracked(() => this.load());
+      return;
+    }
+    this.updating = window.setTimeout(() => this.load(), this.interval);
+    this.interval = Math.min(2 * this.interval, longestInterval);
+  }
+
+  private load(): void {
+    this.request().catch((error: unknown) => this.store.failed(error));
+  }
+
   /** Shows the directory: first from the trees at hand, then from the server's reply. */
-  async load(): Promise<void> {
-    const { path, measure } = this.host.view;
+  private async request(): Promise<void> {
+    const { store } = this;
+    const path = store.directory.peek();
+    const measure = store.measure.peek();
+    this.askedFor = `${measure} ${path}`;
     this.forgetOther(measure);
     if (this.treemap.shown !== path) this.showKnown(path);
-    const area = this.treemap.area;
+    const { area, width } = this.treemap;
     if (area === 0) return;
     this.askedArea = area;
     const nodes = Math.round(Math.min(mostNodes, Math.max(fewestNodes, area / pixelsPerNode)));
+    const depth = width < narrow ? depthIfNarrow : mostDepth;
     const answer = await this.slot.take((signal) =>
-      api.tree(path, measure, nodes, leastArea / area, signal),
+      api.tree(path, measure, depth, nodes, leastArea / area, signal),
     );
     if (answer) this.fill(answer, path);
   }
@@ -100,13 +160,13 @@ export class MapView {
   private showKnown(path: Path): void {
     this.tooltip.hide();
     this.pointed = undefined;
-    setText(this.line, hint);
+    setText(this.line, "");
     if (this.treemap.zoomTo(path)) return;
     const known = this.kept.get(path);
     if (known) this.treemap.show(known.root, path);
   }
 
-  private fill(answer: TreeAnswer, path: Path): void {
+  private fill(answer: Shown, path: Path): void {
     if (this.answer && answer.generation !== this.answer.generation) {
       this.kept.clear();
       this.details.clear();
@@ -114,18 +174,26 @@ export class MapView {
     this.answer = answer;
     this.kept.set(path, answer);
     if (this.kept.size > mostKept) this.kept.delete(this.kept.keys().next().value!);
+    this.meetOwners(answer.root);
     this.treemap.show(answer.root, path);
-    if (this.host.colours.by === "owner") {
-      for (const { node } of this.treemap.boxes) this.host.owners.meet(node.uid);
-      showLegend(byId("legend"), this.host.colours);
-    }
     this.describe(answer, path);
     markPainted();
   }
 
-  private describe(answer: TreeAnswer, path: Path): void {
+  private meetOwners(root: MapNode): void {
+    const nodes: MapNode[] = [root];
+    let news = false;
+    for (let at = 0; at < nodes.length; ++at) {
+      const { uid, owner, children } = nodes[at]!;
+      if (this.store.owners.meet(uid, owner)) news = true;
+      if (children) nodes.push(...children);
+    }
+    if (news) this.store.ownersKnown.value++;
+  }
+
+  private describe(answer: Shown, path: Path): void {
     const { bytes, children = [], rest } = answer.root;
-    const scanning = this.host.status?.state === "scanning";
+    const scanning = this.store.scanning.peek();
     this.empty.hidden = bytes > 0;
     setText(this.empty, scanning ? "Scanning…" : "Nothing here takes up space.");
     const largest = children.slice(0, 5).map((node) => {
@@ -139,61 +207,73 @@ export class MapView {
     setText(byId("map-title"), title);
     this.canvas.setAttribute("aria-label", title);
     const largestText = largest.length > 0 ? `${largest.join("; ")}. ` : "";
-    setText(this.summary, `${largestText}The table shows the same data.`);
+    this.words = `${largestText}The table shows the same data.`;
+    this.tellLit();
     this.figure.dataset.generation = String(answer.generation);
     this.figure.dataset.path = path;
     this.figure.dataset.boxes = String(this.treemap.boxes.length);
+  }
+
+  // How many boxes the highlight or the search lights up.
+  private tellLit(): void {
+    const { light } = this;
+    const leaves = this.treemap.boxes.filter((box) => !box.divided);
+    const count = light ? leaves.filter((box) => light(box) === 1).length : undefined;
+    if (count === undefined) delete this.figure.dataset.lit;
+    else this.figure.dataset.lit = String(count);
+    const lit = count === undefined ? "" : ` Lit up: ${counted(count, "rectangle", "rectangles")}.`;
+    setText(this.summary, this.words + lit);
   }
 
   private resized(): void {
     window.clearTimeout(this.timer);
     this.timer = window.setTimeout(() => {
       const { area } = this.treemap;
-      if (this.host.status && (area > this.askedArea * 1.3 || this.askedArea === 0)) {
-        this.load().catch((error: unknown) => this.host.failed(error));
-      }
+      const compared = this.store.comparison.peek() !== undefined;
+      if (!this.store.ready.peek() || compared) return;
+      if (area > this.askedArea * 1.3 || this.askedArea === 0) this.load();
     }, 200);
   }
 
   private opened(directory: Path, entry: Path | undefined): void {
-    if (entry === undefined) this.host.go({ path: directory });
-    else this.host.reveal(entry);
+    if (entry === undefined) this.store.open(directory);
+    else this.store.reveal(entry);
   }
 
   private point(box: Box | undefined, at: Point): void {
     const same = box !== undefined && box.key === this.pointed?.box.key;
     this.pointed = box && { box, at };
-    if (!same) this.host.pointed(box?.path);
-    if (!box) {
+    if (!same) this.store.hover.value = box?.path;
+    if (!box || this.menu.isOpen) {
       this.tooltip.hide();
-      setText(this.line, hint);
+      if (!box) setText(this.line, "");
       return;
     }
-    this.tell(box, at);
+    this.tell(box);
+    this.tooltip.show(box.path, this.linesOf(box), at.x, at.y);
     if (!same) this.askLater(box);
   }
 
   private chosen(box: Box | undefined, at: Point, byKey: boolean): void {
-    this.host.choose(box?.path);
-    if (!box) {
-      this.tooltip.hide();
-      return;
-    }
+    this.store.select(box?.path);
+    this.tooltip.hide();
+    if (!box) return;
     this.pointed = { box, at };
-    this.tell(box, at);
-    if (!byKey) return;
-    this.host.announce([shown(box.path), ...this.linesOf(box)].join(", "));
+    this.tell(box);
+    if (byKey) this.store.announcement.value = [shown(box.path), ...this.linesOf(box)].join(", ");
     this.askLater(box);
   }
 
-  private tell(box: Box, at: Point): void {
-    const lines = this.linesOf(box);
-    this.tooltip.show(box.path, lines, at.x, at.y);
-    setText(this.line, [shown(box.path), ...lines].join(" · "));
+  private tell(box: Box): void {
+    setText(this.line, [shown(box.path), ...this.linesOf(box)].join(" · "));
   }
 
   private linesOf(box: Box): string[] {
     const { node, rest } = box;
+    if (node.change && !rest) {
+      const { before, after } = node.change;
+      return [`${changeText(after - before)}: from ${bytesText(before)} to ${bytesText(after)}`];
+    }
     const whole = this.answer?.root.bytes ?? 0;
     const bound = node.flags.includes("incomplete") ? "≥ " : "";
     const share = whole > 0 ? `, ${shareText(box.bytes / whole)}` : "";
@@ -206,36 +286,39 @@ export class MapView {
     const lines = [size];
     if (detail && node.kind === "directory")
       lines.push(counted(detail.entries, "entry", "entries"));
-    if (node.modified !== null) {
-      const ago = agoText(node.modified, Date.now() / 1000);
-      lines.push(`modified ${timeText(node.modified)}, ${ago}`);
+    const time = node.newest ?? node.modified;
+    if (time !== null) {
+      const ago = agoText(time, Date.now() / 1000);
+      lines.push(`modified ${timeText(time)}, ${ago}`);
     }
-    if (node.uid !== null) lines.push(`owner ${this.host.owners.nameOf(node.uid)}`);
+    if (node.uid !== null) lines.push(`owner ${this.store.owners.nameOf(node.uid)}`);
     return lines;
   }
 
   private hereName(): string {
-    const { path } = this.host.view;
-    return path === "" ? "all" : shown(lastName(path) || path);
+    const path = this.store.directory.peek();
+    return path === "" ? "all" : shown(this.store.nameOf(path));
   }
 
   // The tree does not contain the number of entries of a directory: request it when needed.
   private askLater(box: Box): void {
     window.clearTimeout(this.timer);
     const { path, node } = box;
-    if (node.kind !== "directory" || box.rest || this.details.has(path)) return;
+    if (node.kind !== "directory" || box.rest || node.change || this.details.has(path)) return;
     this.timer = window.setTimeout(() => void this.ask(path), restBeforeAsking);
   }
 
   private async ask(path: Path): Promise<void> {
     try {
-      const { entry } = await api.children(path, "disk", "size", "desc", { offset: 0, limit: 1 });
+      const page = { offset: 0, limit: 1 };
+      const { entry } = await api.children(path, "disk", "size", "desc", page);
       this.details.set(path, entry);
-      this.host.owners.meet(entry.uid, entry.owner);
     } catch {
       return; // it has disappeared since
     }
-    if (this.pointed?.box.path === path) this.tell(this.pointed.box, this.pointed.at);
+    if (this.pointed?.box.path !== path) return;
+    this.tell(this.pointed.box);
+    this.tooltip.update(path, this.linesOf(this.pointed.box));
   }
 }
 

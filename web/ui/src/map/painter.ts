@@ -1,10 +1,12 @@
 // Draws boxes on a canvas: a directory as a frame with its name, any other box as a coloured rectangle.
 
+import { changeColour, changeText } from "../data/change";
 import { type Colours, inkOn } from "../data/colour";
-import { charactersOf, labelOf, type Piece } from "../data/label";
+import { labelOf, type Piece } from "../data/label";
 import { bytesText, counted } from "../data/number";
 import { pathOf } from "../data/path";
-import type { Box, Rect } from "./layout";
+import { fitted, type Line, lineOf } from "./label_fit";
+import type { Box, Rect, Scene } from "./layout";
 
 /** The colours of a theme for treemaps. */
 export interface Palette {
@@ -12,41 +14,53 @@ export interface Palette {
   readonly frames: readonly string[]; // of directories, by depth; deeper ones use the last
   readonly frameInk: string;
   readonly quietInk: string;
-  readonly rest: string;
+  readonly accent: string;
   readonly edge: string; // the light upper edge of a rectangle
 }
 
-interface Line {
-  readonly pieces: readonly Piece[];
-  readonly width: number;
-}
+/** How much of its colour a box has: 1 is all of it, less is dimmed. */
+export type Light = (box: Box) => number;
+
+export const fullLight: Light = () => 1;
 
 interface Label {
   readonly name: Line | undefined;
   readonly size: Line | undefined; // to the right of the name in a header, otherwise below it
 }
 
-const fonts = {
-  header: "600 11px system-ui, sans-serif",
-  name: "11.5px system-ui, sans-serif",
-  size: "10.5px system-ui, sans-serif",
-};
-const margin = 5;
-const lineHeight = 14;
-const leastWidth = 26; // pixels of a box with a name
-const leastHeight = 15;
-const leastCharacters = 3;
+interface Font {
+  readonly css: string;
+  readonly height: number; // of a line
+}
 
-const nothing: Label = { name: undefined, size: undefined };
+const family = "system-ui, sans-serif";
+const headerFont: Font = { css: `600 11.5px ${family}`, height: 14 };
+const sizeFont: Font = { css: `11px ${family}`, height: 14 };
+// By the area of the box.
+const nameFonts: readonly (readonly [least: number, font: Font])[] = [
+  [120_000, { css: `17px ${family}`, height: 21 }],
+  [30_000, { css: `14px ${family}`, height: 18 }],
+  [0, { css: `12px ${family}`, height: 15 }],
+];
+const margin = 5;
+const leastHeight = 17;
+const leastHeightForSize = 34;
+const labelsPerMegapixel = 130;
+const fewestLabels = 24;
 
 export class Painter {
   private readonly labels = new Map<string, Label>();
+  private readonly labelled: ReadonlySet<string>;
 
   constructor(
     private readonly context: CanvasRenderingContext2D,
     private readonly palette: Palette,
     private readonly colours: Colours,
-  ) {}
+    private readonly light: Light,
+    scene: Scene | undefined,
+  ) {
+    this.labelled = scene ? largestLeaves(scene) : new Set();
+  }
 
   clear(width: number, height: number): void {
     this.context.fillStyle = this.palette.ground;
@@ -61,58 +75,95 @@ export class Painter {
     const { context } = this;
     context.globalAlpha = opacity;
     if (box.divided) this.drawFrame(box, at, width, height, labelled);
-    else this.drawLeaf(box, at, width, height, labelled);
+    else this.drawLeaf(box, at, width, height, opacity, labelled);
     context.globalAlpha = 1;
+  }
+
+  private frameOf(depth: number): string {
+    const { frames } = this.palette;
+    return frames[Math.min(Math.max(depth, 1), frames.length) - 1]!;
   }
 
   private drawFrame(box: Box, at: Rect, width: number, height: number, labelled: boolean): void {
     const { context, palette } = this;
     if (box.depth === 0) return;
-    context.fillStyle = palette.frames[Math.min(box.depth, palette.frames.length) - 1]!;
+    context.fillStyle = this.frameOf(box.depth);
     context.fillRect(at.x0, at.y0, width, height);
+    if (this.colours.by === "branch" && box.depth === 1) {
+      context.fillStyle = this.colours.ofBranch(box.place);
+      context.fillRect(at.x0, at.y0, width, Math.min(3, height));
+    }
     if (!labelled || box.header === 0 || height < box.header) return;
     const { name, size } = this.labelOf(box);
-    const baseline = at.y0 + box.header - 5.5;
+    const baseline = at.y0 + box.header - 5;
     if (name && name.width <= roomIn(width)) {
-      this.write(name, fonts.header, palette.frameInk, at.x0 + margin, baseline);
+      this.write(name, headerFont, palette.frameInk, at.x0 + margin, baseline);
     }
     if (name && size && name.width + size.width + 3 * margin <= width) {
-      this.write(size, fonts.size, palette.quietInk, at.x1 - margin - size.width, baseline);
+      this.write(size, sizeFont, palette.quietInk, at.x1 - margin - size.width, baseline);
     }
   }
 
-  private drawLeaf(box: Box, at: Rect, width: number, height: number, labelled: boolean): void {
+  private fillOf(box: Box): string {
+    const { change } = box.node;
+    if (change && !box.rest) return changeColour(change.before, change.after, this.colours.scheme);
+    if (change) return changeColour(1, 1, this.colours.scheme);
+    if (box.rest) return this.colours.ofRest(box.place);
+    return this.colours.inMap(box.node, box.place);
+  }
+
+  private drawLeaf(
+    box: Box,
+    at: Rect,
+    width: number,
+    height: number,
+    opacity: number,
+    labelled: boolean,
+  ): void {
     const { context, palette } = this;
-    const fill = box.rest ? palette.rest : this.colours.of(box.node);
+    const light = this.light(box);
+    const fill = this.fillOf(box);
+    if (light < 1) {
+      context.fillStyle = this.frameOf(box.depth - 1);
+      context.fillRect(at.x0, at.y0, width, height);
+    }
+    context.globalAlpha = opacity * light;
     context.fillStyle = fill;
     context.fillRect(at.x0, at.y0, width, height);
-    if (!box.rest && width > 5 && height > 5) {
+    if (!box.rest && width > 24 && height > 24) {
       context.fillStyle = palette.edge;
       context.fillRect(at.x0, at.y0, width, 1);
     }
-    if (!labelled || width < leastWidth || height < leastHeight) return;
+    if (labelled && this.labelled.has(box.key)) this.drawLabel(box, at, width, height, fill, light);
+  }
+
+  private drawLabel(
+    box: Box,
+    at: Rect,
+    width: number,
+    height: number,
+    fill: string,
+    light: number,
+  ): void {
+    if (height < leastHeight) return;
     const { name, size } = this.labelOf(box);
-    const ink = box.rest ? palette.quietInk : inkOn(fill);
-    const fits = (line: Line | undefined, lines: number): line is Line =>
-      line !== undefined && line.width <= roomIn(width) && lines * lineHeight <= height;
-    const font = box.node.kind === "directory" && !box.rest ? fonts.header : fonts.name;
-    // A size without a name is meaningless.
-    if (!fits(name, 1)) return;
-    this.write(name, font, ink, at.x0 + margin - 1, at.y0 + 12);
-    if (fits(size, 2)) {
-      context.globalAlpha *= 0.75;
-      this.write(size, fonts.size, ink, at.x0 + margin - 1, at.y0 + 12 + lineHeight);
+    if (!name || name.width > roomIn(width)) return; // a size without a name is meaningless
+    const font = fontOf(box);
+    const ink = light < 1 ? this.palette.frameInk : box.rest ? this.palette.quietInk : inkOn(fill);
+    const baseline = at.y0 + font.height - 2;
+    this.write(name, font, ink, at.x0 + margin - 1, baseline);
+    if (size && height >= Math.max(leastHeightForSize, font.height + sizeFont.height + 4)) {
+      this.write(size, sizeFont, ink, at.x0 + margin - 1, baseline + sizeFont.height);
     }
   }
 
-  private write(line: Line, font: string, ink: string, x: number, y: number): void {
+  private write(line: Line, font: Font, ink: string, x: number, y: number): void {
     const { context } = this;
-    context.font = font;
+    context.font = font.css;
     context.fillStyle = ink;
     let left = x;
     for (const { text, escaped } of line.pieces) {
       context.fillText(text, left, y);
-      if (line.pieces.length === 1 && !escaped) return;
       const width = this.widthOf(text, font);
       if (escaped) context.fillRect(left, y + 2, width, 1);
       left += width;
@@ -129,73 +180,56 @@ export class Painter {
   }
 
   private makeLabel(box: Box): Label {
-    const width = roomIn(box.x1 - box.x0);
-    if (width < leastWidth - 2 * margin) return nothing;
-    const heading = box.divided || (box.node.kind === "directory" && !box.rest);
-    const font = heading ? fonts.header : fonts.name;
-    const size = this.lineOf([{ text: bytesText(box.bytes), escaped: false }], fonts.size);
+    const room = roomIn(box.x1 - box.x0);
+    const font = box.divided ? headerFont : fontOf(box);
+    const widthOf = (text: string) => this.widthOf(text, font);
+    const size = lineOf(plain(sizeText(box)), (text) => this.widthOf(text, sizeFont));
     return {
       name: box.rest
-        ? this.lineOfRest(box.rest.entries, width)
-        : this.fitted(labelOf(pathOf(box.node.name, box.node.name_b64)), font, width),
-      size: size.width <= width ? size : undefined,
+        ? this.lineOfRest(box.rest.entries, room, widthOf)
+        : fitted(nameOf(box), room, widthOf, box.node.kind !== "directory"),
+      size: size.width <= room ? size : undefined,
     };
   }
 
   // A truncated number would be a wrong number.
-  private lineOfRest(entries: number, width: number): Line | undefined {
+  private lineOfRest(entries: number, room: number, widthOf: (text: string) => number) {
     return [restText(entries), "others"]
-      .map((text) => this.lineOf([{ text, escaped: false }], fonts.name))
-      .find((line) => line.width <= width);
+      .map((text) => lineOf(plain(text), widthOf))
+      .find((line) => line.width <= room);
   }
 
-  private lineOf(pieces: readonly Piece[], font: string): Line {
-    return { pieces, width: pieces.reduce((sum, { text }) => sum + this.widthOf(text, font), 0) };
-  }
-
-  // Cut in the middle, because names often differ at their ends.
-  private fitted(pieces: readonly Piece[], font: string, width: number): Line | undefined {
-    const whole = this.lineOf(pieces, font);
-    if (whole.width <= width) return whole;
-    const characters = charactersOf(pieces);
-    let fits: Line | undefined;
-    let least = leastCharacters;
-    let most = characters.length - 1;
-    while (least <= most) {
-      const count = (least + most) >> 1;
-      const tail = count >> 1;
-      const cut = joined([
-        ...characters.slice(0, count - tail),
-        { text: "…", escaped: false },
-        ...characters.slice(characters.length - tail),
-      ]);
-      const line = this.lineOf(cut, font);
-      if (line.width <= width) {
-        fits = line;
-        least = count + 1;
-      } else {
-        most = count - 1;
-      }
-    }
-    return fits;
-  }
-
-  private widthOf(text: string, font: string): number {
+  private widthOf(text: string, font: Font): number {
     let width = 0;
     for (const character of text) width += this.widthOfCharacter(character, font);
     return width;
   }
 
-  private widthOfCharacter(character: string, font: string): number {
-    const key = font + character;
+  private widthOfCharacter(character: string, { css }: Font): number {
+    const key = css + character;
     let width = widths.get(key);
     if (width === undefined) {
-      this.context.font = font;
+      this.context.font = css;
       width = this.context.measureText(character).width;
       widths.set(key, width);
     }
     return width;
   }
+}
+
+// Only the largest boxes have labels: a map full of text is hard to read.
+function largestLeaves(scene: Scene): Set<string> {
+  const area = (box: Box) => (box.x1 - box.x0) * (box.y1 - box.y0);
+  const leaves = scene.boxes.filter((box) => !box.divided && box.depth > 0);
+  leaves.sort((a, b) => area(b) - area(a));
+  const megapixels = (scene.width * scene.height) / 1e6;
+  const most = Math.max(fewestLabels, Math.round(labelsPerMegapixel * megapixels));
+  return new Set(leaves.slice(0, most).map(({ key }) => key));
+}
+
+function fontOf(box: Box): Font {
+  const area = (box.x1 - box.x0) * (box.y1 - box.y0);
+  return nameFonts.find(([least]) => area >= least)![1];
 }
 
 // The width for a line of text in a box of that width.
@@ -207,14 +241,22 @@ function roomIn(width: number): number {
 // all of them.
 const widths = new Map<string, number>();
 
-function joined(characters: readonly Piece[]): Piece[] {
-  const pieces: { text: string; escaped: boolean }[] = [];
-  for (const { text, escaped } of characters) {
-    const last = pieces[pieces.length - 1];
-    if (last && last.escaped === escaped) last.text += text;
-    else pieces.push({ text, escaped });
+function plain(text: string): Piece[] {
+  return [{ text, escaped: false }];
+}
+
+// The names of folded directories are shown as a path.
+function nameOf({ names, node }: Box): Piece[] {
+  const parts = names.length > 0 ? names : [pathOf(node.name, node.name_b64)];
+  return parts.flatMap((name, at) => [...(at > 0 ? plain("/") : []), ...labelOf(name)]);
+}
+
+function sizeText({ bytes, node, rest }: Box): string {
+  if (node.change && !rest) {
+    const change = node.change.after - node.change.before;
+    return change === 0 ? "no change" : changeText(change);
   }
-  return pieces;
+  return `${node.flags.includes("incomplete") && !rest ? "≥ " : ""}${bytesText(bytes)}`;
 }
 
 // A directory itself takes space, for the names of its entries.

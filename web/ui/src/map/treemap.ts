@@ -1,21 +1,22 @@
-// The treemap: a directory on a canvas, with the outline of the current box on a second canvas above.
+// The treemap: a directory on a canvas, with the outlines of the current boxes on a second canvas above.
 //
 // It knows only boxes and their places. Its listener handles what they mean to the page.
 
-import type { Colours } from "../data/colour";
+import type { Branches, Colours } from "../data/colour";
 import { isWithin, type Path } from "../data/path";
-import type { TreeNode } from "../net/api";
 import {
   type Box,
   boxAt,
   type Direction,
+  LayoutMemory,
   layOut,
+  type MapNode,
   neighbour,
   type Rect,
   type Scene,
 } from "./layout";
 import { between, type Morph, type Moving, morphOf } from "./morph";
-import { Painter, type Palette } from "./painter";
+import { fullLight, type Light, Painter, type Palette } from "./painter";
 
 export interface Point {
   readonly x: number;
@@ -25,14 +26,25 @@ export interface Point {
 export interface TreemapListener {
   /** The pointer is on the box, or on no box. */
   pointed(box: Box | undefined, at: Point): void;
-  /** The user selected the box by a click or a key. */
+  /** The user selects the box by a click or a key, or clears the selection. */
   chosen(box: Box | undefined, at: Point, byKey: boolean): void;
   /** The user opens that directory, and selects the entry in it. */
   opened(directory: Path, entry: Path | undefined): void;
+  /** The user puts the entry into the plan, or takes it out. */
+  planned(path: Path): void;
+  /** The user asks for the menu of the box. */
+  menu(box: Box, at: Point): void;
   /** The boxes start or stop moving. */
   moves(moving: boolean): void;
   /** The size of the treemap has changed. */
   resized(): void;
+}
+
+/** What is marked in the treemap. */
+export interface Marks {
+  readonly pointed: Path | undefined;
+  readonly chosen: Path | undefined;
+  readonly planned: ReadonlySet<Path>;
 }
 
 const duration = 380; // ms
@@ -52,42 +64,47 @@ const stillness = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Treemap {
   private readonly context: CanvasRenderingContext2D;
-  private readonly marks: CanvasRenderingContext2D;
+  private readonly overlay: CanvasRenderingContext2D;
   private painter: Painter | undefined;
   private palette: Palette | undefined;
   private colours: Colours | undefined;
+  private light: Light = fullLight;
 
-  private root: TreeNode | undefined;
+  private root: MapNode | undefined;
   private scene: Scene | undefined;
   private previous: Scene | undefined; // during the morph
   private morph: Morph | undefined;
   private progress = 1; // of the morph, eased
   private frame = 0;
+  private readonly memory: LayoutMemory;
 
-  private pointedKey: string | undefined;
-  private chosenKey: string | undefined;
+  private marks: Marks = { pointed: undefined, chosen: undefined, planned: new Set() };
   private size = { width: 0, height: 0 };
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
-    private readonly overlay: HTMLCanvasElement,
+    overlay: HTMLCanvasElement,
+    branches: Branches,
     private readonly listener: TreemapListener,
   ) {
+    this.memory = new LayoutMemory(branches);
     this.context = canvas.getContext("2d", { alpha: false })!;
-    this.marks = overlay.getContext("2d")!;
+    this.overlay = overlay.getContext("2d")!;
     new ResizeObserver(() => this.fit()).observe(canvas.parentElement!);
     canvas.addEventListener("pointermove", (event) => this.point(event));
-    canvas.addEventListener("pointerleave", () => this.unpoint());
+    canvas.addEventListener("pointerleave", () => listener.pointed(undefined, { x: 0, y: 0 }));
     canvas.addEventListener("click", (event) => this.click(event));
     canvas.addEventListener("dblclick", (event) => this.doubleClick(event));
+    canvas.addEventListener("contextmenu", (event) => this.menu(event));
     canvas.addEventListener("keydown", (event) => this.key(event));
-    canvas.addEventListener("focus", () => this.drawMarks());
-    canvas.addEventListener("blur", () => this.drawMarks());
-    this.fit();
   }
 
   get area(): number {
     return this.size.width * this.size.height;
+  }
+
+  get width(): number {
+    return this.size.width;
   }
 
   /** The directory on display. */
@@ -99,59 +116,68 @@ export class Treemap {
     return this.scene?.boxes ?? [];
   }
 
-  setTheme(palette: Palette, colours: Colours): void {
+  /** Draws with these colours; boxes without light are dimmed. */
+  setLook(palette: Palette, colours: Colours, light: Light): void {
     this.palette = palette;
     this.colours = colours;
-    this.painter = new Painter(this.context, palette, colours);
+    this.light = light;
+    this.renewPainter();
     this.draw();
   }
 
+  setMarks(marks: Marks): void {
+    this.marks = marks;
+    this.drawMarks();
+  }
+
   /** Shows the directory; the boxes move from where they are now. */
-  show(root: TreeNode, path: Path): void {
+  show(root: MapNode, path: Path): void {
     this.root = root;
-    const next = layOut(root, path, this.size.width, this.size.height);
+    const next = layOut(root, path, this.size.width, this.size.height, this.memory);
     const old = this.scene;
     const now = this.placesNow();
     this.morph = morphOf(old, (at) => now[at]!, next);
     this.previous = old;
     this.scene = next;
-    this.painter = this.painter && new Painter(this.context, this.palette!, this.colours!);
     const visible = old !== undefined && old.boxes.length > 0 && !stillness.matches;
+    if (visible) this.renewPainter();
     this.run(visible ? duration : 0);
   }
 
   /** Shows the directory from data at hand. Returns false if there is none. */
   zoomTo(path: Path): boolean {
     const at = this.scene?.places.get(path);
-    const node = at === undefined ? undefined : this.scene!.boxes[at]!.node;
-    if (!node?.children) return false;
-    this.show(node, path);
+    const box = at === undefined ? undefined : this.scene!.boxes[at]!;
+    if (!box?.node.children || box.path !== path) return false;
+    this.show(box.node, path);
     return true;
   }
 
-  /** Selects the box of the entry, or the box that contains it. */
-  choose(path: Path | undefined): void {
-    this.chosenKey = path;
-    this.drawMarks();
+  /** Squarifies all directories anew. */
+  tidy(): void {
+    this.memory.tidy();
+    if (this.root && this.scene) this.show(this.root, this.scene.root);
   }
 
-  /** Marks the box as if the pointer were on it. */
-  pointAt(path: Path | undefined): void {
-    this.pointedKey = path;
-    this.drawMarks();
+  private renewPainter(): void {
+    if (!this.palette || !this.colours) return;
+    this.painter = new Painter(this.context, this.palette, this.colours, this.light, this.scene);
   }
 
-  private fit(): void {
+  /** Adapts to the size of the element. */
+  fit(): void {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement!;
     if (width === this.size.width && height === this.size.height) return;
     this.size = { width, height };
-    for (const { canvas } of [this.context, this.marks]) {
+    for (const { canvas } of [this.context, this.overlay]) {
       canvas.width = Math.round(width * window.devicePixelRatio);
       canvas.height = Math.round(height * window.devicePixelRatio);
     }
     if (this.root && this.scene) {
-      this.scene = layOut(this.root, this.scene.root, width, height);
+      this.scene = layOut(this.root, this.scene.root, width, height, this.memory);
       this.settle();
+    } else {
+      this.draw(); // a resized canvas is black
     }
     this.listener.resized();
   }
@@ -162,7 +188,7 @@ export class Treemap {
     this.progress = 1;
     this.previous = undefined;
     this.morph = undefined;
-    this.painter = this.painter && new Painter(this.context, this.palette!, this.colours!);
+    this.renewPainter();
     this.draw();
     this.listener.moves(false);
   }
@@ -202,14 +228,9 @@ export class Treemap {
     const { scene, painter, context } = this;
     const ratio = window.devicePixelRatio;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    if (!painter || !scene) {
-      if (this.palette) {
-        context.fillStyle = this.palette.ground;
-        context.fillRect(0, 0, this.size.width, this.size.height);
-      }
-      return;
-    }
+    if (!painter) return;
     painter.clear(this.size.width, this.size.height);
+    if (!scene) return;
     if (this.morph && this.previous) {
       this.drawMoving(this.morph.coming, scene);
       const around = (box: Box) => isWithin(scene.root, box.path);
@@ -231,20 +252,48 @@ export class Treemap {
   }
 
   private drawMarks(): void {
-    const { marks, size } = this;
+    const { overlay, size, marks } = this;
     const ratio = window.devicePixelRatio;
-    marks.setTransform(ratio, 0, 0, ratio, 0, 0);
-    marks.clearRect(0, 0, size.width, size.height);
-    if (this.morph) return;
-    const pointed = this.boxOf(this.pointedKey);
-    const chosen = this.boxOf(this.chosenKey);
+    overlay.setTransform(ratio, 0, 0, ratio, 0, 0);
+    overlay.clearRect(0, 0, size.width, size.height);
+    if (this.morph || !this.palette) return;
+    for (const path of marks.planned) this.hatch(path);
+    const pointed = this.boxOf(marks.pointed);
+    const chosen = this.boxOf(marks.chosen);
     if (pointed && pointed !== chosen) this.outline(pointed, 1.5);
     if (chosen) this.outline(chosen, 2.5);
   }
 
+  // Entries of the plan: never by colour alone.
+  private hatch(path: Path): void {
+    const at = this.scene?.places.get(path);
+    const box = at === undefined ? undefined : this.scene!.boxes[at];
+    if (!box || at === 0) return;
+    const { overlay, palette } = this;
+    const { x0, y0, x1, y1 } = box;
+    overlay.save();
+    overlay.beginPath();
+    overlay.rect(x0, y0, x1 - x0, y1 - y0);
+    overlay.clip();
+    overlay.strokeStyle = palette!.frameInk;
+    overlay.globalAlpha = 0.35;
+    overlay.lineWidth = 1.5;
+    overlay.beginPath();
+    for (let x = x0 - (y1 - y0); x < x1; x += 6) {
+      overlay.moveTo(x, y1);
+      overlay.lineTo(x + (y1 - y0), y0);
+    }
+    overlay.stroke();
+    overlay.globalAlpha = 1;
+    overlay.strokeStyle = palette!.accent;
+    overlay.lineWidth = 4; // half of it is outside
+    overlay.strokeRect(x0, y0, x1 - x0, y1 - y0);
+    overlay.restore();
+  }
+
   // A light line within a dark one, so that it is visible on every colour.
   private outline(box: Box, width: number): void {
-    const { marks } = this;
+    const { overlay } = this;
     const inset = width / 2;
     const sides = [
       box.x0 + inset,
@@ -252,12 +301,12 @@ export class Treemap {
       Math.max(1, box.x1 - box.x0 - width),
       Math.max(1, box.y1 - box.y0 - width),
     ] as const;
-    marks.strokeStyle = "#ffffff";
-    marks.lineWidth = width + 2;
-    marks.strokeRect(...sides);
-    marks.strokeStyle = "#111111";
-    marks.lineWidth = width;
-    marks.strokeRect(...sides);
+    overlay.strokeStyle = "#ffffff";
+    overlay.lineWidth = width + 2;
+    overlay.strokeRect(...sides);
+    overlay.strokeStyle = "#111111";
+    overlay.lineWidth = width;
+    overlay.strokeRect(...sides);
   }
 
   /** The box with that key, or of the nearest parent directory that has a box. */
@@ -279,35 +328,41 @@ export class Treemap {
   private point(event: PointerEvent): void {
     if (event.pointerType === "touch") return;
     const box = this.hit(event);
-    this.pointedKey = box?.key;
-    this.canvas.classList.toggle("opens", box !== undefined && opens(box));
-    this.drawMarks();
-    this.listener.pointed(box, { x: event.clientX, y: event.clientY });
+    this.canvas.classList.toggle("opens", box !== undefined && isHeader(box, event));
+    this.listener.pointed(box, pointOf(event));
   }
 
-  private unpoint(): void {
-    this.pointedKey = undefined;
-    this.drawMarks();
-    this.listener.pointed(undefined, { x: 0, y: 0 });
-  }
-
+  // The header of a directory opens it, and so does a second click on any directory.
   private click(event: MouseEvent): void {
     const box = this.hit(event);
-    if (box && opens(box)) this.listener.opened(box.path, undefined);
-    else this.listener.chosen(box, { x: event.clientX, y: event.clientY }, false);
+    if (box && (event.ctrlKey || event.metaKey)) {
+      if (!box.rest) this.listener.planned(box.path);
+    } else if (box && (isHeader(box, event) || (opens(box) && box.path === this.marks.chosen))) {
+      this.listener.opened(box.path, undefined);
+    } else {
+      this.listener.chosen(box, pointOf(event), false);
+    }
   }
 
   // A file opens its directory, which need not be the one on display.
   private doubleClick(event: MouseEvent): void {
     const box = this.hit(event);
     if (!box || opens(box) || box.depth < 2) return;
-    this.listener.opened(this.scene!.boxes[box.parent]!.path, box.path);
+    this.listener.opened(this.scene!.boxes[box.parent]!.path, box.rest ? undefined : box.path);
+  }
+
+  private menu(event: MouseEvent): void {
+    const box = this.hit(event);
+    if (!box || box.rest) return;
+    event.preventDefault();
+    this.listener.chosen(box, pointOf(event), false);
+    this.listener.menu(box, pointOf(event));
   }
 
   private key(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.scene) return;
     const { scene } = this;
-    const chosen = this.boxOf(this.chosenKey);
+    const chosen = this.boxOf(this.marks.chosen);
     const direction = arrows[event.key];
     if (direction !== undefined) {
       const from = chosen && scene.places.get(chosen.key);
@@ -316,8 +371,8 @@ export class Treemap {
       this.chooseByKey(1);
     } else if (event.key === "Enter" && chosen && opens(chosen)) {
       this.listener.opened(chosen.path, undefined);
-    } else if (event.key === "Escape") {
-      this.listener.chosen(undefined, { x: 0, y: 0 }, true);
+    } else if (event.key === " " && chosen && !chosen.rest) {
+      this.listener.planned(chosen.path);
     } else {
       return;
     }
@@ -327,15 +382,21 @@ export class Treemap {
   private chooseByKey(at: number): void {
     const box = this.scene?.boxes[at];
     if (!box || at < 1) return;
-    this.chosenKey = box.key;
-    this.drawMarks();
-    const frame = this.overlay.getBoundingClientRect();
+    const frame = this.canvas.getBoundingClientRect();
     const x = frame.left + (box.x0 + box.x1) / 2;
     const y = frame.top + Math.min(box.y1, box.y0 + 24);
     this.listener.chosen(box, { x, y }, true);
   }
 }
 
+function pointOf(event: MouseEvent): Point {
+  return { x: event.clientX, y: event.clientY };
+}
+
 function opens(box: Box): boolean {
-  return box.node.kind === "directory" && box.depth > 0;
+  return box.node.kind === "directory" && box.depth > 0 && !box.rest;
+}
+
+function isHeader(box: Box, event: MouseEvent): boolean {
+  return box.divided && box.depth > 0 && event.offsetY < box.y0 + Math.max(box.header, 2);
 }

@@ -2,8 +2,9 @@
 // are generated from docs/openapi.json.
 
 import type { components, paths } from "../../generated/openapi";
-import type { Measure, Order, Sort } from "../address";
-import { type Path, queryOf } from "../data/path";
+import { decodePath, type Path, queryOf } from "../data/path";
+import type { Measure, Order, Sort } from "../state/address";
+import type { Page } from "./paged_list";
 
 type Schemas = components["schemas"];
 export type Entry = Schemas["Entry"];
@@ -19,6 +20,14 @@ export type Column = Schemas["Column"];
 type ReportAddress = Extract<keyof paths, `/api/1/reports/${string}`>;
 export type ReportKind = ReportAddress extends `/api/1/reports/${infer Kind}` ? Kind : never;
 export type Report = Body<Get<ReportAddress>>;
+export type Snapshot = Schemas["Snapshot"];
+export type Growth = Schemas["Growth"];
+export type Diff = Schemas["Diff"];
+export type PlanSums = Schemas["PlanSums"];
+export type PlanReview = Schemas["PlanReview"];
+export type Clean = Schemas["Clean"];
+export type CleanItem = Schemas["CleanItem"];
+export type Applied = Schemas["Applied"];
 /** A row of any report: its columns say what it contains. */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -58,25 +67,28 @@ async function messageOf(response: Response): Promise<string> {
   return `the server responded with status ${response.status}`;
 }
 
-/** Sets the performance mark when the whole response has arrived, before it is parsed. */
-async function ask<T>(address: string, init: RequestInit, mark?: string): Promise<T> {
-  let response: Response;
-  let text: string;
+async function text(address: string, init: RequestInit): Promise<string> {
   try {
     // no-cache: a cached response is revalidated by its ETag.
-    response = await fetch(address, { cache: "no-cache", credentials: "same-origin", ...init });
+    const options = { cache: "no-cache", credentials: "same-origin", ...init } as const;
+    const response = await fetch(address, options);
     if (!response.ok) throw new Refusal(response.status, await messageOf(response));
-    text = await response.text();
+    return await response.text();
   } catch (error) {
     if (error instanceof Refusal) throw error;
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new Unreachable(String(error));
   }
+}
+
+/** Sets the performance mark when the whole response has arrived, before it is parsed. */
+async function ask<T>(address: string, init: RequestInit, mark?: string): Promise<T> {
+  const body = await text(address, init);
   if (mark !== undefined) {
     performance.clearMarks(mark);
     performance.mark(mark);
   }
-  return JSON.parse(text) as T;
+  return JSON.parse(body) as T;
 }
 
 /** The values of the query are percent-encoded already. */
@@ -89,33 +101,53 @@ function get<Address extends keyof paths>(
   const parameters = Object.entries(query ?? {})
     .filter(([, value]) => value !== undefined && value !== "")
     .map(([name, value]) => `${name}=${value}`);
-  const text = parameters.length > 0 ? `?${parameters.join("&")}` : "";
-  return ask(`${address.slice(1)}${text}`, { signal: signal ?? null }, mark);
+  const question = parameters.length > 0 ? `?${parameters.join("&")}` : "";
+  return ask(`${address.slice(1)}${question}`, { signal: signal ?? null }, mark);
 }
 
-function post<Address extends keyof paths>(address: Address): Promise<Body<Post<Address>>> {
-  return ask(address.slice(1), { method: "POST" });
+function post<Address extends keyof paths>(
+  address: Address,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<Body<Post<Address>>> {
+  return ask(address.slice(1), request(body, signal));
 }
 
-export interface Page {
-  readonly offset: number;
-  readonly limit: number;
+function request(body: unknown, signal: AbortSignal | undefined): RequestInit {
+  if (body === undefined) return { method: "POST", signal: signal ?? null };
+  const headers = { "Content-Type": "application/json" };
+  return { method: "POST", headers, body: JSON.stringify(body), signal: signal ?? null };
 }
 
-/** The requests of the page. Reports support neither exclusive sizes nor a directory. */
+// A part of a list; without `around`, from the offset.
+function listed({ offset, limit, around }: Page) {
+  return around === undefined ? { offset, limit } : { limit, around };
+}
+
+/** A path in the body of a request. */
+function given(path: Path): { path_b64: string } {
+  const bytes = decodePath(path);
+  return { path_b64: btoa(String.fromCharCode(...bytes)) };
+}
+
+/** What to do with the entries of a plan. */
+export type Act = "quarantine" | "trash" | "delete";
+
+/** The requests of the page. */
 export const api = {
   status: () => get("/api/1/status", undefined),
 
-  tree: (path: Path, measure: Measure, nodes: number, minShare: number, signal: AbortSignal) =>
+  tree: (
+    path: Path,
+    measure: Measure,
+    depth: number,
+    nodes: number,
+    minShare: number,
+    signal: AbortSignal,
+  ) =>
     get(
       "/api/1/tree",
-      {
-        path: queryOf(path),
-        measure,
-        depth: 16,
-        nodes,
-        min_share: Number(minShare.toFixed(9)),
-      },
+      { path: queryOf(path), measure, depth, nodes, min_share: Number(minShare.toFixed(9)) },
       signal,
       "fathom:reply",
     ),
@@ -127,36 +159,96 @@ export const api = {
     order: Order,
     page: Page,
     signal?: AbortSignal,
-  ) => get("/api/1/children", { path: queryOf(path), measure, sort, order, ...page }, signal),
+  ) =>
+    get("/api/1/children", { path: queryOf(path), measure, sort, order, ...listed(page) }, signal),
 
   search: (query: string, path: Path, measure: Measure, page: Page, signal: AbortSignal) =>
     get(
       "/api/1/search",
-      { q: encodeURIComponent(query), path: queryOf(path), measure, ...page },
+      { q: encodeURIComponent(query), path: queryOf(path), measure, ...listed(page) },
       signal,
     ),
 
-  report: (
-    kind: ReportKind,
+  /** Of the whole scan if the path is undefined. Reports do not support exclusive sizes. */
+  report: <Kind extends ReportKind>(
+    kind: Kind,
+    path: Path | undefined,
     measure: Measure,
     page: Page,
-    count?: number,
     signal?: AbortSignal,
-  ): Promise<Report> =>
-    get(
+    count?: number,
+  ): Promise<Body<Get<`/api/1/reports/${Kind}`>>> =>
+    get<`/api/1/reports/${Kind}`>(
       `/api/1/reports/${kind}`,
-      { measure: measure === "apparent" ? "apparent" : "disk", count, ...page },
+      {
+        measure: measure === "apparent" ? "apparent" : "disk",
+        count,
+        path: path === undefined ? undefined : queryOf(path),
+        ...listed(page),
+      } as Query<Get<`/api/1/reports/${Kind}`>>,
       signal,
     ),
 
-  owners: (page: Page) => get("/api/1/reports/owners", page),
-
-  duplicates: (page: Page, signal: AbortSignal) => get("/api/1/duplicates", page, signal),
+  /** Of the whole scan if the path is undefined. */
+  duplicates: (path: Path | undefined, page: Page, signal?: AbortSignal) => {
+    const below = path === undefined ? {} : { path: queryOf(path) };
+    return get("/api/1/duplicates", { ...below, ...listed(page) }, signal);
+  },
 
   findDuplicates: () => post("/api/1/duplicates"),
 
+  clean: (path: Path, page: Page, signal?: AbortSignal) =>
+    get("/api/1/clean", { path: queryOf(path), ...listed(page) }, signal),
+
+  findClean: () => post("/api/1/clean"),
+
+  snapshots: (path: Path, signal?: AbortSignal) =>
+    get("/api/1/snapshots", { path: queryOf(path), limit: 1000 }, signal),
+
+  growth: (path: Path, measure: Measure, signal?: AbortSignal) =>
+    get("/api/1/growth", { path: queryOf(path), depth: 0, measure: byReport(measure) }, signal),
+
+  diff: (path: Path, from: string, to: string, measure: Measure, signal?: AbortSignal) =>
+    get(
+      "/api/1/diff",
+      { path: queryOf(path), from, to, top: 2000, measure: byReport(measure) },
+      signal,
+    ),
+
+  /** The entries of a directory in a snapshot, the largest first. */
+  past: (path: Path, snapshot: string, measure: Measure, signal?: AbortSignal) =>
+    get(
+      "/api/1/children",
+      { path: queryOf(path), measure, sort: "size", limit: 1000, snapshot },
+      signal,
+    ),
+
+  planSums: (paths: readonly Path[], signal?: AbortSignal) =>
+    post("/api/1/plan/sums", { paths: paths.map(given) }, signal),
+
+  planReview: (paths: readonly Path[], act: Act, signal?: AbortSignal) =>
+    post("/api/1/plan/review", { paths: paths.map(given), do: act }, signal),
+
+  /** The plan as a file. */
+  planDraft: (paths: readonly Path[], act: Act): Promise<string> =>
+    text("api/1/plan/draft", request({ paths: paths.map(given), do: act }, undefined)),
+
+  planApply: (digest: string, items: number, code: string) =>
+    post("/api/1/plan/apply", { digest, items, code }),
+
+  planUndo: (journal: string, base64: string | undefined, code: string) =>
+    post(
+      "/api/1/plan/undo",
+      base64 === undefined ? { journal, code } : { journal_b64: base64, code },
+    ),
+
   rescan: () => post("/api/1/rescan"),
 };
+
+// Reports about snapshots know no exclusive sizes.
+function byReport(measure: Measure): "disk" | "apparent" {
+  return measure === "apparent" ? "apparent" : "disk";
+}
 
 /** The bytes of an entry by the measure. Exclusive sizes are unknown while a scan runs. */
 export function bytesBy(entry: Entry, measure: Measure): number {

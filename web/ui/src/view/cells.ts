@@ -5,6 +5,7 @@ import { bytesText, durationText, grouped, shareText } from "../data/number";
 import { type Path, pathOf } from "../data/path";
 import { element } from "../dom";
 import type { Column, Row } from "../net/api";
+import { barOf } from "./entry_cells";
 import { nameElement } from "./name";
 
 type CellType = Column["type"];
@@ -27,11 +28,7 @@ function textCell(row: Row, { key }: Column, showPath: PathView | undefined): No
 }
 
 function shareCell(share: number): HTMLElement {
-  const bar = element("span", { class: "bar" });
-  const filling = element("span");
-  filling.style.width = `${(100 * Math.min(1, share)).toFixed(2)}%`;
-  bar.append(filling);
-  return element("span", { class: "shared" }, bar, element("span", {}, shareText(share)));
+  return element("span", { class: "shared" }, barOf(share), element("span", {}, shareText(share)));
 }
 
 function figureCell(cell: HTMLElement, value: number, type: CellType, now: number): void {

@@ -1,15 +1,26 @@
 // The controls: search, measure of size, and colouring.
 
-import { colourings, type Measure, measures, type View } from "../address";
+import { effect } from "@preact/signals-core";
+
+import type { ColourBy } from "../data/colour";
 import { byId, element } from "../dom";
-import type { Host } from "./host";
+import { colourings, type Measure, measures } from "../state/address";
+import type { Store } from "../state/store";
 
 const whileTyping = 200; // ms without a key before a search
 
 const measureTitles: Readonly<Record<Measure, readonly [text: string, title: string]>> = {
   disk: ["On disk", "Allocated blocks; each inode counts once"],
   apparent: ["Apparent", "File lengths"],
-  exclusive: ["Exclusive", "Space freed by deleting only this; known when the scan is complete"],
+  exclusive: ["Exclusive", "Space freed by deleting only this"],
+};
+const afterScan = "Exclusive sizes are known when the scan is complete";
+
+const colourTitles: Readonly<Record<ColourBy, string>> = {
+  type: "type",
+  branch: "branch",
+  age: "age",
+  owner: "owner",
 };
 
 export class Controls {
@@ -18,25 +29,37 @@ export class Controls {
   private readonly measures = new Map<Measure, HTMLInputElement>();
   private typing: number | undefined;
 
-  constructor(private readonly host: Host) {
+  constructor(private readonly store: Store) {
     this.wireSearch();
     this.makeMeasures();
     this.makeColourings();
-  }
-
-  update(view: View): void {
-    for (const [measure, input] of this.measures) input.checked = measure === view.measure;
-    this.colouring.value = view.colour;
-    if (document.activeElement !== this.query) this.query.value = view.query;
-  }
-
-  /** Disables the exclusive sizes, which are unknown until a scan is complete. */
-  setScanning(scanning: boolean): void {
-    this.measures.get("exclusive")!.disabled = scanning;
+    effect(() => {
+      const { measure, colour, query } = store.view.value;
+      for (const [name, input] of this.measures) input.checked = name === measure;
+      this.colouring.value = colour;
+      if (document.activeElement !== this.query) this.query.value = query;
+    });
+    effect(() => {
+      const input = this.measures.get("exclusive")!;
+      input.disabled = store.scanning.value;
+      input.parentElement!.title = input.disabled ? afterScan : measureTitles.exclusive[1];
+    });
   }
 
   focusSearch(): void {
     this.query.focus();
+    this.query.select();
+  }
+
+  nextMeasure(): void {
+    const possible = measures.filter((name) => !this.measures.get(name)!.disabled);
+    const at = possible.indexOf(this.store.measure.peek());
+    this.store.go({ measure: possible[(at + 1) % possible.length]! });
+  }
+
+  nextColouring(): void {
+    const at = colourings.indexOf(this.store.view.peek().colour);
+    this.store.go({ colour: colourings[(at + 1) % colourings.length]! });
   }
 
   private wireSearch(): void {
@@ -53,16 +76,16 @@ export class Controls {
   private search(): void {
     window.clearTimeout(this.typing);
     const query = this.query.value;
-    const searching = this.host.view.tab === "search";
+    const searching = this.store.tab.peek() === "search";
     if (query === "" && !searching) return;
-    this.host.go({ query, tab: "search" }, searching ? "replace" : "push");
+    this.store.go({ query, tab: "search" }, searching ? "replace" : "push");
   }
 
   private makeMeasures(): void {
     for (const measure of measures) {
       const [text, title] = measureTitles[measure];
       const input = element("input", { type: "radio", name: "measure", value: measure });
-      input.addEventListener("change", () => this.host.go({ measure }));
+      input.addEventListener("change", () => this.store.go({ measure }));
       this.measures.set(measure, input);
       byId("measures").append(element("label", { title }, input, element("span", {}, text)));
     }
@@ -70,11 +93,11 @@ export class Controls {
 
   private makeColourings(): void {
     for (const by of colourings) {
-      this.colouring.append(element("option", { value: by }, `by ${by}`));
+      this.colouring.append(element("option", { value: by }, colourTitles[by]));
     }
     this.colouring.addEventListener("change", () => {
       const colour = colourings.find((by) => by === this.colouring.value);
-      if (colour) this.host.go({ colour });
+      if (colour) this.store.go({ colour });
     });
   }
 }

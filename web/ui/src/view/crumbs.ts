@@ -1,43 +1,39 @@
 // Breadcrumbs: links to the directories from the top to the current one.
 
-import { lastName, type Path } from "../data/path";
-import { element } from "../dom";
-import type { Host } from "./host";
+import { effect } from "@preact/signals-core";
+
+import type { Path } from "../data/path";
+import { byId, element } from "../dom";
+import type { Store } from "../state/store";
+import { isPlain } from "./entry_link";
 import { nameElement } from "./name";
 
 export class Crumbs {
-  private shown = "";
+  private readonly nav = byId("crumbs");
 
-  constructor(
-    private readonly host: Host,
-    private readonly nav: HTMLElement,
-  ) {}
+  constructor(private readonly store: Store) {
+    effect(() => this.update());
+  }
 
-  update(): void {
-    const { roots, view } = this.host;
-    const trail = roots.trailOf(view.path);
-    const now = trail.join("\n") + this.host.linkTo({});
-    if (now === this.shown) return;
-    this.shown = now;
+  private update(): void {
+    const { store } = this;
+    void store.view.value; // the links contain all of it
+    const trail = store.roots.value.trailOf(store.directory.value);
     const items = trail.map((path, at) => this.item(path, at === trail.length - 1));
     this.nav.replaceChildren(element("ol", {}, ...items));
     this.nav.scrollLeft = this.nav.scrollWidth;
   }
 
   private item(path: Path, isLast: boolean): HTMLLIElement {
-    const link = element("a", { href: this.host.linkTo({ path }) }, this.nameOf(path));
+    const { store } = this;
+    const name = path === "" ? "All" : nameElement(store.nameOf(path));
+    const link = element("a", { href: store.linkTo({ path, selected: undefined }) }, name);
     if (isLast) link.setAttribute("aria-current", "page");
     link.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+      if (!isPlain(event)) return;
       event.preventDefault();
-      this.host.go({ path });
+      store.open(path);
     });
     return element("li", {}, link);
-  }
-
-  private nameOf(path: Path): Node | string {
-    if (path === "") return "All";
-    const isRoot = this.host.roots.paths.includes(path);
-    return nameElement(isRoot ? path : lastName(path) || path);
   }
 }

@@ -1,20 +1,33 @@
 // The dialog that lists the keys.
 
-import { element } from "../dom";
+import { byId, element } from "../dom";
 
 const keys: readonly (readonly [string, string])[] = [
   ["/", "search"],
-  ["Backspace", "open the parent directory"],
   ["Arrows", "move to another rectangle or row"],
   ["Enter", "open the directory"],
+  ["Backspace", "open the parent directory"],
   ["Home, End", "move to the first, last row"],
-  ["Escape", "clear the selection; close"],
-  ["m, t", "move to the treemap, the table"],
+  ["Space, d", "put the entry into the plan, or take it out"],
+  ["P", "review the plan"],
+  [".", "menu of the entry"],
+  ["s, n, C, M", "sort by size, name, entries, time; again: reverse"],
+  ["a", "next measure of size"],
+  ["c", "next colouring"],
+  ["h", "light up only the selected entry"],
+  ["=", "tidy the map"],
+  ["[, ]", "compare with an earlier, later snapshot"],
+  ["1 to 9, 0", "tabs"],
+  ["m, t", "move to the map, the table"],
+  ["Escape", "close; clear the highlight, then the selection"],
   ["?", "show this list"],
 ];
 
 export class KeysDialog {
-  constructor(private readonly dialog: HTMLDialogElement) {
+  private readonly dialog = byId<HTMLDialogElement>("keys");
+
+  constructor() {
+    const { dialog } = this;
     const close = element("button", { type: "button", autofocus: true }, "Close");
     close.addEventListener("click", () => dialog.close());
     const list = element("dl");

@@ -1,6 +1,5 @@
 // The icon before a name: a folder, or a square in the colour of the entry in the treemap.
 
-import type { Coloured, Colours } from "../data/colour";
 import { icon } from "../dom";
 
 const shapes: Readonly<Record<string, string>> = {
@@ -22,10 +21,9 @@ export function kindWord(kind: string): string {
   return words[kind] ?? kind;
 }
 
-export function kindIcon(entry: Coloured, colours: Colours): SVGSVGElement {
-  const drawn = icon(shapes[entry.kind] ?? shapes.other!, `icon kind ${entry.kind}`);
-  if (entry.kind !== "directory" || colours.by !== "type") {
-    drawn.style.color = colours.of(entry);
-  }
+/** Without a colour, it has that of quiet text. */
+export function kindIcon(kind: string, colour: string | undefined): SVGSVGElement {
+  const drawn = icon(shapes[kind] ?? shapes.other!, `icon kind ${kind}`);
+  if (colour !== undefined) drawn.style.color = colour;
   return drawn;
 }

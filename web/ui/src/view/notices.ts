@@ -2,17 +2,31 @@
 
 import { element } from "../dom";
 
+interface Action {
+  readonly text: string;
+  readonly run: () => void;
+}
+
 export class Notices {
   private readonly shown = new Map<string, HTMLElement>();
+  private readonly dismissed = new Map<string, string>(); // texts, by name
+
+  /** The user has closed the notice. */
+  closed: ((name: string) => void) | undefined;
 
   constructor(private readonly place: HTMLElement) {}
 
-  /** Shows the notice of that name, and replaces an earlier one. */
-  show(
-    name: string,
-    text: string,
-    action?: { readonly text: string; readonly run: () => void },
-  ): void {
+  /** Shows the text as the notice of that name; without a text, hides it. */
+  set(name: string, text: string, action?: Action): void {
+    if (text === "") {
+      this.dismissed.delete(name);
+      this.hide(name);
+    } else if (this.dismissed.get(name) !== text) {
+      this.show(name, text, action);
+    }
+  }
+
+  private show(name: string, text: string, action: Action | undefined): void {
     const old = this.shown.get(name);
     if (old?.dataset.text === text) return;
     const notice = element(
@@ -27,14 +41,18 @@ export class Notices {
       notice.append(button);
     }
     const close = element("button", { type: "button", class: "plain", "aria-label": "Close" }, "×");
-    close.addEventListener("click", () => this.hide(name));
+    close.addEventListener("click", () => {
+      this.dismissed.set(name, text);
+      this.hide(name);
+      this.closed?.(name);
+    });
     notice.append(close);
     if (old) old.replaceWith(notice);
     else this.place.append(notice);
     this.shown.set(name, notice);
   }
 
-  hide(name: string): void {
+  private hide(name: string): void {
     this.shown.get(name)?.remove();
     this.shown.delete(name);
   }

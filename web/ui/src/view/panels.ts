@@ -1,88 +1,91 @@
-// The tabs and their panels: the directory's table, reports, duplicates, and search results.
+// The tabs and their panels.
 
-import type { Tab } from "../address";
-import { classOfExtension } from "../data/file_class";
 import { element } from "../dom";
 import type { Row } from "../net/api";
-import { DuplicateGroups } from "./duplicates";
-import type { Host, Panel } from "./host";
-import { type ReportOptions, ReportTable } from "./report_table";
-import { SearchResults } from "./search";
+import type { Tab } from "../state/address";
+import type { Store } from "../state/store";
+import { AgesPanel } from "./ages_panel";
+import { CleanPanel } from "./clean_panel";
+import { DirectoryPanel } from "./directory_panel";
+import { DuplicatesPanel } from "./duplicates_panel";
+import type { EntryMenu } from "./entry_menu";
+import { GrowthPanel } from "./growth_panel";
+import type { Panel } from "./panel";
+import { type ReportOptions, ReportPanel } from "./report_panel";
+import { SearchPanel } from "./search_panel";
+import { TypesPanel } from "./types_panel";
 
-function extensionIn(row: Row): string {
-  const name = row.extension;
-  return typeof name === "string" ? name : "";
+/** The titles of the tabs; the third text is what a tooltip adds. */
+export const tabTitles: readonly (readonly [Tab, string, string?])[] = [
+  ["directory", "Directory"],
+  ["types", "Types"],
+  ["ages", "Ages"],
+  ["owners", "Owners"],
+  ["files", "Largest", "Largest files"],
+  ["growth", "Growth", "What changed between snapshots"],
+  ["clean", "Clean", "What can be removed, with the reason"],
+  ["duplicates", "Duplicates"],
+  ["errors", "Errors"],
+  ["search", "Search"],
+];
+
+// The label of an owner without a name.
+function ownerOf(id: unknown): string {
+  return typeof id === "number" ? String(id) : "unknown";
 }
 
-// A square in the colour of the class, so that the table serves as a legend. Files without an
-// extension may be of any class.
-function swatchOf(row: Row, host: Host): HTMLElement {
+// The colour of users in the map, when it shows owners.
+function swatchOf(row: Row, store: Store): HTMLElement | undefined {
+  const colours = store.colours.peek();
+  if (colours.by !== "owner" || row.kind !== "user" || typeof row.id !== "number") return undefined;
   const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
-  if (extensionIn(row) === "") swatch.style.visibility = "hidden";
-  swatch.style.backgroundColor = host.colours.ofClass(classOfExtension(extensionIn(row)));
+  swatch.style.backgroundColor = colours.ofOwner(row.id);
   return swatch;
 }
 
-// A link to the search for an extension. Undefined unless it can be written as a plain pattern.
-function searchFor(row: Row, host: Host): string | undefined {
-  const name = extensionIn(row);
-  if (!/^[\w+-]+$/.test(name)) return undefined;
-  return host.linkTo({ tab: "search", query: `*.${name}`, within: false });
-}
-
-// The label of a user without a name.
-function userOf(id: unknown, nobody: string): string {
-  return typeof id === "number" ? String(id) : nobody;
-}
-
-const types: ReportOptions = {
-  kind: "extensions",
-  about: "Files by extension.",
-  empty: "No files.",
-  badge: swatchOf,
-  link: searchFor,
-  instead: (_row, key) => (key === "extension" ? "none" : undefined),
-};
-
-const ages: ReportOptions = {
-  kind: "ages",
-  about: "Disk usage by time since the last modification: all users, then each user.",
-  empty: "No entries.",
-  hidden: ["uid", "from", "until", "files"],
-  instead: (row, key) => (key === "user" ? userOf(row.uid, "everyone") : undefined),
-};
-
 const owners: ReportOptions = {
+  tab: "owners",
   kind: "owners",
-  about: "Disk usage by user, then by group.",
+  about: (place) =>
+    `Disk usage by user, then by group, ${place}. Choose a user to light up the files in the map.`,
   empty: "No entries.",
   hidden: ["id", "files"],
-  instead: (row, key) => (key === "name" ? userOf(row.id, "unknown") : undefined),
+  badge: swatchOf,
+  highlight: (row) =>
+    row.kind === "user" && typeof row.id === "number" ? { owner: row.id } : undefined,
+  instead: (row, key) => (key === "name" ? ownerOf(row.id) : undefined),
 };
 
 const files: ReportOptions = {
+  tab: "files",
   kind: "largest_files",
-  about: "The largest files in the whole scan.",
+  about: (place) => `The largest files ${place}.`,
   empty: "No files.",
   count: 1000,
 };
 
 const errors: ReportOptions = {
+  tab: "errors",
   kind: "errors",
-  about: "Unreadable items. Sizes of their parent directories are minimums.",
+  about: (place) => `Unreadable items ${place}. Sizes of their parent directories are minimums.`,
   empty: "No errors.",
   hidden: ["errno"],
 };
 
-export function makePanels(host: Host, directory: Panel): Readonly<Record<Tab, Panel>> {
+export function makePanels(
+  store: Store,
+  menu: EntryMenu,
+): Readonly<Record<Tab, Panel>> & Readonly<{ directory: DirectoryPanel; growth: GrowthPanel }> {
   return {
-    directory,
-    types: new ReportTable(host, types),
-    ages: new ReportTable(host, ages),
-    owners: new ReportTable(host, owners),
-    files: new ReportTable(host, files),
-    duplicates: new DuplicateGroups(host),
-    errors: new ReportTable(host, errors),
-    search: new SearchResults(host),
+    directory: new DirectoryPanel(store, menu),
+    types: new TypesPanel(store),
+    ages: new AgesPanel(store),
+    owners: new ReportPanel(store, owners),
+    files: new ReportPanel(store, files),
+    growth: new GrowthPanel(store),
+    clean: new CleanPanel(store),
+    duplicates: new DuplicatesPanel(store),
+    errors: new ReportPanel(store, errors),
+    search: new SearchPanel(store, menu),
   };
 }

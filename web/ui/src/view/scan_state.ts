@@ -1,12 +1,15 @@
 // The state of the scan: a line in the header. Screen readers announce the start and the end, and
 // progress at most every 15 seconds.
 
-import type { Measure } from "../address";
+import { effect } from "@preact/signals-core";
+
 import { timeText } from "../data/moment";
 import { bytesText, counted, grouped } from "../data/number";
 import { pathOf } from "../data/path";
-import { element, setText } from "../dom";
+import { byId, element, setText } from "../dom";
 import type { Status } from "../net/api";
+import type { Measure } from "../state/address";
+import type { Store } from "../state/store";
 import { nameElement } from "./name";
 
 const betweenAnnouncements = 15_000;
@@ -17,14 +20,16 @@ export class ScanState {
   private readonly where = element("span", { class: "where" });
   private announced = { at: -Infinity, state: "" };
 
-  constructor(
-    place: HTMLElement,
-    private readonly announce: (text: string) => void,
-  ) {
-    place.append(this.pulse, this.figures, this.where);
+  constructor(private readonly store: Store) {
+    byId("scan").append(this.pulse, this.figures, this.where);
+    effect(() => {
+      const status = store.status.value;
+      if (store.connection.value === "gone") this.lost();
+      else if (status) this.update(status, store.measure.value);
+    });
   }
 
-  update(status: Status, measure: Measure): void {
+  private update(status: Status, measure: Measure): void {
     const scanning = status.state === "scanning";
     this.pulse.hidden = !scanning;
     const text = scanning ? progressText(status) : resultText(status, measure);
@@ -34,8 +39,8 @@ export class ScanState {
     this.tell(status, text);
   }
 
-  /** The connection is lost, and the state unknown. */
-  lost(): void {
+  // The connection is lost, and the state unknown.
+  private lost(): void {
     this.pulse.hidden = true;
     this.where.replaceChildren();
     setText(this.figures, "");
@@ -47,7 +52,7 @@ export class ScanState {
     if (!changed && (status.state !== "scanning" || now - this.announced.at < betweenAnnouncements))
       return;
     this.announced = { at: now, state: status.state };
-    this.announce(text);
+    this.store.announcement.value = text;
   }
 }
 

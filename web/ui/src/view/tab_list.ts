@@ -1,7 +1,8 @@
 // Tabs, following the WAI-ARIA pattern: Tab reaches one of them, the arrow keys the others.
 
-import type { Tab } from "../address";
+import { grouped } from "../data/number";
 import { element, mark } from "../dom";
+import type { Tab } from "../state/address";
 
 export class TabList {
   private readonly buttons = new Map<Tab, HTMLButtonElement>();
@@ -27,6 +28,8 @@ export class TabList {
       list.append(button);
     }
     list.addEventListener("keydown", (event) => this.key(event));
+    list.addEventListener("scroll", () => this.showEnds(), { passive: true });
+    new ResizeObserver(() => this.showEnds()).observe(list);
   }
 
   select(tab: Tab): void {
@@ -45,10 +48,17 @@ export class TabList {
   }
 
   /** A number after the title, such as the number of errors. */
-  setNote(tab: Tab, text: string): void {
+  setCount(tab: Tab, count: number): void {
     const note = this.notes.get(tab)!;
-    note.textContent = text;
-    note.hidden = text === "";
+    note.textContent = count > 0 ? grouped(count) : "";
+    note.hidden = count === 0;
+  }
+
+  // Tabs that are cut off fade out at that side.
+  private showEnds(): void {
+    const { scrollLeft, scrollWidth, clientWidth } = this.list;
+    this.list.classList.toggle("more-left", scrollLeft > 1);
+    this.list.classList.toggle("more-right", scrollLeft + clientWidth < scrollWidth - 1);
   }
 
   private key(event: KeyboardEvent): void {

@@ -2,6 +2,7 @@
 
 import type { Scheme } from "../data/colour";
 import type { Palette } from "../map/painter";
+import type { Store } from "../state/store";
 
 const choices = ["auto", "light", "dark"] as const;
 type Choice = (typeof choices)[number];
@@ -32,45 +33,46 @@ export class Theme {
   private choice = remembered();
 
   constructor(
+    private readonly store: Store,
     private readonly button: HTMLButtonElement,
-    private readonly changed: () => void,
   ) {
     button.addEventListener("click", () => this.next());
     dark.addEventListener("change", () => this.apply());
     this.apply();
   }
 
-  get scheme(): Scheme {
-    if (this.choice !== "auto") return this.choice;
-    return dark.matches ? "dark" : "light";
-  }
-
-  /** The treemap colours from page.css. */
-  palette(): Palette {
-    const style = getComputedStyle(document.documentElement);
-    const value = (name: string) => style.getPropertyValue(name).trim();
-    return {
-      ground: value("--map-ground"),
-      frames: [1, 2, 3, 4].map((depth) => value(`--map-frame-${depth}`)),
-      frameInk: value("--ink"),
-      quietInk: value("--quiet"),
-      rest: value("--map-rest"),
-      edge: value("--map-edge"),
-    };
-  }
-
-  private next(): void {
+  next(): void {
     this.choice = choices[(choices.indexOf(this.choice) + 1) % choices.length]!;
     remember(this.choice);
     this.apply();
   }
 
+  private get scheme(): Scheme {
+    if (this.choice !== "auto") return this.choice;
+    return dark.matches ? "dark" : "light";
+  }
+
+  // The document first: the views read colours from its style.
   private apply(): void {
     document.documentElement.dataset.theme = this.scheme;
     this.button.textContent = signs[this.choice];
     const label = `Theme: ${this.choice === "auto" ? "system" : this.choice}`;
     this.button.title = label;
     this.button.setAttribute("aria-label", label);
-    this.changed();
+    this.store.scheme.value = this.scheme;
   }
+}
+
+/** The colours of the treemap in the style of the theme, which the document has. */
+export function paletteOf(_scheme: Scheme): Palette {
+  const style = getComputedStyle(document.documentElement);
+  const value = (name: string) => style.getPropertyValue(name).trim();
+  return {
+    ground: value("--map-ground"),
+    frames: [1, 2, 3, 4].map((depth) => value(`--map-frame-${depth}`)),
+    frameInk: value("--ink"),
+    quietInk: value("--quiet"),
+    accent: value("--accent"),
+    edge: value("--map-edge"),
+  };
 }

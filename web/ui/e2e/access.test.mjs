@@ -1,0 +1,79 @@
+// Accessibility, checked by axe-core: no violation in any view, in light and in dark.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { describe, test } from "node:test";
+
+import { closePage, hasPlans, mediaTree, obstacle, openPage, settled, staged } from "./support.mjs";
+
+const skip = (await obstacle()) ?? false;
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+describe("accessibility", { skip }, () => {
+  let tree, server, browser, page;
+  staged(mediaTree(), (stage) => ({ tree, server, browser } = stage));
+
+  const violations = async () => {
+    // Run as a script of the test, because the page allows no other scripts.
+    const found = await page.evaluate(`${axe}; axe.run(document, { resultTypes: ["violations"] })`);
+    return found.violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
+    );
+  };
+
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    for (const tab of [
+      "directory",
+      "types",
+      "ages",
+      "owners",
+      "files",
+      "growth",
+      "clean",
+      "duplicates",
+      "errors",
+      "search",
+    ]) {
+      test(`has no violation in the tab ${tab}, ${colorScheme}`, async () => {
+        const hash = `#tab=${tab}${tab === "search" ? "&q=film" : ""}`;
+        page = await openPage(browser, server.url, { hash, colorScheme });
+        await settled(page, tree.root);
+        assert.deepEqual(await violations(), []);
+        await closePage(page);
+      });
+    }
+  }
+
+  test("has no violation in the plan and its review", async (t) => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    if (!(await hasPlans(page))) {
+      await closePage(page);
+      t.skip("this server has no plans");
+      return;
+    }
+    await page.focus(".entries tbody tr");
+    await page.keyboard.press(" ");
+    await page.waitForSelector("#plan:not([hidden])");
+    assert.deepEqual(await violations(), []);
+    await page.keyboard.press("P");
+    await page.waitForSelector("#plan-dialog .facts");
+    assert.deepEqual(await violations(), []);
+    await closePage(page);
+  });
+
+  test("has no violation in the list of keys and the menu, and at 400 pixels", async () => {
+    page = await openPage(browser, server.url, { width: 400, height: 800 });
+    await settled(page, tree.root);
+    assert.deepEqual(await violations(), []);
+    await page.click(".entries tbody tr .name-cell", { button: "right" });
+    await page.waitForSelector("#menu:not([hidden])");
+    assert.deepEqual(await violations(), []);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    await page.waitForSelector("dialog[open]");
+    assert.deepEqual(await violations(), []);
+    await closePage(page);
+  });
+});

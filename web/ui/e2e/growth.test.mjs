@@ -1,0 +1,128 @@
+// Growth between snapshots, and between a snapshot and the scan.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+
+import {
+  closePage,
+  encoded,
+  keepSnapshot,
+  launch,
+  makeTree,
+  obstacle,
+  openPage,
+  panelSays,
+  screenshot,
+  serve,
+  settled,
+} from "./support.mjs";
+
+const skip = (await obstacle()) ?? false;
+const MiB = 1024 * 1024;
+
+describe("growth", { skip }, () => {
+  let tree, store, server, browser, page;
+  before(async () => {
+    tree = await makeTree({
+      data: { "a.bin": MiB, "b.bin": MiB },
+      same: { "c.bin": MiB },
+      old: { "d.bin": 2 * MiB },
+    });
+    store = await mkdtemp(join(tmpdir(), "fathom-store-"));
+    await keepSnapshot(tree.root, store, "first");
+    await writeFile(join(tree.root, "data", "a.bin"), Buffer.alloc(4 * MiB, 1));
+    await keepSnapshot(tree.root, store, "second");
+    await rm(join(tree.root, "old"), { recursive: true });
+    await writeFile(join(tree.root, "new.bin"), Buffer.alloc(MiB / 2, 1));
+    server = await serve("--store", store, tree.root);
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+    await tree?.remove();
+    if (store) await rm(store, { recursive: true, force: true });
+  });
+
+  const changes = () =>
+    page.$$eval(".changes tbody tr", (rows) =>
+      rows.map((row) => [
+        row.querySelector(".name").title,
+        row.querySelector(".change").textContent,
+        row.querySelector(".tag")?.textContent,
+      ]),
+    );
+
+  test("is shown from the latest snapshot to the scan", async () => {
+    page = await openPage(browser, server.url, { hash: "#tab=growth" });
+    await panelSays(page, "since");
+    await page.waitForSelector(".changes tbody .name");
+    assert.deepEqual(await changes(), [
+      ["old", "−2.0 MiB", "gone"],
+      ["new.bin", "+512 KiB", "new"],
+      ["data", "0 B", undefined],
+      ["same", "0 B", undefined],
+    ]);
+    assert.match(await page.textContent("#legend"), /doubled, new/);
+    await page.waitForSelector(".curve circle.dot.from");
+    await screenshot(page, "growth");
+    await closePage(page);
+  });
+
+  test("is shown between two snapshots, which the address has", async () => {
+    page = await openPage(browser, server.url, { hash: "#tab=growth" });
+    await page.waitForSelector(".changes tbody .name");
+    const ids = await page.$$eval("#growth-from option", (all) =>
+      all.map((option) => option.getAttribute("value")),
+    );
+    assert.equal(ids.length, 2);
+    await page.selectOption("#growth-to", ids[0]);
+    await page.waitForFunction(
+      () => document.querySelector(".changes tbody .change").textContent === "+3.0 MiB",
+    );
+    assert.deepEqual((await changes())[0], ["data", "+3.0 MiB", undefined]);
+    assert.ok(page.url().includes(`to=${ids[0]}`));
+    await page.click('.changes a:has-text("data")');
+    await settled(page, encoded(tree.root, "data"));
+    await page.waitForFunction(
+      () => document.querySelector(".changes tbody .name").title === "a.bin",
+    );
+    await closePage(page);
+  });
+
+  test("goes back to an earlier snapshot by a key", async () => {
+    page = await openPage(browser, server.url, { hash: "#tab=growth" });
+    await page.waitForSelector(".changes tbody .name");
+    await page.keyboard.press("[");
+    await page.waitForFunction(
+      () => document.querySelector(".changes tbody .change").textContent === "+3.0 MiB",
+    );
+    assert.match(page.url(), /from=[0-9a-f]{16}/);
+    await closePage(page);
+  });
+
+  test("leaves the map of the scan when another tab is opened", async () => {
+    page = await openPage(browser, server.url, { hash: "#tab=growth" });
+    await page.waitForSelector(".changes tbody .name");
+    await page.click("#tab-directory");
+    await page.waitForFunction(() =>
+      document.querySelector("#legend").textContent.includes("Video"),
+    );
+    await settled(page, tree.root);
+    await closePage(page);
+  });
+
+  test("says how to begin without snapshots", async () => {
+    const other = await serve("--store", join(store, "none"), tree.root);
+    page = await openPage(browser, other.url, { hash: "#tab=growth" });
+    try {
+      await panelSays(page, `fathom snapshot ${tree.root}`);
+      await closePage(page);
+    } finally {
+      await other.stop();
+    }
+  });
+});

@@ -1,0 +1,247 @@
+// The plan: what the user has chosen to remove, its sums, its review and its file.
+
+import assert from "node:assert/strict";
+import { access, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+
+import {
+  closePage,
+  encoded,
+  hasPlans,
+  lit,
+  makeTree,
+  mediaTree,
+  obstacle,
+  openPage,
+  panelSays,
+  screenshot,
+  serve,
+  settled,
+  staged,
+} from "./support.mjs";
+
+const skip = (await obstacle()) ?? false;
+
+describe("the plan", { skip }, () => {
+  let tree, server, browser, page;
+  staged(mediaTree(), (stage) => ({ tree, server, browser } = stage));
+
+  const open = async (t) => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    if (await hasPlans(page)) return true;
+    await closePage(page);
+    t.skip("this server has no plans");
+    return false;
+  };
+  const sumsAre = (pattern) =>
+    page.waitForFunction(
+      (wanted) => new RegExp(wanted).test(document.querySelector("#plan .sums")?.textContent),
+      pattern.source,
+    );
+  const control = { modifiers: /** @type {["Control"]} */ (["Control"]) };
+
+  test("is filled by Ctrl and a click, by Shift, by Space and by d", async (t) => {
+    if (!(await open(t))) return;
+    assert.ok(await page.isHidden("#plan"));
+    await page.click('.entries tr:has-text("films") .time-cell', control);
+    await sumsAre(/^1 item · 12 MiB · all of it is freed$/);
+    await page.click('.entries tr:has-text("many") .time-cell', { modifiers: ["Shift"] });
+    await sumsAre(/^3 items/);
+    await page.click('.entries tr:has-text("many") .time-cell', control);
+    await sumsAre(/^2 items/);
+    await page.focus('.entries tr:has-text("code")');
+    await page.keyboard.press(" ");
+    await sumsAre(/^3 items/);
+    await page.click('.entries tr:has-text("old.zip") .time-cell');
+    await page.keyboard.press("d");
+    await sumsAre(/^4 items/);
+    assert.equal(await page.$$eval(".entries tr.planned", (rows) => rows.length), 4);
+    await screenshot(page, "plan");
+    await page.reload();
+    await sumsAre(/^4 items/);
+    await page.click('#plan button:has-text("Clear")');
+    await page.waitForSelector("#plan", { state: "hidden" });
+    await closePage(page);
+  });
+
+  test("folds what is inside of a planned directory", async (t) => {
+    if (!(await open(t))) return;
+    await page.click('.entries a:has-text("films")');
+    await settled(page, encoded(tree.root, "films"));
+    await page.click('.entries tr:has-text("long.mkv") .time-cell', control);
+    await sumsAre(/^1 item · 6\.0 MiB/);
+    await page.keyboard.press("Backspace");
+    await settled(page, tree.root);
+    await page.click('.entries tr:has-text("films") .time-cell', control);
+    await sumsAre(/^1 item · 12 MiB/);
+    await closePage(page);
+  });
+
+  test("is reviewed on the disk, item by item", async (t) => {
+    if (!(await open(t))) return;
+    await page.click('.entries tr:has-text("music") .time-cell', control);
+    await page.click('.entries tr:has-text("old.zip") .time-cell', control);
+    await sumsAre(/^2 items/);
+    await page.keyboard.press("P");
+    await page.waitForFunction(() =>
+      /^2 items, 5 entries: frees/.test(document.querySelector("#plan-dialog .lead").textContent),
+    );
+    await screenshot(page, "plan-review");
+    await page.click(`#plan-dialog button[aria-label*="old.zip"]`);
+    await page.waitForFunction(() =>
+      /^1 item, 4 entries/.test(document.querySelector("#plan-dialog .lead").textContent),
+    );
+    await page.click('#plan-dialog button:has-text("Close")');
+    await sumsAre(/^1 item/);
+    await closePage(page);
+  });
+
+  test("is saved as a file for fathom apply", async (t) => {
+    if (!(await open(t))) return;
+    await page.click('.entries tr:has-text("old.zip") .time-cell', control);
+    await sumsAre(/^1 item/);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.click('#plan button:has-text("Download")'),
+    ]);
+    assert.equal(download.suggestedFilename(), "fathom-plan.jsonl");
+    const text = await readFile(await download.path(), "utf8");
+    assert.ok(text.includes("old.zip"), text);
+    for (const line of text.trim().split("\n")) JSON.parse(line);
+    await closePage(page);
+  });
+
+  test("takes copies, but never the one that is kept", async (t) => {
+    if (!(await open(t))) return;
+    await page.click("#tab-duplicates");
+    await page.click("#panel button.main");
+    await page.waitForSelector(".groups tbody tr");
+    await page.click('#panel button:has-text("Plan the other copies")');
+    await sumsAre(/^2 items · 3\.0 MiB/);
+    await page.click(".groups tbody tr");
+    await page.waitForSelector(".detail .tag");
+    assert.equal(await page.$$eval(".detail .tag", (tags) => tags.length), 1);
+    await page.selectOption("#keep-rule", "last");
+    await page.waitForFunction(() =>
+      document.querySelector(".detail li:last-child").textContent.includes("keep"),
+    );
+    await closePage(page);
+  });
+
+  test("takes one of two equal directories as one item", async (t) => {
+    const same = { "a.bin": 100_000, "b.bin": 200_000, sub: { "c.bin": 300_000 } };
+    const other = await makeTree({ left: same, right: same, "more.txt": "x" });
+    const its = await serve(other.root);
+    page = await openPage(browser, its.url, { hash: "#tab=duplicates" });
+    try {
+      await settled(page, other.root);
+      if (!(await hasPlans(page))) {
+        t.skip("this server has no plans");
+        return;
+      }
+      await page.click("#panel button.main");
+      await panelSays(page, "directories of 3 equal files");
+      assert.equal(await page.$$eval(".groups tbody tr", (rows) => rows.length), 1);
+      await page.click(".groups tbody tr");
+      await lit(page, 6);
+      await page.click('.detail button:has-text("plan")');
+      await sumsAre(/^1 item · 6\d\d KiB/);
+      await closePage(page);
+    } finally {
+      await its.stop();
+      await other.remove();
+    }
+  });
+
+  test("is offered in the menu of an entry, next to its path and commands", async (t) => {
+    if (!(await open(t))) return;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.click('.entries tr:has-text("music") .time-cell', { button: "right" });
+    await page.click('#menu button:has-text("Copy path")');
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(copied, encoded(tree.root, "music"));
+    await page.click('.entries tr:has-text("music") .time-cell', { button: "right" });
+    await page.click('#menu button:has-text("Put into the plan")');
+    await sumsAre(/^1 item/);
+    await closePage(page);
+  });
+
+  test("is applied and undone with codes from the terminal, if the server allows it", async (t) => {
+    if (!(await open(t))) return;
+    await closePage(page);
+    const other = await makeTree({ "remove.bin": 500_000, "stay.bin": 100_000 });
+    const its = await serve("--allow-apply", other.root);
+    page = await openPage(browser, its.url);
+    const says = (text) =>
+      page.waitForFunction(
+        (wanted) => document.querySelector("#plan-dialog").textContent.includes(wanted),
+        text,
+      );
+    const codes = () => its.said().match(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/g) ?? [];
+    const exists = () =>
+      access(join(other.root, "remove.bin")).then(
+        () => true,
+        () => false,
+      );
+    try {
+      await settled(page, other.root);
+      await page.click('.entries tr:has-text("remove.bin") .time-cell', control);
+      await page.keyboard.press("P");
+      await page.waitForSelector("#plan-code");
+      await page.fill("#plan-code", "AAAA-AAAA");
+      await page.click('#plan-dialog button:has-text("Apply to 1 item")');
+      await says("code");
+      assert.ok(await exists(), "a wrong code changes nothing");
+      await page.selectOption("#plan-act", "trash");
+      await page.selectOption("#plan-act", "quarantine");
+      await page.waitForSelector("#plan-code");
+      await page.fill("#plan-code", codes().at(-1));
+      await page.click('#plan-dialog button:has-text("Apply to 1 item")');
+      await says("1 item moved; ");
+      assert.ok(!(await exists()));
+      await screenshot(page, "plan-applied");
+      await page.fill("#plan-code", codes().at(-1));
+      await page.click('#plan-dialog button:has-text("Undo")');
+      await says("1 item moved back.");
+      assert.ok(await exists());
+      page.problems = page.problems.filter((text) => !text.includes("403"));
+      await closePage(page);
+    } finally {
+      await its.stop();
+      await other.remove();
+    }
+  });
+
+  test("finds what can be cleaned, with reasons", async (t) => {
+    if (!(await open(t))) return;
+    await page.click("#tab-clean");
+    await page.click('#panel button:has-text("Look for it")');
+    await panelSays(page, "is known to be removable");
+    await closePage(page);
+
+    const lock = "package-lock.json";
+    const project = {
+      "package.json": "{}",
+      [lock]: "{}",
+      node_modules: { [`.${lock}`]: "{}", left: { "index.js": 300_000 } },
+    };
+    const other = await makeTree({ project });
+    const its = await serve(other.root);
+    page = await openPage(browser, its.url, { hash: "#tab=clean" });
+    try {
+      await settled(page, other.root);
+      await page.click('#panel button:has-text("Look for it")');
+      await page.click('.clean tbody tr:has-text("node_modules")');
+      await panelSays(page, "package.json");
+      await page.click('.detail button:has-text("Put into the plan")');
+      await sumsAre(/^1 item · 3\d\d KiB/);
+      await screenshot(page, "clean");
+      await closePage(page);
+    } finally {
+      await its.stop();
+      await other.remove();
+    }
+  });
+});

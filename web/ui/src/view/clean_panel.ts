@@ -1,0 +1,299 @@
+// Clean: what can be removed, by the rules of `fathom clean`, with the reason for each.
+
+import { shown } from "../data/label";
+import { agoText } from "../data/moment";
+import { bytesText, counted } from "../data/number";
+import { isWithin, type Path, pathOf } from "../data/path";
+import { element, mark, setText } from "../dom";
+import { api, type Clean, type CleanItem } from "../net/api";
+import { type Page, PagedList, type Part } from "../net/paged_list";
+import { plannedBy } from "../state/plan";
+import type { Store } from "../state/store";
+import { watch } from "../state/watch";
+import { bytesCell, headCell } from "./entry_cells";
+import { entryLink } from "./entry_link";
+import { copyText } from "./entry_menu";
+import { nameElement } from "./name";
+import { type Panel, whileShown } from "./panel";
+import { placeText } from "./scope_bar";
+import { VirtualTable } from "./virtual_table";
+
+const betweenQuestions = 700; // ms, while the search runs
+
+type Class = CleanItem["class"];
+
+const classTitles: Readonly<Record<Class, readonly [title: string, meaning: string]>> = {
+  safe: ["Safe", "rebuilt by a command, without loss"],
+  probably: ["Probably", "rebuilt, but it may take a network or time"],
+  yours: ["Yours", "only you know whether it is still needed"],
+  tool: ["By its tool", "its own program removes it: copy the command"],
+};
+
+interface Row {
+  readonly path: Path;
+  readonly item: CleanItem;
+}
+
+export class CleanPanel implements Panel {
+  readonly element: HTMLElement;
+  private readonly about = element("p", { class: "about" });
+  private readonly button = element("button", { type: "button", class: "main" }, "Look for it");
+  private readonly progress = element("progress", { "aria-label": "Looking", hidden: true });
+  private readonly classes = element("ul", { class: "classes" });
+  private readonly planSafe = element("button", { type: "button" }, "Plan everything safe");
+  private readonly detail = element("section", { class: "detail", "aria-label": "Reason" });
+  private readonly list: PagedList<Row>;
+  private readonly table: VirtualTable<Row>;
+  private timer: number | undefined;
+  private answer: Clean | undefined;
+  private chosen: Row | undefined;
+
+  constructor(private readonly store: Store) {
+    this.list = new PagedList<Row>(
+      (page, signal) => this.ask(page, signal),
+      (error) => store.failed(error),
+    );
+    this.table = new VirtualTable<Row>(this.list, {
+      label: "What can be removed",
+      className: "report choosable clean",
+      keyOf: ({ path }) => path,
+      cellsOf: (row) => this.cells(row),
+      mark: (line, row) => {
+        const planned = plannedBy(store.plan.peek(), row.path) !== undefined;
+        line.classList.toggle("planned", planned);
+        mark(line, "aria-selected", String(this.chosen?.path === row.path));
+        mark(line, "aria-description", planned ? "in the plan" : undefined);
+      },
+      click: (row, _at, event) => {
+        if (event.ctrlKey || event.metaKey) this.toggle(row);
+        else this.choose(row);
+      },
+      key: (row, at, event) => {
+        if (event.key === "Enter") this.choose(row);
+        else if (event.key !== " ") return false;
+        else {
+          this.toggle(row);
+          if (at + 1 < this.list.total) this.table.focusRow(at + 1);
+        }
+        return true;
+      },
+      pointed: (row) => {
+        store.hover.value = row?.path;
+      },
+    });
+    this.table.setHead(
+      headCell("Class", "text"),
+      headCell("Path", "path"),
+      headCell("What it is", "text why"),
+      headCell("Frees", "number bytes"),
+    );
+    this.button.addEventListener("click", () => void this.begin());
+    this.planSafe.addEventListener("click", () => void this.planAllSafe());
+    this.element = element(
+      "div",
+      { class: "filled clean-panel" },
+      this.about,
+      this.button,
+      this.progress,
+      element("div", { class: "option keep" }, this.classes, this.planSafe),
+      this.table.element,
+      this.detail,
+    );
+    this.detail.hidden = true;
+    this.planSafe.hidden = true;
+    whileShown(
+      store,
+      "clean",
+      () => `${store.extended.value} ${store.subject.value}`,
+      (changed) => void this.load(changed),
+    );
+    watch(
+      () => void store.plan.value,
+      () => {
+        this.table.remark();
+        this.showDetail();
+      },
+    );
+  }
+
+  focus(): void {
+    this.table.focus();
+  }
+
+  private async begin(): Promise<void> {
+    this.button.disabled = true;
+    try {
+      this.fillHead(await api.findClean());
+      this.askAgain();
+    } catch (error) {
+      this.store.failed(error);
+      this.button.disabled = false;
+    }
+  }
+
+  private async load(changed: boolean): Promise<void> {
+    window.clearTimeout(this.timer);
+    if (!this.store.extended.peek()) {
+      this.button.hidden = true;
+      setText(
+        this.about,
+        "This server cannot look for what can be removed; the command fathom clean can.",
+      );
+      return;
+    }
+    await (changed ? this.list.restart() : this.list.refresh());
+    if (this.answer) this.fillHead(this.answer);
+    this.askAgain();
+  }
+
+  private askAgain(): void {
+    if (this.answer?.state !== "running" || !this.element.isConnected) return;
+    this.timer = window.setTimeout(() => void this.load(false), betweenQuestions);
+  }
+
+  private async ask(page: Page, signal: AbortSignal): Promise<Part<Row>> {
+    const answer = await api.clean(this.store.subject.peek(), page, signal);
+    this.answer = answer;
+    const rows = answer.rows.map((item) => ({ path: pathOf(item.path, item.path_b64), item }));
+    return { generation: answer.generation, total: answer.total, offset: answer.offset, rows };
+  }
+
+  private fillHead(answer: Clean): void {
+    this.answer = answer;
+    const { store } = this;
+    const running = answer.state === "running";
+    const done = answer.state === "done";
+    const possible = store.status.peek()?.source !== "file";
+    this.button.hidden = running || done || !possible;
+    this.button.disabled = store.scanning.peek();
+    this.progress.hidden = !running;
+    this.classes.replaceChildren(
+      ...answer.classes.map((sum) => {
+        const [title, meaning] = classTitles[sum.class];
+        const dot = element("span", { class: `dot ${sum.class}`, "aria-hidden": "true" });
+        const items = counted(sum.items, "item", "items");
+        const text = `${title}: ${bytesText(sum.freed_bytes)}, ${items}`;
+        return element("li", { title: meaning }, dot, text);
+      }),
+    );
+    this.planSafe.hidden = !answer.classes.some((sum) => sum.class === "safe" && sum.items > 0);
+    setText(this.about, this.headOf(answer, possible));
+  }
+
+  private headOf(answer: Clean, possible: boolean): string {
+    const place = placeText(this.store);
+    switch (answer.state) {
+      case "running":
+        return "Looking for caches, build results and the like, and for the evidence that they are.";
+      case "done":
+        if (answer.total === 0) return `Nothing ${place} is known to be removable.`;
+        return `What can be removed ${place}, the safest first. Choose a row for the reasons.`;
+      case "failed":
+        return `The search failed: ${answer.message}`;
+      case "interrupted":
+        return "The search was interrupted.";
+      default:
+        if (!possible) return "A saved scan cannot be searched, because its files are not here.";
+        return "Looks for caches, build results and the like, by the rules of fathom clean. Nothing is changed.";
+    }
+  }
+
+  private cells({ path, item }: Row): HTMLElement[] {
+    const [title, meaning] = classTitles[item.class];
+    const dot = element("span", { class: `dot ${item.class}`, "aria-hidden": "true" });
+    const subject = this.store.subject.peek();
+    const below =
+      subject !== "" && path !== subject && isWithin(path, subject)
+        ? path.slice(subject.length).replace(/^\//, "")
+        : path;
+    const name = nameElement(below);
+    return [
+      element(
+        "td",
+        { class: "text", title: meaning },
+        element("span", { class: "cell" }, dot, title),
+      ),
+      element("th", { scope: "row", class: "path" }, name),
+      element("td", { class: "text why", title: item.why }, item.why),
+      bytesCell(item.freed_bytes),
+    ];
+  }
+
+  private choose(row: Row): void {
+    this.chosen = this.chosen?.path === row.path ? undefined : row;
+    if (isWithin(row.path, this.store.directory.peek())) this.store.select(row.path);
+    this.table.remark();
+    this.showDetail();
+  }
+
+  private toggle({ path, item }: Row): void {
+    if (item.class !== "tool") this.store.togglePlanned(path);
+  }
+
+  private async planAllSafe(): Promise<void> {
+    const paths: Path[] = [];
+    try {
+      for (let at = 0; ; ) {
+        const page = { offset: at, limit: 1000 };
+        const { rows, total } = await api.clean(this.store.subject.peek(), page);
+        const safe = rows.filter((item) => item.class === "safe");
+        paths.push(...safe.map((item) => pathOf(item.path, item.path_b64)));
+        at += rows.length;
+        if (safe.length < rows.length || rows.length === 0 || at >= total) break;
+      }
+    } catch (error) {
+      this.store.failed(error);
+      return;
+    }
+    this.store.addPlanned(paths);
+  }
+
+  // Why the chosen item can be removed, and how it comes back.
+  private showDetail(): void {
+    const row = this.chosen;
+    this.detail.hidden = row === undefined;
+    if (!row) return;
+    const { item, path } = row;
+    const { store } = this;
+    const facts: (readonly [string, string])[] = [
+      ["Rule", `${item.rule}: ${item.why}`],
+      ["Evidence", item.evidence.join(", ")],
+      ["But", item.demotions.join("; ")],
+      ["Comes back by", item.rebuild ?? ""],
+      ["Newest", item.newest === null ? "" : agoText(item.newest, store.taken.peek())],
+      ["Holds", `${bytesText(item.used_bytes)} in ${counted(item.entries, "entry", "entries")}`],
+    ];
+    const list = element("dl");
+    for (const [name, text] of facts)
+      if (text !== "") list.append(element("dt", {}, name), element("dd", {}, text));
+    const action = item.command === null ? this.planButton(row) : this.commandButton(item.command);
+    this.detail.replaceChildren(element("h3", {}, entryLink(store, path)), list, action);
+  }
+
+  private planButton(row: Row): HTMLButtonElement {
+    const planned = plannedBy(this.store.plan.peek(), row.path) !== undefined;
+    const text = planned ? "Take out of the plan" : "Put into the plan";
+    const button = element(
+      "button",
+      { type: "button", "aria-label": `${text}: ${shown(row.path)}` },
+      text,
+    );
+    button.addEventListener("click", () => this.toggle(row));
+    return button;
+  }
+
+  private commandButton(command: string): HTMLElement {
+    const button = element("button", { type: "button" }, "Copy command");
+    button.addEventListener("click", () => {
+      copyText(command).then(
+        () => {
+          this.store.announcement.value = "Command copied";
+        },
+        () => {
+          this.store.problem.value = `The browser does not allow copying. The command is: ${command}`;
+        },
+      );
+    });
+    return element("p", {}, element("code", {}, command), " ", button);
+  }
+}

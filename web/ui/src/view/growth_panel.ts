@@ -1,0 +1,339 @@
+// Growth: how the shown directory changed between two snapshots, or a snapshot and the scan.
+//
+// The map shows the same comparison: areas are the larger size, colours the change.
+
+import { effect, untracked } from "@preact/signals-core";
+
+import { changeColour, changeText } from "../data/change";
+import {
+  type ChangedEntry,
+  compareEntries,
+  comparisonTree,
+  type Listing,
+} from "../data/comparison";
+import { shown } from "../data/label";
+import { dateText, timeText } from "../data/moment";
+import { bytesText, counted, shareText } from "../data/number";
+import { joinPath, type Path } from "../data/path";
+import { shellWord } from "../data/shell";
+import { type Pair, pairOf } from "../data/snapshot_pair";
+import { element, mark, setText } from "../dom";
+import { api, bytesBy, type Growth, Refusal, type Snapshot } from "../net/api";
+import { PagedList } from "../net/paged_list";
+import { Slot } from "../net/slot";
+import type { Store } from "../state/store";
+import { watch } from "../state/watch";
+import { type CurvePoint, curveOf } from "./curve";
+import { headCell, nameCell } from "./entry_cells";
+import { isPlain } from "./entry_link";
+import { type Panel, whileShown } from "./panel";
+import { VirtualTable } from "./virtual_table";
+
+const nothing: Listing = { total: 0, children: [] };
+const now = "now";
+
+export class GrowthPanel implements Panel {
+  readonly element: HTMLElement;
+  private readonly about = element("p", { class: "about" });
+  private readonly from = element("select", { id: "growth-from" });
+  private readonly to = element("select", { id: "growth-to" });
+  private readonly pickers = element("p", { class: "option pickers" });
+  private readonly chart = element("div", { class: "chart" });
+  private readonly forecast = element("p", { class: "about forecast" });
+  private readonly note = element("p", { class: "note", hidden: true });
+  private readonly list: PagedList<ChangedEntry>;
+  private readonly table: VirtualTable<ChangedEntry>;
+  private readonly slot = new Slot();
+  private rows: readonly ChangedEntry[] = [];
+  private most = 1; // the largest change, for bars
+  private snapshots: readonly Snapshot[] = [];
+  private loads = 0;
+
+  constructor(private readonly store: Store) {
+    this.list = new PagedList<ChangedEntry>(
+      async () => ({
+        generation: ++this.loads,
+        total: this.rows.length,
+        offset: 0,
+        rows: this.rows,
+      }),
+      (error) => store.failed(error),
+    );
+    this.table = new VirtualTable<ChangedEntry>(this.list, {
+      label: "Changes",
+      className: "report changes",
+      keyOf: ({ name }) => name,
+      cellsOf: (row) => this.cells(row),
+      mark: (line, { name }) => {
+        const path = this.pathOf(name);
+        line.classList.toggle("pointed", store.hover.peek() === path);
+        mark(line, "aria-selected", String(store.selected.peek() === path));
+      },
+      click: (row, _at, event) => {
+        if (!isPlain(event)) return;
+        event.preventDefault();
+        this.open(row);
+      },
+      key: (row, _at, event) => {
+        if (event.key !== "Enter") return false;
+        this.open(row);
+        return true;
+      },
+      pointed: (row) => {
+        store.hover.value = row && this.pathOf(row.name);
+      },
+    });
+    this.table.setHead(
+      headCell("Name", "name-cell"),
+      headCell("Change", "number change"),
+      headCell("Bar", "signed"),
+      headCell("Now", "number bytes"),
+    );
+    this.wirePickers();
+    this.element = element(
+      "div",
+      { class: "filled growth" },
+      this.about,
+      this.pickers,
+      this.chart,
+      this.forecast,
+      this.table.element,
+    );
+    this.table.element.append(this.note);
+    whileShown(
+      store,
+      "growth",
+      () => {
+        const { from, to } = store.view.value;
+        return [store.measure.value, from, to, store.directory.value].join(" ");
+      },
+      () => void this.load(),
+    );
+    effect(() => {
+      if (store.tab.value !== "growth") store.comparison.value = undefined;
+    });
+    watch(
+      () => void [store.selected.value, store.hover.value],
+      () => this.table.remark(),
+    );
+    watch(
+      () => void store.scheme.value,
+      () => this.table.remake(),
+    );
+  }
+
+  focus(): void {
+    this.table.focus();
+  }
+
+  /** Compares with the snapshot before (-1) or after (1) the one that is compared with. */
+  step(by: -1 | 1): void {
+    const { from, to } = this.store.view.peek();
+    const pair = pairOf(this.snapshots, from, to);
+    if (!pair) return;
+    const next = this.snapshots[this.snapshots.indexOf(pair.from) - by]; // the latest is the first
+    if (next && next.id !== to) this.store.go({ from: next.id }, "replace");
+  }
+
+  private pathOf(name: Path): Path {
+    return joinPath(this.store.directory.peek(), name);
+  }
+
+  private wirePickers(): void {
+    this.pickers.append(
+      element("label", { for: this.from.id }, "From"),
+      this.from,
+      element("label", { for: this.to.id }, "to"),
+      this.to,
+    );
+    this.from.addEventListener("change", () => this.store.go({ from: this.from.value }, "replace"));
+    this.to.addEventListener("change", () => {
+      const to = this.to.value === now ? "" : this.to.value;
+      this.store.go({ to }, "replace");
+    });
+  }
+
+  private async load(): Promise<void> {
+    const { store } = this;
+    const directory = store.directory.peek();
+    try {
+      await this.slot.take((signal) => this.compare(directory, signal));
+    } catch (error) {
+      this.showNothing("The comparison is not available.");
+      store.failed(error);
+    }
+  }
+
+  private async compare(directory: Path, signal: AbortSignal): Promise<void> {
+    const { store } = this;
+    const { measure, from, to } = store.view.peek();
+    const { snapshots } = await api.snapshots(directory, signal);
+    if (signal.aborted) return;
+    this.snapshots = snapshots;
+    const pair = pairOf(snapshots, from, to);
+    if (!pair) {
+      const path =
+        directory === "" ? "PATH" : shellWord(store.roots.peek().rootOf(directory) ?? directory);
+      this.showNothing(
+        snapshots.length === 0
+          ? `There are no snapshots of this directory. "fathom snapshot ${path}" keeps one; run it again later, for example each night, to see here what grew.`
+          : "There is no earlier snapshot to compare with.",
+      );
+      return;
+    }
+    this.fillPickers(pair);
+    const [before, after, growth, diff] = await Promise.all([
+      listingOf(api.past(directory, pair.from.id, measure, signal)),
+      pair.to
+        ? listingOf(api.past(directory, pair.to.id, measure, signal))
+        : api.children(directory, measure, "size", "desc", { offset: 0, limit: 1000 }, signal),
+      ifKnown(api.growth(directory, measure, signal)),
+      pair.to ? ifKnown(api.diff(directory, pair.from.id, pair.to.id, measure, signal)) : undefined,
+    ]);
+    if (signal.aborted || store.tab.peek() !== "growth") return;
+    this.rows = compareEntries(before, after, measure);
+    this.most = Math.max(
+      1,
+      ...this.rows.slice(0, 1).map((row) => Math.abs(row.after - row.before)),
+    );
+    const root = comparisonTree(directory, this.rows, diff?.dirs);
+    untracked(() => {
+      store.comparison.value = { path: directory, root };
+    });
+    this.describe(pair, root.change!.before, root.change!.after, before, after);
+    if (growth) this.showCurve(growth, pair);
+    await this.list.restart();
+    this.note.hidden = this.rows.length > 0;
+    setText(this.note, "This directory is empty, and was.");
+  }
+
+  private showNothing(text: string): void {
+    this.store.comparison.value = undefined;
+    this.rows = [];
+    this.list.clear();
+    this.pickers.hidden = true;
+    this.chart.replaceChildren();
+    setText(this.forecast, "");
+    this.note.hidden = true;
+    setText(this.about, text);
+  }
+
+  private describe(
+    pair: Pair,
+    before: number,
+    after: number,
+    ...listings: readonly Listing[]
+  ): void {
+    const change = after - before;
+    const share =
+      before > 0 ? ` (${change < 0 ? "−" : "+"}${shareText(Math.abs(change) / before)})` : "";
+    const until = pair.to
+      ? `from ${dateText(pair.from.ended)} to ${dateText(pair.to.ended)}`
+      : `since ${dateText(pair.from.ended)}`;
+    const path = this.store.directory.peek();
+    const name = path === "" ? "all roots" : shown(this.store.nameOf(path));
+    const states = (["new", "gone"] as const)
+      .map((state) => [state, this.rows.filter((row) => row.state === state).length] as const)
+      .filter(([, count]) => count > 0)
+      .map(([state, count]) => `${counted(count, "entry", "entries")} ${state}`);
+    const cut = listings.some(({ total, children }) => total > children.length);
+    if (cut) states.push("only the 1,000 largest entries are compared");
+    setText(this.about, [`${name} ${until}: ${changeText(change)}${share}`, ...states].join(" · "));
+    this.table.setCaption(`Changes in ${name}`);
+  }
+
+  private fillPickers({ from, to }: Pair): void {
+    this.pickers.hidden = false;
+    const titleOf = (snapshot: Snapshot) =>
+      `${timeText(snapshot.ended)}${snapshot.tag ? `, ${snapshot.tag}` : ""}`;
+    const option = (snapshot: Snapshot) =>
+      element("option", { value: snapshot.id }, titleOf(snapshot));
+    this.from.replaceChildren(...this.snapshots.map(option));
+    this.to.replaceChildren(
+      element("option", { value: now }, "now (this scan)"),
+      ...this.snapshots.map(option),
+    );
+    this.from.value = from.id;
+    this.to.value = to?.id ?? now;
+  }
+
+  private showCurve(growth: Growth, pair: Pair): void {
+    const { store } = this;
+    const measured = growth.measure;
+    const sizes = growth.dirs[0]?.[measured] ?? [];
+    const points: CurvePoint[] = growth.snapshots.map(({ id, time }, at) => ({
+      id,
+      time,
+      bytes: sizes[at] ?? null,
+    }));
+    const entry = store.entry.peek();
+    if (entry) {
+      points.push({
+        id: "",
+        time: store.taken.peek(),
+        bytes: bytesBy(entry, store.measure.peek()),
+      });
+    }
+    const chosen = (id: string) => {
+      if (id === "") store.go({ to: "" }, "replace");
+      else store.go({ from: id }, "replace");
+    };
+    this.chart.replaceChildren(curveOf(points, pair.from.id, pair.to?.id ?? "", chosen));
+    setText(this.forecast, forecastText(growth));
+  }
+
+  private open({ name, entry, state }: ChangedEntry): void {
+    const path = this.pathOf(name);
+    if (entry.kind === "directory" && state !== "gone") this.store.open(path);
+    else this.store.select(path);
+  }
+
+  private cells({ name, entry, before, after, state }: ChangedEntry): HTMLElement[] {
+    const { store } = this;
+    const scheme = store.scheme.peek();
+    const path = this.pathOf(name);
+    const isOpen = entry.kind === "directory" && state !== "gone";
+    const href = isOpen ? store.linkTo({ path, selected: undefined }) : undefined;
+    const cell = nameCell(entry, name, changeColour(before, after, scheme), href);
+    if (state !== "kept") cell.firstElementChild!.append(element("span", { class: "tag" }, state));
+    const change = after - before;
+    const bar = element("span", { class: change < 0 ? "less" : "more" });
+    bar.style.width = `${((50 * Math.abs(change)) / this.most).toFixed(2)}%`;
+    bar.style.backgroundColor = changeColour(change < 0 ? 2 : 1, change < 0 ? 1 : 2, scheme);
+    return [
+      cell,
+      element("td", { class: "number change" }, changeText(change)),
+      element(
+        "td",
+        { class: "signed" },
+        element("span", { class: "axis", "aria-hidden": "true" }, bar),
+      ),
+      element("td", { class: "number bytes" }, bytesText(after)),
+    ];
+  }
+}
+
+// A directory that a snapshot does not have was empty.
+async function listingOf(question: Promise<Listing>): Promise<Listing> {
+  return (await ifKnown(question)) ?? nothing;
+}
+
+async function ifKnown<T>(question: Promise<T>): Promise<T | undefined> {
+  try {
+    return await question;
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+function forecastText({ forecast }: Growth): string {
+  const { full, bytes_per_day: rate, why_none: why, mount_point: place } = forecast;
+  if (full && rate) {
+    const where = place === null ? "The filesystem" : `The filesystem at ${place}`;
+    const range = `between ${dateText(full.least)} and ${dateText(full.most)}`;
+    const daily = changeText(Math.round(rate.expected));
+    return `${where} is full about ${dateText(full.expected)} (${range}), at ${daily} a day.`;
+  }
+  return why === null ? "" : `No forecast: ${why}.`;
+}
