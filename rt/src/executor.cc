@@ -420,7 +420,7 @@ Executor::Sleepers::Message Executor::sleep(Worker& worker) noexcept {
     sleepers_.ring(Sleepers::Kind::idle);               // step 4
   }
   asleep_.fetch_sub(1, base::memory_order_seq_cst);
-  return sleepers_.take_message(worker.index);
+  return sleepers_.take_message(worker.index, Sleepers::Kind::idle);
 }
 
 // Whether the destructor has begun and no worker has a task. A worker counts as awake before it
@@ -550,7 +550,7 @@ bool Executor::help_sleep(Worker& worker, const Wait& wait) {
       },
       wait.deadline);
   if (wait.group != nullptr) waiting_.fetch_sub(1, base::memory_order_relaxed);
-  return sleepers_.take_message(worker.index).mark;  // tasks are handed to idle workers only
+  return sleepers_.take_message(worker.index, Sleepers::Kind::helping).mark;
 }
 
 void Executor::announce_fork(int worker) noexcept {

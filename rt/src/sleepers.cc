@@ -17,8 +17,8 @@ bool Sleepers::any(Kind kind) const noexcept {
   for (unsigned first = 0; first != size_ * kBits; first += kBits) {
     std::uint64_t asleep = word(kind, first).load(base::memory_order_relaxed);
     for (; asleep != 0; asleep &= asleep - 1) {
-      const Bed& bed = beds_[first + static_cast<unsigned>(std::countr_zero(asleep))];
-      if (bed.message.load(base::memory_order_relaxed) == kNone) return true;
+      Bed& bed = beds_[first + static_cast<unsigned>(std::countr_zero(asleep))];
+      if (bed.message(kind).load(base::memory_order_relaxed) == kNone) return true;
     }
   }
   return false;
@@ -35,36 +35,41 @@ bool Sleepers::wake_with(Kind kind, std::uintptr_t message) noexcept {
   for (unsigned first = 0; first != size_ * kBits; first += kBits) {
     std::uint64_t asleep = word(kind, first).load(base::memory_order_relaxed);
     for (; asleep != 0; asleep &= asleep - 1) {
-      if (wakes(first + static_cast<unsigned>(std::countr_zero(asleep)), kind, message))
-        return true;
+      const auto worker = first + static_cast<unsigned>(std::countr_zero(asleep));
+      const Waking waking = try_wake(worker, kind, message);
+      if (waking == Waking::woken) return true;
+      // A thread that saw the message has left its work to that worker, which may sleep again. Only
+      // the owner of a mark looks for such work.
+      if (waking == Waking::taken_back && message != kMark) return false;
     }
   }
   return false;
 }
 
-// Whether the worker has got the message, or will get it.
-bool Sleepers::wakes(unsigned worker, Kind kind, std::uintptr_t message) noexcept {
+Sleepers::Waking Sleepers::try_wake(unsigned worker, Kind kind, std::uintptr_t message) noexcept {
   Bed& bed = beds_[worker];
+  MessageWord& place = bed.message(kind);
   std::uintptr_t none = kNone;
-  if (!bed.message.compare_exchange_strong(none, message, base::memory_order_seq_cst,  // [X3]
-                                           base::memory_order_relaxed)) {
-    return false;  // another thread is waking it
+  if (!place.compare_exchange_strong(none, message, base::memory_order_seq_cst,  // [X3]
+                                     base::memory_order_relaxed)) {
+    return Waking::busy;  // another thread is waking it
   }
   if ((word(kind, worker).fetch_and(~bit(worker), base::memory_order_seq_cst) & bit(worker)) != 0) {
     if (observer_ != nullptr) observer_->wakes();
     bed.bell.notify_one();
-    return true;
+    return Waking::woken;
   }
   // It has left its set. What is taken back here may be the same message from another thread, which
   // then believes that the worker has found it. That is true of one of the two, and marks are
   // equal.
-  return !bed.message.compare_exchange_strong(message, kNone, base::memory_order_seq_cst,  // [X3]
-                                              base::memory_order_relaxed);
+  const bool taken_back = place.compare_exchange_strong(  // [X3]
+      message, kNone, base::memory_order_seq_cst, base::memory_order_relaxed);
+  return taken_back ? Waking::taken_back : Waking::woken;
 }
 
-Sleepers::Message Sleepers::take_message(unsigned worker) noexcept {
+Sleepers::Message Sleepers::take_message(unsigned worker, Kind kind) noexcept {
   const std::uintptr_t message =
-      beds_[worker].message.exchange(kNone, base::memory_order_seq_cst);  // [X3]
+      beds_[worker].message(kind).exchange(kNone, base::memory_order_seq_cst);  // [X3]
   if (message <= kMark) return {message == kMark, nullptr};
   return {false, reinterpret_cast<Task*>(message)};
 }

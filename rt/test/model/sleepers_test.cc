@@ -73,23 +73,44 @@ struct House {
     end_search();
     return took;
   }
+  void count_run() {
+    if (ran.fetch_add(1, base::memory_order_relaxed) + 1 != tasks) return;
+    sleepers.ring(Kind::idle);
+    sleepers.ring(Kind::helping);
+  }
   void work(unsigned worker, Kind kind) {
+    work(worker, kind, [&] { count_run(); });
+  }
+  template <class Run>
+  void work(unsigned worker, Kind kind, const Run& run) {
     Sleepers::Message message;
     while (!over()) {
-      if (message.task == nullptr && !search(kind, message.mark)) {
-        sleepers.sleep(worker, kind, [&] {
-          return over() || has_work(kInside) || (kind == Kind::idle && has_work(kOutside));
-        });
-        message = sleepers.take_message(worker);
+      if (message.task != nullptr || search(kind, message.mark)) {
+        message = {};
+        run();
         continue;
       }
-      message = {};
-      if (ran.fetch_add(1, base::memory_order_relaxed) + 1 == tasks) {
-        sleepers.ring(Kind::idle);
-        sleepers.ring(Kind::helping);
-      }
+      sleepers.sleep(worker, kind, [&] {
+        return over() || has_work(kInside) || (kind == Kind::idle && has_work(kOutside));
+      });
+      message = sleepers.take_message(worker, kind);
     }
     if (message.mark) end_search();
+  }
+  // Within a task: until the count is 0.
+  void help(unsigned worker, const base::atomic<unsigned>& pending) {
+    const auto is_over = [&] { return pending.load(base::memory_order_acquire) == 0; };
+    bool marked = false;
+    while (!is_over()) {
+      if (search(Kind::helping, marked)) {
+        marked = false;
+        count_run();
+        continue;
+      }
+      sleepers.sleep(worker, Kind::helping, [&] { return is_over() || has_work(kInside); });
+      marked = sleepers.take_message(worker, Kind::helping).mark;
+    }
+    if (marked) end_search();
   }
 };
 
@@ -140,7 +161,28 @@ Scenario two_hand_over() {
   return scenario;
 }
 
-// A thread hands over a task, and another one adds one that two idle workers may take.
+// The same, but the first task that the worker runs waits for the second thread.
+Scenario handed_over_while_it_waits() {
+  const auto house = std::make_shared<House>(2);
+  const auto given = std::make_shared<std::array<Nothing, 2>>();
+  const auto pending = std::make_shared<base::atomic<unsigned>>(1U);
+  Scenario scenario = scenario_of(house);
+  scenario.threads.emplace_back([house, pending] {
+    house->work(0, Kind::idle, [&] {
+      house->help(0, *pending);
+      house->count_run();
+    });
+  });
+  scenario.threads.emplace_back([house, given] { house->hand_over((*given)[0]); });
+  scenario.threads.emplace_back([house, given, pending] {
+    house->hand_over((*given)[1]);
+    pending->store(0, base::memory_order_release);
+    house->sleepers.ring(Kind::helping);
+  });
+  return scenario;
+}
+
+// A thread hands over a task, and adds another one that two idle workers may take.
 Scenario one_hands_over() {
   const auto house = std::make_shared<House>(2);
   const auto given = std::make_shared<Nothing>();
@@ -214,6 +256,7 @@ TEST(ModelSleepers, NoTaskIsForgottenBetweenIdleAndWaitingWorkers) {
 TEST(ModelSleepers, NoTaskThatIsHandedOverIsForgottenOrRunTwice) {
   expect_clean(explore(two_hand_over, 3));
   expect_clean(explore(one_hands_over, 2));
+  expect_clean(explore(handed_over_while_it_waits, 3));
 }
 
 TEST(ModelSleepers, AWorkerThatWaitsForACountIsToldOfItsEnd) {

@@ -7,8 +7,10 @@
 // A worker is woken exactly once for each wake-up: the waking thread first leaves a message for it,
 // then takes it out of its set, and then rings its bell. A thread that is suspended in between may
 // keep that worker asleep, and nobody else. Only the thread whose message is there takes a worker
-// out; if the worker has left the set by itself, that thread takes its message back, or the worker
-// has found it. The message is a mark, or a task that this worker runs before it searches.
+// out; if the worker has left the set by itself, that thread takes its message back, unless the
+// worker has found it. The message is a mark, or for an idle worker a task that it runs before it
+// searches. A worker has a place for messages of each kind, so that a late message for an idle
+// worker is not found while it waits within a task.
 //
 // A mark counts each worker that searches for work, and each that was woken or started to do so.
 // Threads that add work wake nobody while there are many marks. Therefore:
@@ -69,7 +71,8 @@ class Sleepers {
 
   // Wakes a worker of this kind, to which the caller's mark passes. False if none sleeps.
   bool wake(Kind kind) noexcept { return wake_with(kind, kMark); }
-  // Wakes an idle worker, which runs this task first. False if none sleeps.
+  // Wakes an idle worker, which runs this task first. False if none sleeps, or if another thread
+  // may have relied on a message that was taken back: the caller must then add the task as work.
   bool hand_over(Task& task) noexcept {
     return wake_with(Kind::idle, reinterpret_cast<std::uintptr_t>(&task));
   }
@@ -83,21 +86,24 @@ class Sleepers {
   // afterwards.
   template <class Ready>
   void sleep(unsigned worker, Kind kind, const Ready& ready, const Deadline* deadline = nullptr);
-  [[nodiscard]] Message take_message(unsigned worker) noexcept;
-  // Whether the worker has not taken its message yet. seq_cst.
+  [[nodiscard]] Message take_message(unsigned worker, Kind kind) noexcept;
+  // Whether the worker has not taken its message for an idle worker yet. seq_cst.
   [[nodiscard]] bool has_message(unsigned worker) const noexcept {
-    return beds_[worker].message.load(base::memory_order_seq_cst) != kNone;
+    return beds_[worker].message(Kind::idle).load(base::memory_order_seq_cst) != kNone;
   }
 
  private:
   // Where a worker sleeps.
-  struct Bed {
-    EventCount bell;
-    // kNone, kMark or the address of a task. All changes are seq_cst. [X3]
-    base::atomic<std::uintptr_t> message{kNone};
-  };
+  using MessageWord = base::atomic<std::uintptr_t>;
   static constexpr std::uintptr_t kNone = 0;
   static constexpr std::uintptr_t kMark = 1;
+  struct Bed {
+    EventCount bell;
+    // By kind: kNone, kMark or the address of a task. All changes are seq_cst. [X3]
+    MessageWord messages[2]{};
+
+    MessageWord& message(Kind kind) noexcept { return messages[static_cast<unsigned>(kind)]; }
+  };
 
   // The sleeping workers of a kind, a bit each.
   using Word = base::atomic<std::uint64_t>;
@@ -112,7 +118,8 @@ class Sleepers {
     return (word(kind, worker).load(base::memory_order_seq_cst) & bit(worker)) != 0;
   }
   bool wake_with(Kind kind, std::uintptr_t message) noexcept;
-  bool wakes(unsigned worker, Kind kind, std::uintptr_t message) noexcept;
+  enum class Waking : unsigned char { woken, busy, taken_back };
+  Waking try_wake(unsigned worker, Kind kind, std::uintptr_t message) noexcept;
   bool commit(EventCount& bell, EventCount::Key key, const Deadline* deadline) const noexcept;
 
   const unsigned size_;  // words of a set
