@@ -1,7 +1,7 @@
 // Another program swaps what a plan names for something else, at any moment: nothing outside the
 // plan is touched, and what the other program has put in the place of a planned entry stays.
 
-#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -134,34 +134,51 @@ TEST_F(Attacked, WhatIsPutInThePlaceOfPlannedEntriesStays) {
   }
 }
 
-// As a user who may not make a directory at the top of the filesystem, so that the quarantine is in
-// the user's state directory.
+// The highest directory above a path that is on the same filesystem.
+std::string top_above(std::string path) {
+  const auto device_of = [](const std::string& of) {
+    struct stat seen = {};
+    return ::stat(of.c_str(), &seen) == 0 ? seen.st_dev : 0;
+  };
+  const dev_t device = device_of(path);
+  for (std::string above; path != "/"; path = above) {
+    above = std::filesystem::path(path).parent_path();
+    if (device_of(above) != device) break;
+  }
+  return path;
+}
+
+// As a user other than root, for whom both places are new: the top of the filesystem, which may be
+// a directory for everybody, and the user's state directory.
 TEST_F(Attacked, NothingIsMovedIntoAQuarantineThatOthersCanEnter) {
   tree_.write("data/item", "planned");
   std::filesystem::permissions(tree_.path(), std::filesystem::perms::all);
   std::filesystem::permissions(data(), std::filesystem::perms::all);
   if (!testing::nobody_can_enter(tree_.path())) GTEST_SKIP() << "$TMPDIR is private to a user";
-  if (::faccessat(AT_FDCWD, "/", W_OK, AT_EACCESS) == 0 && !testing::is_root()) {
-    GTEST_SKIP() << "every user can make directories in /";
-  }
   const std::string state = tree_.path("state");
   ::setenv("XDG_STATE_HOME", state.c_str(), 1);
   EXPECT_EQ(testing::as_nobody([&] {
               std::filesystem::create_directory(state);
+              const std::string number = std::to_string(::geteuid());
+              const std::string at_top = top_above(data()) + "/.fathom-quarantine-" + number;
+              if (std::filesystem::exists(at_top)) return;  // the user's own
               const Plan planned =
                   draft_plan({{at("item"), Action::quarantine, {}}}, {.roots = {data()}}).plan;
               RunOptions attacked = options();
               attacked.quarantine.clear();
               attacked.before_step = [&](std::string_view step) {
                 if (step != "make folder") return;
-                std::filesystem::create_directories(state + "/fathom/quarantine");
-                std::filesystem::permissions(state + "/fathom/quarantine",
-                                             std::filesystem::perms::all);
+                for (const std::string& place : {state + "/fathom/quarantine", at_top}) {
+                  std::error_code ignored;
+                  std::filesystem::create_directories(place, ignored);
+                  std::filesystem::permissions(place, std::filesystem::perms::all, ignored);
+                }
               };
               const Result result = apply(planned, attacked).at(0);
+              std::error_code ignored;
+              std::filesystem::remove(at_top, ignored);
               if (result.outcome != Outcome::failed) throw base::Error("the item was moved");
-              if (result.why.find("/fathom/quarantine/") == std::string::npos)
-                throw base::Error(result.why);
+              if (result.why.find("quarantine") == std::string::npos) throw base::Error(result.why);
             }),
             0);
   EXPECT_EQ(listing_of(data()).at("item"), "planned");
