@@ -77,6 +77,20 @@ TEST_F(ItemActs, MovesToTheTrashWithADescriptionAndBack) {
   EXPECT_TRUE(std::filesystem::is_empty(tree_.path("home/Trash/info")));
 }
 
+// The description in info/ adds to the name.
+TEST_F(ItemActs, TheLongestNamesFitIntoTheTrash) {
+  ::setenv("XDG_DATA_HOME", tree_.path("home").c_str(), 1);
+  const std::string name(255, 'n');
+  write(name, "1");
+  write("more/" + name, "2");
+  const auto before = listing_of(data());
+  const std::string other = "more/" + name;
+  apply(draft({{name.c_str(), Action::trash}, {other.c_str(), Action::trash}}).plan);
+  EXPECT_EQ(applied_.done, 2U);
+  undo();
+  EXPECT_EQ(listing_of(data()), before);
+}
+
 TEST_F(ItemActs, ADryRunChangesNothing) {
   write("old/a", "1");
   write("file", "2");

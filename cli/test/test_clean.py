@@ -315,6 +315,13 @@ def test_a_quarantine_beside_a_root_is_found_below_the_directory_that_is_named(t
     assert not run_folder.parent.exists()
 
 
+@pytest.mark.parametrize("options", (
+    ("--min-size", "1G"), ("--class", "tool"), ("--rule", "trash"), ("--need", "1"), ("--where", "size > 1G"),
+    ("--exclude", "*"), ("-x",), ("--top", "1"), ("--rules", "rules")))
+def test_a_purge_refuses_options_that_it_would_ignore(tmp_path, options):
+    assert refusal("--purge", tmp_path, *options, "--execute").startswith("option '--purge' excludes '--")
+
+
 def test_a_purge_of_a_missing_directory_is_refused(tmp_path):
     assert refusal("--purge", tmp_path / "absent") == f"cannot scan {tmp_path}/absent: No such file or directory"
 

@@ -3,6 +3,7 @@
 #include "items/item_run.h"
 
 #include <cerrno>
+#include <climits>
 #include <cstddef>
 #include <utility>
 
@@ -143,7 +144,9 @@ std::optional<Verdict> ItemRun::check_place(const std::string& place) const {
 
 // A name that neither files/ nor info/ has, and that no other item of this run will have.
 void ItemRun::choose_name_in_trash() {
-  const std::string name = last_name(item_.path);
+  // Its description has a longer name, which must not be too long either.
+  constexpr std::size_t kLongestName = NAME_MAX - sizeof ".trashinfo" - sizeof ".1000000";
+  const std::string name = last_name(item_.path).substr(0, kLongestName);
   base::Fd files;
   base::Fd info;
   static_cast<void>(open_root(place_, files));

@@ -158,7 +158,7 @@ const Manual& apply_manual() {
       .name_line = "carry out a plan of fathom clean, browse or dups",
       .in_short = "Shows what carrying out a plan would do; with --execute, does it.",
       .introduction =
-          "Carries out a PLAN that `fathom clean --plan` or `fathom dups --plan` has written. "
+          "Carries out a PLAN that `fathom clean`, `find` or `dups` has written with --plan. "
           "Without --execute it makes all checks, shows what would be done, and changes nothing.",
       .headings = kHeadings,
       .flags = flags,

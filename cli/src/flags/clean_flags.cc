@@ -254,6 +254,17 @@ void check_clean(const CleanRequest& request) {
   }
 }
 
+// What is emptied cannot be taken back, so an option that would be ignored is refused.
+void check_purge(const Manual& manual, const Arguments& given) {
+  for (const Arguments::Given& one : given.flags) {
+    const Flag& flag = manual.flags[one.flag];
+    const bool chooses = flag.group == FlagGroup::select || flag.group == FlagGroup::scan;
+    if ((!chooses || flag.name == "older") && flag.name != "top") continue;
+    throw UsageError("option '--purge' excludes '--" + std::string(flag.name) +
+                     "'; PATHs and --older choose the quarantines");
+  }
+}
+
 }  // namespace
 
 const Manual& clean_manual() {
@@ -290,6 +301,7 @@ CleanRequest parse_clean(const std::vector<std::string>& arguments) {
   CleanRequest request = request_of(kFlags, found);
   if (request.help != Help::none) return request;
   check_clean(request);
+  if (request.purge) check_purge(manual, found);
   if (request.purge && found.paths.empty()) request.paths = {"/"};
   // An explanation needs only the directory of the entry, unless a PATH is given.
   if (request.why && found.paths.empty()) {

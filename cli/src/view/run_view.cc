@@ -74,7 +74,7 @@ class RunText : public RunView {
       text += style_.executes ? "; freed " : "; this frees ";
       text += applied.freed > 0 ? size(applied.freed) : "nothing";
       const bool is_whole = plan.totals && !plan.shortened && applied.done_before == 0;
-      if (style_.executes && is_whole && plan.totals->freed != applied.freed) {
+      if (style_.executes && is_whole && size(plan.totals->freed) != size(applied.freed)) {
         text += " (the plan promised " + size(plan.totals->freed) + ")";
       }
     }
