@@ -1,7 +1,9 @@
 // Tests of plan/draft, plan/review, plan/apply and plan/undo, on real trees.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
+#include <sys/file.h>
 
 #include <filesystem>
 #include <memory>
@@ -11,6 +13,7 @@
 #include "api/acts.h"
 #include "api_made_tree.h"
 #include "fathom/act/plan.h"
+#include "fathom/base/fd.h"
 #include "fathom/fs/scan.h"
 #include "fathom/fs/source.h"
 #include "fathom/fs/utf8.h"
@@ -179,6 +182,23 @@ TEST(PlanApply, MovesWhatWasReviewedAndUndoMovesItBack) {
   EXPECT_TRUE(acted.has("a/f"));
   EXPECT_TRUE(acted.has("b\xff"));
   EXPECT_EQ(error_in(acted.undo()), "403 wrong_code");
+}
+
+TEST(PlanUndo, ThatCannotBeginHasAnotherCode) {
+  Acted acted;
+  acted.tree().file("a", 10);
+  acted.scan();
+  acted.apply(acted.review(acted.quoted("a")));
+  const std::string used = acted.told().code;
+  {
+    const base::Fd journal(::open(acted.told().journal.c_str(), O_RDWR | O_CLOEXEC));
+    ASSERT_EQ(::flock(journal.get(), LOCK_EX), 0);
+    EXPECT_EQ(error_in(acted.undo()), "409 conflict") << "another program uses the journal";
+  }
+  EXPECT_EQ(acted.told().step, ActNotice::Step::undone);
+  EXPECT_NE(acted.told().code, used);
+  EXPECT_EQ(acted.undo().status, 200);
+  EXPECT_TRUE(acted.has("a"));
 }
 
 TEST(PlanApply, RefusesAFileThatHasChangedSinceTheReview) {

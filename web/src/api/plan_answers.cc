@@ -152,8 +152,19 @@ Answer undone(Acts& acts, const std::string& journal) {
   std::string text;
   const fs::Sink sink = into(text);
   act::RunJson json(sink, options.dry_run);
-  options.on_item = [&](const act::UndoneItem& item) { json.undone(item); };
-  const act::RunUndone run = act::undo_run(options);
+  std::uint64_t done = 0;
+  options.on_item = [&](const act::UndoneItem& item) {
+    if (item.outcome == act::Outcome::done) ++done;
+    json.undone(item);
+  };
+  act::RunUndone run;
+  try {
+    run = act::undo_run(options);
+  } catch (...) {
+    // The code was used, so that it needs another one to try again.
+    acts.undone(journal, done, /*complete=*/false);
+    throw;
+  }
   json.finish(run);
   acts.undone(journal, run.done, run.complete());
   return without_newline(std::move(text));
