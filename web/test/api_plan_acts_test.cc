@@ -6,9 +6,12 @@
 #include <sys/file.h>
 
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "api/acts.h"
 #include "api_made_tree.h"
@@ -42,7 +45,9 @@ class Acted {
     acting.quarantine = away_.path();
     if (!root.empty()) acting.roots = {tree_.path()};
     acting.keep = [this](const act::Plan&) {
-      return state_.path("journal" + std::to_string(++journals_));
+      const std::string journal = state_.path("journal" + std::to_string(++journals_));
+      if (before_run_) before_run_(journal);
+      return journal;
     };
     acting.tell = [this](const ActNotice& notice) { told_ = notice; };
     acts_ = std::make_unique<Acts>(std::move(acting), of_saved_scan_);
@@ -77,6 +82,10 @@ class Acted {
   }
   [[nodiscard]] const ActNotice& told() const { return told_; }
   [[nodiscard]] const std::string& quarantine() const { return away_.path(); }
+  // Called with the journal of a run that is about to begin.
+  void before_run(std::function<void(const std::string&)> function) {
+    before_run_ = std::move(function);
+  }
   rt::CancelSource& cancel() { return cancel_; }
   Acts& acts() { return *acts_; }
 
@@ -87,6 +96,7 @@ class Acted {
   TempTree state_;
   TempTree away_;
   int journals_ = 0;
+  std::function<void(const std::string&)> before_run_;
   ActNotice told_;
   rt::CancelSource cancel_;
   std::unique_ptr<const Snapshot> snapshot_;
@@ -182,6 +192,43 @@ TEST(PlanApply, MovesWhatWasReviewedAndUndoMovesItBack) {
   EXPECT_TRUE(acted.has("a/f"));
   EXPECT_TRUE(acted.has("b\xff"));
   EXPECT_EQ(error_in(acted.undo()), "403 wrong_code");
+}
+
+// An item that failed may have been moved.
+TEST(PlanApply, OfWhichAllItemsFailCanBeUndone) {
+  Acted acted;
+  acted.tree().file("a", 10);
+  acted.scan();
+  const auto review = acted.review(acted.quoted("a"));
+  acted.before_run([&](const std::string&) {
+    std::filesystem::remove(acted.quarantine());
+    const std::ofstream file(acted.quarantine());
+  });
+  const auto applied = parsed(acted.apply(review).body);
+  EXPECT_EQ(applied["done"].GetUint64(), 0U);
+  EXPECT_EQ(applied["failed"].GetUint64(), 1U);
+  EXPECT_EQ(acted.told().step, ActNotice::Step::applied);
+  EXPECT_EQ(acted.told().failed, 1U);
+  EXPECT_EQ(acted.undo().status, 200);
+  std::filesystem::remove(acted.quarantine());
+  std::filesystem::create_directory(acted.quarantine());
+}
+
+TEST(PlanApply, ThatEndsInAnErrorNamesItsJournal) {
+  Acted acted;
+  acted.tree().file("a", 10);
+  acted.scan();
+  const auto review = acted.review(acted.quoted("a"));
+  base::Fd held;
+  acted.before_run([&](const std::string& journal) {
+    held = base::Fd(::open(journal.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+    ASSERT_EQ(::flock(held.get(), LOCK_EX), 0);
+  });
+  EXPECT_EQ(error_in(acted.apply(review)), "409 conflict");
+  EXPECT_EQ(acted.told().step, ActNotice::Step::applied);
+  EXPECT_NE(acted.told().journal, "");
+  EXPECT_TRUE(acted.told().can_undo);
+  EXPECT_NE(acted.told().code, "") << "what was moved before the error can be moved back";
 }
 
 TEST(PlanUndo, ThatCannotBeginHasAnotherCode) {

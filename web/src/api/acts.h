@@ -14,6 +14,7 @@
 #include <variant>
 
 #include "api/answer.h"
+#include "fathom/act/outcome.h"
 #include "fathom/act/plan.h"
 #include "fathom/base/mutex.h"
 #include "fathom/rt/cancel.h"
@@ -42,9 +43,9 @@ class Acts {
   [[nodiscard]] std::variant<act::Plan, Answer> take(std::string_view digest, std::uint64_t items,
                                                      std::string_view code);
 
-  // A run has ended. Tells what it did, with a code if something can be moved back.
-  void applied(const std::string& journal, const act::Plan& plan, std::uint64_t done,
-               std::uint64_t held);
+  // A run has ended. Tells what it did, with a code if something may have been moved: an item that
+  // failed may be where it was to go, too.
+  void applied(const std::string& journal, const act::Plan& plan, const act::Applied& ran);
   // Why a run cannot be undone; nothing if it can, once.
   [[nodiscard]] std::optional<Answer> refuse_undo(std::string_view journal, std::string_view code);
   // complete: nothing is left to move back.

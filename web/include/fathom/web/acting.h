@@ -25,9 +25,11 @@ struct ActNotice {
   Step step = Step::reviewed;
   std::string code = {};         // empty: nothing can follow
   std::uint64_t items = 0;       // of the plan, or done
+  std::uint64_t failed = 0;      // items of a run that may have been moved nevertheless
   std::uint64_t held_bytes = 0;  // what emptying the quarantine or trash frees
   bool to_trash = false;         // rather than to a quarantine
   std::string journal = {};      // of an act; bytes
+  bool can_undo = false;         // fathom undo may move something back
 };
 
 struct Acting {
