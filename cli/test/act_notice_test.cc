@@ -14,6 +14,12 @@ std::string said(const web::ActNotice& notice) {
   return about_act(notice, base::Units::iec);
 }
 
+TEST(ActNotice, OfARunThatBeginsSaysHowToMoveBack) {
+  EXPECT_EQ(said({.step = Step::begun, .items = 2, .to_trash = true, .journal = "/j"}),
+            "the page moves 2 items to the trash. If this program is ended meanwhile, move back "
+            "with: fathom undo /j --execute");
+}
+
 TEST(ActNotice, OfARunSaysHowToMoveBack) {
   EXPECT_EQ(said({.step = Step::applied,
                   .code = "AAAA-2222",
@@ -35,9 +41,9 @@ TEST(ActNotice, OfARunThatFailedSaysHowToMoveBackWhatMayHaveBeenMoved) {
             "back: fathom undo /j --execute; or type this code in the page: AAAA-2222");
 }
 
-TEST(ActNotice, OfARunThatMovedNothingNamesItsJournal) {
+TEST(ActNotice, OfARunThatMovedNothingOffersNothing) {
   EXPECT_EQ(said({.step = Step::applied, .journal = "/j"}),
-            "the page moved 0 items to the quarantine; the journal is /j");
+            "the page moved 0 items to the quarantine");
 }
 
 TEST(ActNotice, OfAnUndoThatIsNotCompleteSaysHowToTryAgain) {

@@ -49,7 +49,10 @@ class Acted {
       if (before_run_) before_run_(journal);
       return journal;
     };
-    acting.tell = [this](const ActNotice& notice) { told_ = notice; };
+    acting.tell = [this](const ActNotice& notice) {
+      told_ = notice;
+      if (on_notice_) on_notice_(notice);
+    };
     acts_ = std::make_unique<Acts>(std::move(acting), of_saved_scan_);
   }
 
@@ -86,6 +89,9 @@ class Acted {
   void before_run(std::function<void(const std::string&)> function) {
     before_run_ = std::move(function);
   }
+  void on_notice(std::function<void(const ActNotice&)> function) {
+    on_notice_ = std::move(function);
+  }
   rt::CancelSource& cancel() { return cancel_; }
   Acts& acts() { return *acts_; }
 
@@ -97,6 +103,7 @@ class Acted {
   TempTree away_;
   int journals_ = 0;
   std::function<void(const std::string&)> before_run_;
+  std::function<void(const ActNotice&)> on_notice_;
   ActNotice told_;
   rt::CancelSource cancel_;
   std::unique_ptr<const Snapshot> snapshot_;
@@ -192,6 +199,26 @@ TEST(PlanApply, MovesWhatWasReviewedAndUndoMovesItBack) {
   EXPECT_TRUE(acted.has("a/f"));
   EXPECT_TRUE(acted.has("b\xff"));
   EXPECT_EQ(error_in(acted.undo()), "403 wrong_code");
+}
+
+// The server may be stopped before the run ends.
+TEST(PlanApply, NamesItsJournalBeforeItMovesAnything) {
+  Acted acted;
+  acted.tree().file("a", 10);
+  acted.scan();
+  const auto review = acted.review(acted.quoted("a"));
+  std::string journal;
+  acted.on_notice([&](const ActNotice& notice) {
+    if (notice.step != ActNotice::Step::begun) return;
+    journal = notice.journal;
+    EXPECT_TRUE(acted.has("a"));
+    EXPECT_EQ(notice.items, 1U);
+    EXPECT_EQ(notice.code, "");
+  });
+  acted.apply(review);
+  EXPECT_FALSE(acted.has("a"));
+  EXPECT_NE(journal, "");
+  EXPECT_EQ(journal, acted.told().journal);
 }
 
 // An item that failed may have been moved.

@@ -113,6 +113,14 @@ std::variant<act::Plan, Answer> Acts::take(std::string_view digest, std::uint64_
   return std::exchange(review->plan, {});
 }
 
+void Acts::begun(const std::string& journal, const act::Plan& plan) {
+  const std::lock_guard lock(mutex_);
+  acting_.tell({.step = ActNotice::Step::begun,
+                .items = plan.items.size(),
+                .to_trash = is_to_trash(plan),
+                .journal = journal});
+}
+
 void Acts::applied(const std::string& journal, const act::Plan& plan, const act::Applied& ran) {
   const std::lock_guard lock(mutex_);
   ActNotice notice{.step = ActNotice::Step::applied,

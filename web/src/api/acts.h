@@ -43,6 +43,8 @@ class Acts {
   [[nodiscard]] std::variant<act::Plan, Answer> take(std::string_view digest, std::uint64_t items,
                                                      std::string_view code);
 
+  // A run begins. Tells its journal, for a program that is ended before the run is.
+  void begun(const std::string& journal, const act::Plan& plan);
   // A run has ended. Tells what it did, with a code if something may have been moved: an item that
   // failed may be where it was to go, too.
   void applied(const std::string& journal, const act::Plan& plan, const act::Applied& ran);

@@ -142,6 +142,7 @@ Answer applied(Acts& acts, const act::Plan& plan) {
     count(item, so_far);
     json.item(item);
   };
+  acts.begun(options.journal, plan);
   act::PlanApplied run;
   try {
     run = act::apply_plan(plan, options);

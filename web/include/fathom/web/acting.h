@@ -19,6 +19,7 @@ namespace fathom::web {
 struct ActNotice {
   enum class Step : std::uint8_t {
     reviewed,  // the code carries out the plan
+    begun,     // it is carried out now, which the process may not survive; the journal is named
     applied,   // it was carried out; the code moves back what was moved
     undone,    // it was moved back; if something is left, the code tries again
   };
