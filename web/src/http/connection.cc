@@ -149,6 +149,10 @@ bool HttpConnection::stream(const Response& head) {
 
 void HttpConnection::finish() {
   state_ = State::finished;
+  // The client may keep the connection for a while.
+  gathers_ = false;
+  std::string().swap(head_);
+  std::string().swap(body_);
   connection_.finish();
 }
 
