@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "fathom/rt/net/reactor.h"
 #include "fathom/rt/net/tcp_server.h"
@@ -51,11 +53,12 @@ class ConnectionTest : public ::testing::Test {
   rt::Reactor loop_;
   EchoService service_;
   HttpDate date_;
-  rt::TcpServer server_{loop_, {}, [this](rt::TcpConnection& connection) {
-                          auto made = std::make_unique<HttpConnection>(connection, service_, date_);
-                          service_.last = made.get();
-                          return made;
-                        }};
+  rt::TcpServer server_{
+      loop_, {.max_connections = 4, .displace = true}, [this](rt::TcpConnection& connection) {
+        auto made = std::make_unique<HttpConnection>(connection, service_, date_);
+        service_.last = made.get();
+        return made;
+      }};
 };
 
 TEST_F(ConnectionTest, ThatIsFinishedKeepsNoBody) {
@@ -63,6 +66,21 @@ TEST_F(ConnectionTest, ThatIsFinishedKeepsNoBody) {
   server_.shut_down(std::chrono::hours(1));
   ASSERT_NE(service_.last, nullptr) << "the client has not closed its side";
   EXPECT_EQ(service_.last->gathering(), 0U);
+}
+
+TEST_F(ConnectionTest, ThatReceivesABodyIsNotDisplaced) {
+  HttpClient client = begins("abc", 6);
+  const rt::TcpConnection::Id id = service_.last->id();
+  std::vector<HttpClient> strangers;
+  for (std::uint64_t i = 2; i < 10; ++i) {
+    strangers.emplace_back(server_.port());
+    run_until([&] { return server_.stats().accepted == i; });
+  }
+  EXPECT_EQ(server_.stats().displaced, 5U);
+  ASSERT_NE(server_.find(id), nullptr);
+  client.send("def");
+  run_until([&] { return server_.stats().bytes_sent > 0; });
+  EXPECT_EQ(client.reply().body, "abcdef");
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ void HttpConnection::take(const Request& request, const Parsed& parsed, std::str
     last.keep_alive = request.keep_alive && !is_large;
     return answer(last);
   }
+  connection_.keep();
   gathers_ = true;
   head_ = bytes.substr(0, parsed.used);
   if (request.expects_interim && request.knows_interim) send("HTTP/1.1 100 Continue\r\n\r\n");
