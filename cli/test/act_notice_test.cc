@@ -41,6 +41,11 @@ TEST(ActNotice, OfARunThatFailedSaysHowToMoveBackWhatMayHaveBeenMoved) {
             "back: fathom undo /j --execute; or type this code in the page: AAAA-2222");
 }
 
+TEST(ActNotice, OfARunThatEndsWithTheServerNamesOnlyTheCommand) {
+  EXPECT_EQ(said({.step = Step::applied, .items = 1, .journal = "/j", .can_undo = true}),
+            "the page moved 1 item to the quarantine. To move back: fathom undo /j --execute");
+}
+
 TEST(ActNotice, OfARunThatMovedNothingOffersNothing) {
   EXPECT_EQ(said({.step = Step::applied, .journal = "/j"}),
             "the page moved 0 items to the quarantine");

@@ -194,6 +194,18 @@ TEST(Acts, LetARunBeUndoneOfWhichAllItemsFailed) {
   EXPECT_EQ(told.acts().refuse_undo("/j", told.code()), std::nullopt);
 }
 
+// The code would be void before anybody could type it.
+TEST(Acts, HaveNoCodeForARunThatEndsWithTheServer) {
+  ToldActs told;
+  told.acts().cancel();
+  told.acts().applied("/j", plan_of(2), {.done = 1, .cancelled = true});
+  EXPECT_TRUE(told.told().back().can_undo);
+  EXPECT_EQ(told.code(), "");
+  told.acts().undone("/j", 0, /*complete=*/false);
+  EXPECT_TRUE(told.told().back().can_undo);
+  EXPECT_EQ(told.code(), "");
+}
+
 TEST(Acts, HaveNothingToUndoIfEverythingWasRefused) {
   ToldActs told;
   told.acts().applied("/j", plan_of(2), {.refused = 2});

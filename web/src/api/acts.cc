@@ -86,6 +86,10 @@ std::optional<Answer> Acts::refuse_code(Permit& permit, std::string_view code) {
   return error_answer(403, "wrong_code", "this is not the code that the terminal shows");
 }
 
+std::string Acts::permit_undo(const std::string& journal) {
+  return cancel_.cancelled() ? "" : permit(runs_, journal, {});
+}
+
 std::string Acts::add(const act::Plan& plan) {
   std::string digest = digest_of(plan);
   if (!accepts(plan)) return digest;
@@ -130,7 +134,7 @@ void Acts::applied(const std::string& journal, const act::Plan& plan, const act:
                    .to_trash = is_to_trash(plan),
                    .journal = journal,
                    .can_undo = ran.done + ran.failed > 0};
-  if (notice.can_undo) notice.code = permit(runs_, journal, {});
+  if (notice.can_undo) notice.code = permit_undo(journal);
   acting_.tell(notice);
 }
 
@@ -148,7 +152,7 @@ void Acts::undone(const std::string& journal, std::uint64_t done, bool complete)
   const std::lock_guard lock(mutex_);
   ActNotice notice{
       .step = ActNotice::Step::undone, .items = done, .journal = journal, .can_undo = !complete};
-  if (notice.can_undo) notice.code = permit(runs_, journal, {});
+  if (notice.can_undo) notice.code = permit_undo(journal);
   acting_.tell(notice);
 }
 

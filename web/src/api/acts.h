@@ -31,7 +31,7 @@ class Acts {
   [[nodiscard]] bool can_plan() const { return !of_saved_scan_; }
   [[nodiscard]] bool can_apply() const { return acting_.allowed && can_plan(); }
 
-  // Ends runs after the item in which they are.
+  // The server is stopping. Ends runs after the item in which they are.
   void cancel() { cancel_.cancel(); }
   [[nodiscard]] rt::CancelToken cancel_token() const { return cancel_.token(); }
 
@@ -66,6 +66,8 @@ class Acts {
   static Permit* find(Permits& permits, std::string_view name);
   static std::optional<Answer> refuse_code(Permit& permit, std::string_view code);
   static std::string permit(Permits& permits, std::string name, act::Plan plan);
+  // The code that undoes a run; empty if nobody can use it anymore.
+  std::string permit_undo(const std::string& journal);
 
   const Acting acting_;
   const bool of_saved_scan_;
