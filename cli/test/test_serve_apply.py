@@ -79,6 +79,14 @@ def test_a_reviewed_plan_is_applied_with_the_code_of_the_terminal_and_undone(act
     assert sorted(os.listdir(acting.tree)) == ["a", "b"]
 
 
+def test_the_terminal_names_the_journal_before_anything_is_moved(acting):
+    journal = acting.apply(acting.review("a", "b")).json()["journal"]
+    before, moved, _ = acting.said().partition(b"the page moved 2 items")
+    assert moved
+    assert f"the page moves 2 items to the quarantine. If this program is ended meanwhile, move back with: " \
+           f"fathom undo {journal} --execute\n".encode() in before
+
+
 def test_the_terminal_alone_has_the_code(acting):
     review = acting.post("review", {"paths": acting.paths("a")})
     assert acting.code() not in review.body.decode()

@@ -335,7 +335,10 @@ std::string Service::status_text() const {
 // Answers from the cache, or lets a thread of the executor compute the answer, once for all clients
 // that wait for it.
 void Service::serve_answer(const Request& request, HttpConnection& connection) {
-  if (request.body.size() < request.body_size) {
+  const std::string_view path = request.path().substr(kApi.size());
+  const Route& route = *find_route(request.method, path);
+  // A body that is missing had no room, unless nobody wants it.
+  if (route.takes_body() && request.body.size() < request.body_size) {
     return connection.reply(busy_response("too many bodies at the same time; try again"));
   }
   const bool packed = accepts_gzip(request.accept_encoding);
@@ -346,11 +349,9 @@ void Service::serve_answer(const Request& request, HttpConnection& connection) {
   if (questions_.under_way() + slow_questions_.under_way() >= kMaxUnderWay) {
     return connection.reply(busy_response("too many requests at the same time; try again"));
   }
-  const Method method = request.method == Method::post ? Method::post : Method::get;
-  const bool slow = find_route(method, request.path().substr(kApi.size()))->slow;
-  ask(std::make_shared<const Asked>(
-          Asked{question, method, std::string(request.path().substr(kApi.size())),
-                std::string(request.query()), bodies_.hold(request.body), packed, slow, edition_}),
+  ask(std::make_shared<const Asked>(Asked{question, route.method, std::string(path),
+                                          std::string(request.query()), bodies_.hold(request.body),
+                                          packed, route.slow, edition_}),
       connection, request.if_none_match);
 }
 

@@ -164,7 +164,7 @@ TEST(Acts, HaveNoCodesUnlessTheyAreAllowed) {
 TEST(Acts, LetARunBeUndoneOnce) {
   ToldActs told;
   Acts& acts = told.acts();
-  acts.applied("/j1", plan_of(2), 2, 4096);
+  acts.applied("/j1", plan_of(2), {.done = 2, .held = 4096});
   EXPECT_EQ(told.told().back().journal, "/j1");
   const std::string code = told.code();
   EXPECT_EQ(ToldActs::refusal(*acts.refuse_undo("/j1", "AAAA-AAAA")), "403 wrong_code");
@@ -175,16 +175,42 @@ TEST(Acts, LetARunBeUndoneOnce) {
 
 TEST(Acts, LetARunBeUndoneAgainIfSomethingIsLeft) {
   ToldActs told;
-  told.acts().applied("/j", plan_of(2), 2, 0);
+  told.acts().applied("/j", plan_of(2), {.done = 2});
   told.acts().undone("/j", 1, /*complete=*/false);
   EXPECT_EQ(told.acts().refuse_undo("/j", told.code()), std::nullopt);
+  EXPECT_TRUE(told.told().back().can_undo);
   told.acts().undone("/j", 1, /*complete=*/true);
+  EXPECT_EQ(told.code(), "");
+  EXPECT_FALSE(told.told().back().can_undo);
+}
+
+// An item that was moved fails if the disk does not confirm it.
+TEST(Acts, LetARunBeUndoneOfWhichAllItemsFailed) {
+  ToldActs told;
+  told.acts().applied("/j", plan_of(2), {.failed = 2});
+  EXPECT_EQ(told.told().back().items, 0U);
+  EXPECT_EQ(told.told().back().failed, 2U);
+  EXPECT_TRUE(told.told().back().can_undo);
+  EXPECT_EQ(told.acts().refuse_undo("/j", told.code()), std::nullopt);
+}
+
+// The code would be void before anybody could type it.
+TEST(Acts, HaveNoCodeForARunThatEndsWithTheServer) {
+  ToldActs told;
+  told.acts().cancel();
+  told.acts().applied("/j", plan_of(2), {.done = 1, .cancelled = true});
+  EXPECT_TRUE(told.told().back().can_undo);
+  EXPECT_EQ(told.code(), "");
+  told.acts().undone("/j", 0, /*complete=*/false);
+  EXPECT_TRUE(told.told().back().can_undo);
   EXPECT_EQ(told.code(), "");
 }
 
-TEST(Acts, HaveNothingToUndoIfNothingWasMoved) {
+TEST(Acts, HaveNothingToUndoIfEverythingWasRefused) {
   ToldActs told;
-  told.acts().applied("/j", plan_of(2), 0, 0);
+  told.acts().applied("/j", plan_of(2), {.refused = 2});
+  EXPECT_EQ(told.told().back().journal, "/j");
+  EXPECT_FALSE(told.told().back().can_undo);
   EXPECT_EQ(told.code(), "");
   EXPECT_EQ(ToldActs::refusal(*told.acts().refuse_undo("/j", "")), "404 not_found");
 }

@@ -1,16 +1,22 @@
 // Tests of plan/draft, plan/review, plan/apply and plan/undo, on real trees.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
+#include <sys/file.h>
 
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "api/acts.h"
 #include "api_made_tree.h"
 #include "fathom/act/plan.h"
+#include "fathom/base/fd.h"
 #include "fathom/fs/scan.h"
 #include "fathom/fs/source.h"
 #include "fathom/fs/utf8.h"
@@ -39,9 +45,14 @@ class Acted {
     acting.quarantine = away_.path();
     if (!root.empty()) acting.roots = {tree_.path()};
     acting.keep = [this](const act::Plan&) {
-      return state_.path("journal" + std::to_string(++journals_));
+      const std::string journal = state_.path("journal" + std::to_string(++journals_));
+      if (before_run_) before_run_(journal);
+      return journal;
     };
-    acting.tell = [this](const ActNotice& notice) { told_ = notice; };
+    acting.tell = [this](const ActNotice& notice) {
+      told_ = notice;
+      if (on_notice_) on_notice_(notice);
+    };
     acts_ = std::make_unique<Acts>(std::move(acting), of_saved_scan_);
   }
 
@@ -74,6 +85,13 @@ class Acted {
   }
   [[nodiscard]] const ActNotice& told() const { return told_; }
   [[nodiscard]] const std::string& quarantine() const { return away_.path(); }
+  // Called with the journal of a run that is about to begin.
+  void before_run(std::function<void(const std::string&)> function) {
+    before_run_ = std::move(function);
+  }
+  void on_notice(std::function<void(const ActNotice&)> function) {
+    on_notice_ = std::move(function);
+  }
   rt::CancelSource& cancel() { return cancel_; }
   Acts& acts() { return *acts_; }
 
@@ -84,6 +102,8 @@ class Acted {
   TempTree state_;
   TempTree away_;
   int journals_ = 0;
+  std::function<void(const std::string&)> before_run_;
+  std::function<void(const ActNotice&)> on_notice_;
   ActNotice told_;
   rt::CancelSource cancel_;
   std::unique_ptr<const Snapshot> snapshot_;
@@ -179,6 +199,80 @@ TEST(PlanApply, MovesWhatWasReviewedAndUndoMovesItBack) {
   EXPECT_TRUE(acted.has("a/f"));
   EXPECT_TRUE(acted.has("b\xff"));
   EXPECT_EQ(error_in(acted.undo()), "403 wrong_code");
+}
+
+// The server may be stopped before the run ends.
+TEST(PlanApply, NamesItsJournalBeforeItMovesAnything) {
+  Acted acted;
+  acted.tree().file("a", 10);
+  acted.scan();
+  const auto review = acted.review(acted.quoted("a"));
+  std::string journal;
+  acted.on_notice([&](const ActNotice& notice) {
+    if (notice.step != ActNotice::Step::begun) return;
+    journal = notice.journal;
+    EXPECT_TRUE(acted.has("a"));
+    EXPECT_EQ(notice.items, 1U);
+    EXPECT_EQ(notice.code, "");
+  });
+  acted.apply(review);
+  EXPECT_FALSE(acted.has("a"));
+  EXPECT_NE(journal, "");
+  EXPECT_EQ(journal, acted.told().journal);
+}
+
+// An item that failed may have been moved.
+TEST(PlanApply, OfWhichAllItemsFailCanBeUndone) {
+  Acted acted;
+  acted.tree().file("a", 10);
+  acted.scan();
+  const auto review = acted.review(acted.quoted("a"));
+  acted.before_run([&](const std::string&) {
+    std::filesystem::remove(acted.quarantine());
+    const std::ofstream file(acted.quarantine());
+  });
+  const auto applied = parsed(acted.apply(review).body);
+  EXPECT_EQ(applied["done"].GetUint64(), 0U);
+  EXPECT_EQ(applied["failed"].GetUint64(), 1U);
+  EXPECT_EQ(acted.told().step, ActNotice::Step::applied);
+  EXPECT_EQ(acted.told().failed, 1U);
+  EXPECT_EQ(acted.undo().status, 200);
+  std::filesystem::remove(acted.quarantine());
+  std::filesystem::create_directory(acted.quarantine());
+}
+
+TEST(PlanApply, ThatEndsInAnErrorNamesItsJournal) {
+  Acted acted;
+  acted.tree().file("a", 10);
+  acted.scan();
+  const auto review = acted.review(acted.quoted("a"));
+  base::Fd held;
+  acted.before_run([&](const std::string& journal) {
+    held = base::Fd(::open(journal.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
+    ASSERT_EQ(::flock(held.get(), LOCK_EX), 0);
+  });
+  EXPECT_EQ(error_in(acted.apply(review)), "409 conflict");
+  EXPECT_EQ(acted.told().step, ActNotice::Step::applied);
+  EXPECT_NE(acted.told().journal, "");
+  EXPECT_TRUE(acted.told().can_undo);
+  EXPECT_NE(acted.told().code, "") << "what was moved before the error can be moved back";
+}
+
+TEST(PlanUndo, ThatCannotBeginHasAnotherCode) {
+  Acted acted;
+  acted.tree().file("a", 10);
+  acted.scan();
+  acted.apply(acted.review(acted.quoted("a")));
+  const std::string used = acted.told().code;
+  {
+    const base::Fd journal(::open(acted.told().journal.c_str(), O_RDWR | O_CLOEXEC));
+    ASSERT_EQ(::flock(journal.get(), LOCK_EX), 0);
+    EXPECT_EQ(error_in(acted.undo()), "409 conflict") << "another program uses the journal";
+  }
+  EXPECT_EQ(acted.told().step, ActNotice::Step::undone);
+  EXPECT_NE(acted.told().code, used);
+  EXPECT_EQ(acted.undo().status, 200);
+  EXPECT_TRUE(acted.has("a"));
 }
 
 TEST(PlanApply, RefusesAFileThatHasChangedSinceTheReview) {

@@ -266,6 +266,21 @@ TEST(Server, TellsAClientThatWaitsToSendItsBody) {
   EXPECT_EQ(client.reply().status, 200);
 }
 
+TEST(Server, IgnoresTheBodyOfARequestThatNeedsNone) {
+  TempTree tree;
+  RunningServer server(options_for(tree.path()));
+  await_complete(server);
+  for (const char* const method : {"GET", "HEAD"}) {
+    for (const char* const target : {"/api/1/tree?depth=1", "/api/1/children", "/api/1/status"}) {
+      HttpClient client = server.connect();
+      client.send(server.request(target, method, "Content-Length: 3\r\n") + "abc" +
+                  server.request("/api/1/reports/summary"));
+      EXPECT_EQ(client.reply(method == std::string("HEAD")).status, 200) << method << target;
+      EXPECT_EQ(client.reply().status, 200) << "the next request follows the body";
+    }
+  }
+}
+
 TEST(Server, RefusesABodyThatIsTooLarge) {
   constexpr std::size_t kLimit = std::size_t{4} << 20;
   TempTree tree;

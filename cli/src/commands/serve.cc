@@ -122,7 +122,7 @@ web::Acting acting_of(const ServeRequest& request) {
   acting.allowed = request.allow_apply;
   acting.keep = keep_plan;
   acting.tell = [units = request.units](const web::ActNotice& notice) {
-    tell_about_act(notice, units);
+    print_message(about_act(notice, units));
   };
   return acting;
 }

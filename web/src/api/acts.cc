@@ -86,6 +86,10 @@ std::optional<Answer> Acts::refuse_code(Permit& permit, std::string_view code) {
   return error_answer(403, "wrong_code", "this is not the code that the terminal shows");
 }
 
+std::string Acts::permit_undo(const std::string& journal) {
+  return cancel_.cancelled() ? "" : permit(runs_, journal, {});
+}
+
 std::string Acts::add(const act::Plan& plan) {
   std::string digest = digest_of(plan);
   if (!accepts(plan)) return digest;
@@ -113,15 +117,24 @@ std::variant<act::Plan, Answer> Acts::take(std::string_view digest, std::uint64_
   return std::exchange(review->plan, {});
 }
 
-void Acts::applied(const std::string& journal, const act::Plan& plan, std::uint64_t done,
-                   std::uint64_t held) {
+void Acts::begun(const std::string& journal, const act::Plan& plan) {
+  const std::lock_guard lock(mutex_);
+  acting_.tell({.step = ActNotice::Step::begun,
+                .items = plan.items.size(),
+                .to_trash = is_to_trash(plan),
+                .journal = journal});
+}
+
+void Acts::applied(const std::string& journal, const act::Plan& plan, const act::Applied& ran) {
   const std::lock_guard lock(mutex_);
   ActNotice notice{.step = ActNotice::Step::applied,
-                   .items = done,
-                   .held_bytes = held,
+                   .items = ran.done,
+                   .failed = ran.failed,
+                   .held_bytes = ran.held,
                    .to_trash = is_to_trash(plan),
-                   .journal = journal};
-  if (done > 0) notice.code = permit(runs_, journal, {});
+                   .journal = journal,
+                   .can_undo = ran.done + ran.failed > 0};
+  if (notice.can_undo) notice.code = permit_undo(journal);
   acting_.tell(notice);
 }
 
@@ -137,8 +150,9 @@ std::optional<Answer> Acts::refuse_undo(std::string_view journal, std::string_vi
 
 void Acts::undone(const std::string& journal, std::uint64_t done, bool complete) {
   const std::lock_guard lock(mutex_);
-  ActNotice notice{.step = ActNotice::Step::undone, .items = done, .journal = journal};
-  if (!complete) notice.code = permit(runs_, journal, {});
+  ActNotice notice{
+      .step = ActNotice::Step::undone, .items = done, .journal = journal, .can_undo = !complete};
+  if (notice.can_undo) notice.code = permit_undo(journal);
   acting_.tell(notice);
 }
 

@@ -14,6 +14,7 @@
 #include <variant>
 
 #include "api/answer.h"
+#include "fathom/act/outcome.h"
 #include "fathom/act/plan.h"
 #include "fathom/base/mutex.h"
 #include "fathom/rt/cancel.h"
@@ -30,7 +31,7 @@ class Acts {
   [[nodiscard]] bool can_plan() const { return !of_saved_scan_; }
   [[nodiscard]] bool can_apply() const { return acting_.allowed && can_plan(); }
 
-  // Ends runs after the item in which they are.
+  // The server is stopping. Ends runs after the item in which they are.
   void cancel() { cancel_.cancel(); }
   [[nodiscard]] rt::CancelToken cancel_token() const { return cancel_.token(); }
 
@@ -42,9 +43,11 @@ class Acts {
   [[nodiscard]] std::variant<act::Plan, Answer> take(std::string_view digest, std::uint64_t items,
                                                      std::string_view code);
 
-  // A run has ended. Tells what it did, with a code if something can be moved back.
-  void applied(const std::string& journal, const act::Plan& plan, std::uint64_t done,
-               std::uint64_t held);
+  // A run begins. Tells its journal, for a program that is ended before the run is.
+  void begun(const std::string& journal, const act::Plan& plan);
+  // A run has ended. Tells what it did, with a code if something may have been moved: an item that
+  // failed may be where it was to go, too.
+  void applied(const std::string& journal, const act::Plan& plan, const act::Applied& ran);
   // Why a run cannot be undone; nothing if it can, once.
   [[nodiscard]] std::optional<Answer> refuse_undo(std::string_view journal, std::string_view code);
   // complete: nothing is left to move back.
@@ -63,6 +66,8 @@ class Acts {
   static Permit* find(Permits& permits, std::string_view name);
   static std::optional<Answer> refuse_code(Permit& permit, std::string_view code);
   static std::string permit(Permits& permits, std::string name, act::Plan plan);
+  // The code that undoes a run; empty if nobody can use it anymore.
+  std::string permit_undo(const std::string& journal);
 
   const Acting acting_;
   const bool of_saved_scan_;

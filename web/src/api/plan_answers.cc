@@ -122,6 +122,13 @@ Answer without_newline(std::string text) {
   return {.body = std::move(text)};
 }
 
+// All items count as failed until they are reported.
+void count(const act::ItemResult& item, act::Applied& so_far) {
+  if (item.outcome != act::Outcome::failed) --so_far.failed;
+  if (item.outcome == act::Outcome::done) ++so_far.done;
+  so_far.held += item.held;
+}
+
 Answer applied(Acts& acts, const act::Plan& plan) {
   act::RunOptions options;
   options.dry_run = false;
@@ -130,20 +137,22 @@ Answer applied(Acts& acts, const act::Plan& plan) {
   std::string text;
   const fs::Sink sink = into(text);
   act::RunJson json(sink, options.dry_run);
-  std::uint64_t done = 0;
+  act::Applied so_far{.failed = plan.items.size()};
   options.on_item = [&](const act::ItemResult& item) {
-    if (item.outcome == act::Outcome::done) ++done;
+    count(item, so_far);
     json.item(item);
   };
+  acts.begun(options.journal, plan);
+  act::PlanApplied run;
   try {
-    const act::PlanApplied run = act::apply_plan(plan, options);
-    json.finish(run, options.journal);
-    acts.applied(options.journal, plan, run.done, run.held);
-  } catch (const base::Error&) {
-    // What was moved before can still be moved back.
-    if (done > 0) acts.applied(options.journal, plan, done, 0);
+    run = act::apply_plan(plan, options);
+  } catch (...) {
+    // What was moved before can still be moved back, also what was not reported anymore.
+    acts.applied(options.journal, plan, so_far);
     throw;
   }
+  json.finish(run, options.journal);
+  acts.applied(options.journal, plan, run);
   return without_newline(std::move(text));
 }
 
@@ -152,8 +161,19 @@ Answer undone(Acts& acts, const std::string& journal) {
   std::string text;
   const fs::Sink sink = into(text);
   act::RunJson json(sink, options.dry_run);
-  options.on_item = [&](const act::UndoneItem& item) { json.undone(item); };
-  const act::RunUndone run = act::undo_run(options);
+  std::uint64_t done = 0;
+  options.on_item = [&](const act::UndoneItem& item) {
+    if (item.outcome == act::Outcome::done) ++done;
+    json.undone(item);
+  };
+  act::RunUndone run;
+  try {
+    run = act::undo_run(options);
+  } catch (...) {
+    // The code was used, so that it needs another one to try again.
+    acts.undone(journal, done, /*complete=*/false);
+    throw;
+  }
   json.finish(run);
   acts.undone(journal, run.done, run.complete());
   return without_newline(std::move(text));

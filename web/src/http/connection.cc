@@ -64,6 +64,7 @@ void HttpConnection::take(const Request& request, const Parsed& parsed, std::str
     last.keep_alive = request.keep_alive && !is_large;
     return answer(last);
   }
+  connection_.keep();
   gathers_ = true;
   head_ = bytes.substr(0, parsed.used);
   if (request.expects_interim && request.knows_interim) send("HTTP/1.1 100 Continue\r\n\r\n");
@@ -149,6 +150,10 @@ bool HttpConnection::stream(const Response& head) {
 
 void HttpConnection::finish() {
   state_ = State::finished;
+  // The client may keep the connection for a while.
+  gathers_ = false;
+  std::string().swap(head_);
+  std::string().swap(body_);
   connection_.finish();
 }
 

@@ -29,7 +29,8 @@ class HttpService {
  public:
   virtual ~HttpService() = default;
   enum class Body : std::uint8_t {
-    wanted,   // it is received before answer() is called, which then gets it
+    wanted,   // it is received before answer() is called, which then gets it; meanwhile, new
+              // connections do not displace this one, so the request must be allowed
     ignored,  // the request is answered at once, and its body dropped as it arrives
     no_room,  // the same; answer() says so
   };

@@ -19,15 +19,18 @@ namespace fathom::web {
 struct ActNotice {
   enum class Step : std::uint8_t {
     reviewed,  // the code carries out the plan
-    applied,   // it was carried out; the code moves back what was moved
-    undone,    // it was moved back; if something is left, the code tries again
+    begun,     // it is carried out now, which the process may not survive; the journal is named
+    applied,   // it was carried out; the code, if any, moves back what was moved
+    undone,    // it was moved back; if something is left, the code, if any, tries again
   };
   Step step = Step::reviewed;
-  std::string code = {};         // empty: nothing can follow
+  std::string code = {};         // empty: nothing can follow, or the server is stopping
   std::uint64_t items = 0;       // of the plan, or done
+  std::uint64_t failed = 0;      // items of a run that may have been moved nevertheless
   std::uint64_t held_bytes = 0;  // what emptying the quarantine or trash frees
   bool to_trash = false;         // rather than to a quarantine
   std::string journal = {};      // of an act; bytes
+  bool can_undo = false;         // fathom undo may move something back
 };
 
 struct Acting {
