@@ -223,6 +223,33 @@ TEST(Press, XMarksWhatIsSafeHere) {
   EXPECT_TRUE(state.marks.empty());
 }
 
+TEST(Press, XSaysWhyTheRulesCannotBeAsked) {
+  State state = sample_state();
+  static_cast<void>(press(state, {Key::Kind::text, "X"}));
+  EXPECT_EQ(wanted_search(state), Search::clean);
+  begin_search(state, Search::clean);
+  fail_search(state, Search::clean, "rules need a whole scan");
+  EXPECT_EQ(state.message, "rules need a whole scan");
+  static_cast<void>(press(state, {Key::Kind::text, "j"}));
+  static_cast<void>(press(state, {Key::Kind::text, "X"}));
+  EXPECT_EQ(state.message, "rules need a whole scan");
+}
+
+TEST(Press, XDoesNotHoldUpOtherSearchesIfTheRulesCannotBeAsked) {
+  State state = sample_state();
+  fail_search(state, Search::clean, "rules need a whole scan");
+  static_cast<void>(press(state, {Key::Kind::text, "X"}));
+  static_cast<void>(press(state, {Key::Kind::text, "8"}));
+  EXPECT_EQ(wanted_search(state), Search::duplicates);
+}
+
+TEST(Press, XStillMarksWhatIsSafeAfterAnotherSearchHasFailed) {
+  State state = sample_state();
+  static_cast<void>(press(state, {Key::Kind::text, "X"}));
+  fail_search(state, Search::growth, "there are no snapshots");
+  EXPECT_EQ(wanted_search(state), Search::clean);
+}
+
 TEST(Press, OneOfEqualFilesStays) {
   State state = sample_state();
   type(state, "8d");

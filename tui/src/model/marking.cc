@@ -207,7 +207,12 @@ void clear_marks(State& state) {
 }
 
 void mark_safe(State& state) {
-  const auto& findings = state.search(Search::clean).findings();
+  const FindingList& list = state.search(Search::clean);
+  const auto& findings = list.findings();
+  if (!list.why.empty()) {
+    state.message = list.why;
+    return;
+  }
   if (findings == nullptr) {
     state.marks_safe_later = !state.settings.saved;
     state.message = state.settings.saved ? "a saved scan may be of another machine: no rules"

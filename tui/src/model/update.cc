@@ -130,8 +130,8 @@ void take_findings(State& state, Search search, std::shared_ptr<const Findings> 
 
 void fail_search(State& state, Search search, std::string why) {
   state.search(search).clear();
+  if (search == Search::clean && std::exchange(state.marks_safe_later, false)) state.message = why;
   state.search(search).why = std::move(why);
-  state.marks_safe_later = false;
   settle(state);
 }
 
