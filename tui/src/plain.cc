@@ -160,7 +160,7 @@ class PlainBrowser {
         {"quit", &PlainBrowser::quit},
     };
     if (word.empty()) return;
-    if (word != "plan") state_.told_last_copies = false;
+    if (word != "plan") state_.told_last_copies.clear();
     for (const auto& [name, command] : kCommands) {
       if (name == word) return (this->*command)(argument);
     }

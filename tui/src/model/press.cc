@@ -320,7 +320,7 @@ Effect press_layer(State& state, const Key& key) {
 
 Effect press(State& state, const Key& key) {
   state.message.clear();
-  if (!is_text(key, "d") && !is_text(key, "D")) state.told_last_copies = false;
+  if (!is_text(key, "d") && !is_text(key, "D")) state.told_last_copies.clear();
   if (state.filter_waits && !changes_prompt(state, key) && key.kind != Key::Kind::escape) {
     finish_filter(state);
   }

@@ -91,6 +91,7 @@ void take_renewed(State& state, std::shared_ptr<const Facts> facts, const Renumb
     if (numbers.nodes[node] != fs::kNoNode) trash.insert(numbers.nodes[node]);
   }
   state.trash = std::move(trash);
+  state.told_last_copies.clear();
   state.remembered.clear();
   state.listing = {};
   state.found.reset();
