@@ -256,6 +256,21 @@ TEST(Press, OneOfEqualFilesStays) {
   EXPECT_EQ(planned_names(state), "disk-1.qcow2 disk-2.qcow2");
 }
 
+TEST(Press, AFileThatSharesItsBlocksWithAnEqualOneFreesNothing) {
+  const auto facts = sample_facts();
+  const auto before = sample_equal(facts);
+  fs::Duplicates same;
+  same.groups.emplace_back();
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    same.groups[0].files.push_back({before->items[i].node, i / 2, {}, {}});
+  }
+  const Findings found = findings_of(facts, same);
+  ASSERT_EQ(found.items.size(), 3U);
+  EXPECT_GT(found.items[0].frees, 0U);
+  EXPECT_EQ(found.items[1].frees, 0U);
+  EXPECT_GT(found.items[2].frees, 0U);
+}
+
 TEST(Press, TheLastCopyIsPlannedOnlyAfterSayingSo) {
   State state = sample_state();
   type(state, "8<Enter>djd");
