@@ -67,5 +67,18 @@ TEST_F(BrowseActsTest, AnEmptyJournalDoesNotStandInTheWayOfAnEarlierOne) {
   EXPECT_EQ(act::undo_run({.dry_run = false, .journal = whole}).done, 1U);
 }
 
+TEST_F(BrowseActsTest, ARunThatFailedCanBeTakenBack) {
+  tree_.write("data/Trash/info", "not a directory");
+  std::filesystem::permissions(tree_.path("data/Trash"), std::filesystem::perms::owner_all);
+  const tui::ActReport report = apply(act::Action::trash);
+  EXPECT_NE(report.sentence.find("1 not moved"), std::string::npos) << report.sentence;
+  EXPECT_TRUE(report.can_undo);
+}
+
+TEST_F(BrowseActsTest, ARunThatRefusedEverythingLeavesNothingToTakeBack) {
+  std::filesystem::remove(tree_.path("top/file"));
+  EXPECT_FALSE(apply().can_undo);
+}
+
 }  // namespace
 }  // namespace fathom::cli

@@ -100,7 +100,8 @@ BrowseActs::Ran BrowseActs::run(const act::Plan& plan) {
   };
   journals_.push_back(options.journal);  // even if the run fails, it may have moved something
   ran.applied = act::apply_plan(plan, options);
-  if (ran.applied.done == 0) journals_.pop_back();
+  // What has failed may have been moved all the same.
+  if (ran.applied.done == 0 && ran.applied.failed == 0) journals_.pop_back();
   return ran;
 }
 
