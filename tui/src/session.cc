@@ -80,11 +80,19 @@ std::shared_ptr<const Extras> Session::wanted_extras(std::shared_ptr<const Facts
 
 void Session::make_extras(std::shared_ptr<const Facts> facts, fs::Measure measure) {
   begin([this, facts = std::move(facts), measure]() mutable {
-    auto extras = std::make_shared<const Extras>(std::move(facts), measure);
-    post([extras = std::move(extras)](State& state) {
-      const bool fits = extras->facts == state.facts && extras->measure == state.how.measure;
-      if (fits) take_extras(state, extras);
-    });
+    const auto fits = [facts, measure](const State& state) {
+      return facts == state.facts && measure == state.how.measure;
+    };
+    try {
+      auto extras = std::make_shared<const Extras>(std::move(facts), measure);
+      post([fits, extras = std::move(extras)](State& state) {
+        if (fits(state)) take_extras(state, extras);
+      });
+    } catch (const std::exception& error) {
+      post([fits, why = reason_of(error)](State& state) {
+        if (fits(state)) fail_extras(state, why);
+      });
+    }
   });
 }
 

@@ -302,6 +302,22 @@ TEST(Press, WhatIsGoneCannotBeMarkedAndWhatIsNewCan) {
   EXPECT_EQ(state.facts->path(state.place), "/home/ada/code/shop/target");
 }
 
+TEST(Press, ExtrasThatCannotBeMadeAreNotWaitedForUntilThereIsAnotherMeasureOrScan) {
+  State state = sample_state();
+  static_cast<void>(press(state, {Key::Kind::text, "3"}));
+  state.message = "the words of something else";
+  EXPECT_TRUE(lacks_extras(state));
+  fail_extras(state, "out of memory");
+  EXPECT_EQ(state.message, "out of memory");
+  static_cast<void>(press(state, {Key::Kind::text, "j"}));
+  EXPECT_FALSE(lacks_extras(state));
+  static_cast<void>(press(state, {Key::Kind::text, "a"}));
+  EXPECT_TRUE(lacks_extras(state));
+  fail_extras(state, "out of memory");
+  take_facts(state, sample_facts());
+  EXPECT_TRUE(lacks_extras(state));
+}
+
 TEST(Press, AnotherMeasureComparesAgain) {
   State state = sample_state();
   type(state, "7");

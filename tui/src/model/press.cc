@@ -127,6 +127,7 @@ bool press_arranging(State& state, std::string_view key) {
       if (state.view == View::largest) state.listing = {};
       state.extras.reset();
     }
+    state.extras_failed = false;
     state.search(Search::growth).clear();
   } else {
     return false;

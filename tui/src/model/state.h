@@ -80,6 +80,7 @@ struct State {
   // ---- Results
   std::shared_ptr<const Facts> facts;    // never null
   std::shared_ptr<const Extras> extras;  // null, or of this scan, perhaps of an earlier moment
+  bool extras_failed = false;            // those of these facts, by this measure, cannot be made
   ScanProgress progress;
   std::optional<unsigned> disk_percent;  // of the filesystem, in use
 
@@ -187,7 +188,7 @@ inline constexpr unsigned kFrameRows = 6;
 // Whether something is shown, or would be, that only Extras know.
 [[nodiscard]] bool wants_extras(const State& state);
 
-// Whether they are needed now, and not known.
+// Whether they are needed now, not known, and can be.
 [[nodiscard]] bool lacks_extras(const State& state);
 
 // Whether quitting would lose something that was dear.
