@@ -88,6 +88,16 @@ def test_applies_a_plan_after_the_word_yes_and_moves_it_back(tree, tmp_path):
     assert (tree / "big/deep/data.bin").stat().st_size == 300 * KIB
 
 
+def test_warns_about_each_last_copy(tree):
+    (tree / "big" / "three").write_bytes(b"w" * 50 * KIB)
+    (tree / "big" / "four").write_bytes(b"w" * 50 * KIB)
+    *_, first, another, again, _ = answers(tree, "view dups", "cd 1", "cd 4", "plan 1", "plan 4", "plan 2", "plan 5",
+                                           "plan 5", "quit")
+    assert "the last copy" in first and "the plan: 2 items" in first
+    assert "the last copy" in another and "the plan: 2 items" in another
+    assert "the plan: 3 items" in again
+
+
 def test_the_end_of_the_input_applies_nothing(tree):
     answers(tree, "plan 1", "apply")
     assert (tree / "big").exists()

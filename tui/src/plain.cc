@@ -118,9 +118,7 @@ class PlainBrowser {
   // Asks for extras once; if they cannot be made, a message says so.
   [[nodiscard]] bool waits_for_extras() {
     if (!lacks_extras(state_)) return false;
-    if (asked_facts_ == state_.facts && asked_measure_ == state_.how.measure) {
-      return state_.message.empty();
-    }
+    if (asked_facts_ == state_.facts && asked_measure_ == state_.how.measure) return true;
     asked_facts_ = state_.facts;
     asked_measure_ = state_.how.measure;
     session_->make_extras(state_.facts, state_.how.measure);
@@ -160,7 +158,7 @@ class PlainBrowser {
         {"quit", &PlainBrowser::quit},
     };
     if (word.empty()) return;
-    if (word != "plan") state_.told_last_copies = false;
+    if (word != "plan") state_.told_last_copies.clear();
     for (const auto& [name, command] : kCommands) {
       if (name == word) return (this->*command)(argument);
     }

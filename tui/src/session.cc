@@ -80,11 +80,19 @@ std::shared_ptr<const Extras> Session::wanted_extras(std::shared_ptr<const Facts
 
 void Session::make_extras(std::shared_ptr<const Facts> facts, fs::Measure measure) {
   begin([this, facts = std::move(facts), measure]() mutable {
-    auto extras = std::make_shared<const Extras>(std::move(facts), measure);
-    post([extras = std::move(extras)](State& state) {
-      const bool fits = extras->facts == state.facts && extras->measure == state.how.measure;
-      if (fits) take_extras(state, extras);
-    });
+    const auto fits = [facts, measure](const State& state) {
+      return facts == state.facts && measure == state.how.measure;
+    };
+    try {
+      auto extras = std::make_shared<const Extras>(std::move(facts), measure);
+      post([fits, extras = std::move(extras)](State& state) {
+        if (fits(state)) take_extras(state, extras);
+      });
+    } catch (const std::exception& error) {
+      post([fits, why = reason_of(error)](State& state) {
+        if (fits(state)) fail_extras(state, why);
+      });
+    }
   });
 }
 
@@ -113,9 +121,15 @@ Findings Session::found(Search search, const SearchJob& job, fs::Measure measure
 
 void Session::search(Search search, std::shared_ptr<const Facts> facts, fs::Measure measure) {
   auto& cancel_search = cancel_searches_[static_cast<std::size_t>(search)];
+  if (cancel_search != nullptr) cancel_search->cancel();
   cancel_search = std::make_shared<rt::CancelSource>();
+  // Whether the result still is what the state wants.
+  const auto fits = [this, search, measure, token = cancel_search->token()](const State& state) {
+    const bool is_last = cancel_searches_[static_cast<std::size_t>(search)]->token() == token;
+    return is_last && (search != Search::growth || measure == state.how.measure);
+  };
   searching_.begin(
-      [this, search, measure, facts = std::move(facts), cancel = cancel_search->token()] {
+      [this, search, measure, fits, facts = std::move(facts), cancel = cancel_search->token()] {
         const SearchJob job{facts, cancel, [this, search](std::string progress) {
                               post([search, progress = std::move(progress)](State& state) {
                                 take_search_progress(state, search, progress);
@@ -123,11 +137,13 @@ void Session::search(Search search, std::shared_ptr<const Facts> facts, fs::Meas
                             }};
         try {
           auto findings = std::make_shared<const Findings>(found(search, job, measure));
-          post([search, findings = std::move(findings)](State& state) {
-            take_findings(state, search, findings);
+          post([search, fits, findings = std::move(findings)](State& state) {
+            if (fits(state)) take_findings(state, search, findings);
           });
         } catch (const std::exception& error) {
-          post([search, why = reason_of(error)](State& state) { fail_search(state, search, why); });
+          post([search, fits, why = reason_of(error)](State& state) {
+            if (fits(state)) fail_search(state, search, why);
+          });
         }
       });
 }

@@ -40,7 +40,8 @@ class Session {
   void rescan(std::shared_ptr<const Facts> facts, fs::DirId directory, const std::string& path);
   void make_extras(std::shared_ptr<const Facts> facts, fs::Measure measure);
 
-  // At the same time as those: searches are done one after the other.
+  // At the same time as those: searches are done one after the other. One of the same kind that has
+  // not ended is cancelled, and its result forgotten.
   void search(Search search, std::shared_ptr<const Facts> facts, fs::Measure measure);
 
   // The scan that was begun last; and all searches.

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "model/update.h"
 #include "sample.h"
 #include "screen/layout.h"
@@ -60,6 +62,16 @@ TEST(Click, SelectsInThePlanBesideTheList) {
   click_at(state, 100, 4);
   EXPECT_EQ(state.layer, Layer::none);
   EXPECT_EQ(state.listing.name(state.cursor().at), "shop");
+}
+
+TEST(Click, AfterAWarningAboutALastCopyAnotherOneIsWarnedAboutToo) {
+  State state = sample_state();
+  type(state, "8<Enter>dG<Enter>dgjd");
+  EXPECT_NE(state.message.find("the last copy"), std::string::npos);
+  click_at(state, 30, 8);
+  type(state, "d");
+  EXPECT_NE(state.message.find("the last copy"), std::string::npos);
+  EXPECT_EQ(state.plan.size(), 3U);
 }
 
 TEST(Click, TheWheelMoves) {

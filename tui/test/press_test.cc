@@ -223,10 +223,52 @@ TEST(Press, XMarksWhatIsSafeHere) {
   EXPECT_TRUE(state.marks.empty());
 }
 
+TEST(Press, XSaysWhyTheRulesCannotBeAsked) {
+  State state = sample_state();
+  static_cast<void>(press(state, {Key::Kind::text, "X"}));
+  EXPECT_EQ(wanted_search(state), Search::clean);
+  begin_search(state, Search::clean);
+  fail_search(state, Search::clean, "rules need a whole scan");
+  EXPECT_EQ(state.message, "rules need a whole scan");
+  static_cast<void>(press(state, {Key::Kind::text, "j"}));
+  static_cast<void>(press(state, {Key::Kind::text, "X"}));
+  EXPECT_EQ(state.message, "rules need a whole scan");
+}
+
+TEST(Press, XDoesNotHoldUpOtherSearchesIfTheRulesCannotBeAsked) {
+  State state = sample_state();
+  fail_search(state, Search::clean, "rules need a whole scan");
+  static_cast<void>(press(state, {Key::Kind::text, "X"}));
+  static_cast<void>(press(state, {Key::Kind::text, "8"}));
+  EXPECT_EQ(wanted_search(state), Search::duplicates);
+}
+
+TEST(Press, XStillMarksWhatIsSafeAfterAnotherSearchHasFailed) {
+  State state = sample_state();
+  static_cast<void>(press(state, {Key::Kind::text, "X"}));
+  fail_search(state, Search::growth, "there are no snapshots");
+  EXPECT_EQ(wanted_search(state), Search::clean);
+}
+
 TEST(Press, OneOfEqualFilesStays) {
   State state = sample_state();
   type(state, "8d");
   EXPECT_EQ(planned_names(state), "disk-1.qcow2 disk-2.qcow2");
+}
+
+TEST(Press, AFileThatSharesItsBlocksWithAnEqualOneFreesNothing) {
+  const auto facts = sample_facts();
+  const auto before = sample_equal(facts);
+  fs::Duplicates same;
+  same.groups.emplace_back();
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    same.groups[0].files.push_back({before->items[i].node, i / 2, {}, {}});
+  }
+  const Findings found = findings_of(facts, same);
+  ASSERT_EQ(found.items.size(), 3U);
+  EXPECT_GT(found.items[0].frees, 0U);
+  EXPECT_EQ(found.items[1].frees, 0U);
+  EXPECT_GT(found.items[2].frees, 0U);
 }
 
 TEST(Press, TheLastCopyIsPlannedOnlyAfterSayingSo) {
@@ -258,6 +300,22 @@ TEST(Press, WhatIsGoneCannotBeMarkedAndWhatIsNewCan) {
   EXPECT_EQ(planned_names(state), "target");
   type(state, "<Enter>");
   EXPECT_EQ(state.facts->path(state.place), "/home/ada/code/shop/target");
+}
+
+TEST(Press, ExtrasThatCannotBeMadeAreNotWaitedForUntilThereIsAnotherMeasureOrScan) {
+  State state = sample_state();
+  static_cast<void>(press(state, {Key::Kind::text, "3"}));
+  state.message = "the words of something else";
+  EXPECT_TRUE(lacks_extras(state));
+  fail_extras(state, "out of memory");
+  EXPECT_EQ(state.message, "out of memory");
+  static_cast<void>(press(state, {Key::Kind::text, "j"}));
+  EXPECT_FALSE(lacks_extras(state));
+  static_cast<void>(press(state, {Key::Kind::text, "a"}));
+  EXPECT_TRUE(lacks_extras(state));
+  fail_extras(state, "out of memory");
+  take_facts(state, sample_facts());
+  EXPECT_TRUE(lacks_extras(state));
 }
 
 TEST(Press, AnotherMeasureComparesAgain) {

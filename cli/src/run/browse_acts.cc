@@ -2,6 +2,8 @@
 
 #include "run/browse_acts.h"
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <exception>
 #include <optional>
@@ -28,6 +30,12 @@ std::string real_path_of(const std::string& path, const std::vector<std::string>
     return (real.size() > 1 ? real + '/' : real) + below;
   }
   return path;
+}
+
+// Such a journal is of a run that could not begin.
+bool is_missing_or_empty(const std::string& journal) {
+  struct stat there {};
+  return ::lstat(journal.c_str(), &there) != 0 || there.st_size == 0;
 }
 
 }  // namespace
@@ -92,12 +100,13 @@ BrowseActs::Ran BrowseActs::run(const act::Plan& plan) {
   };
   journals_.push_back(options.journal);  // even if the run fails, it may have moved something
   ran.applied = act::apply_plan(plan, options);
-  if (ran.applied.done == 0) journals_.pop_back();
+  // What has failed may have been moved all the same.
+  if (ran.applied.done == 0 && ran.applied.failed == 0) journals_.pop_back();
   return ran;
 }
 
 tui::ActReport BrowseActs::undo_last() {
-  while (!journals_.empty() && why_missing(journals_.back()) != 0) journals_.pop_back();
+  while (!journals_.empty() && is_missing_or_empty(journals_.back())) journals_.pop_back();
   if (journals_.empty()) return {"nothing was moved", false};
   std::string why;
   act::RunUndoOptions options{.dry_run = false, .journal = journals_.back()};

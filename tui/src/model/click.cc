@@ -9,6 +9,7 @@ namespace fathom::tui {
 
 void click(State& state, const Target& target) {
   state.message.clear();
+  state.told_last_copies.clear();
   switch (target.kind) {
     case Target::Kind::nothing:
       break;

@@ -109,15 +109,14 @@ Findings findings_of(std::shared_ptr<const Facts> facts, const fs::Duplicates& s
   findings.complete = !same.cancelled;
   const fs::Tree& tree = findings.facts->tree();
   std::vector<Finding> items;
-  std::vector<std::uint32_t> storages;  // files that share one waste nothing
   for (const fs::DuplicateGroup& group : same.groups) {
     items.clear();
-    storages.clear();
+    // By storage: files that share one waste nothing.
+    std::vector<bool> counted(group.files.size());
     for (const fs::DuplicateFile& file : group.files) {
       const std::uint64_t bytes = tree.entry(file.node).disk_bytes();
-      const bool shares =
-          std::find(storages.begin(), storages.end(), file.storage) != storages.end();
-      if (!shares) storages.push_back(file.storage);
+      const bool shares = counted[file.storage];
+      counted[file.storage] = true;
       items.push_back({file.node, fs::kNoDir, bytes, shares ? 0 : bytes, 0});
     }
     append(findings, {.kind = FindingGroup::Kind::equal, .opens = false}, items);

@@ -121,7 +121,7 @@ std::size_t lost_groups(const State& state, const std::vector<fs::Chosen>& more)
 bool tell_last_copies(State& state, const std::vector<fs::Chosen>& more) {
   const std::size_t lost = lost_groups(state, more) - lost_groups(state, {});
   if (lost == 0) return false;
-  state.told_last_copies = true;
+  state.told_last_copies = more;
   state.message = lost == 1 ? "this is the last copy outside the plan: once more plans it as well"
                             : "all copies of " + text::grouped(lost) +
                                   " contents would be in the plan: once more plans them";
@@ -207,7 +207,12 @@ void clear_marks(State& state) {
 }
 
 void mark_safe(State& state) {
-  const auto& findings = state.search(Search::clean).findings();
+  const FindingList& list = state.search(Search::clean);
+  const auto& findings = list.findings();
+  if (!list.why.empty()) {
+    state.message = list.why;
+    return;
+  }
   if (findings == nullptr) {
     state.marks_safe_later = !state.settings.saved;
     state.message = state.settings.saved ? "a saved scan may be of another machine: no rules"
@@ -244,7 +249,9 @@ void plan_or_not(State& state, MoveTo to) {
     return state.plan.has(entry.node) &&
            (state.trash.count(entry.node) > 0) == (to == MoveTo::trash);
   });
-  if (!all_in && !state.told_last_copies && tell_last_copies(state, chosen)) return;
+  const bool told = state.told_last_copies == chosen;
+  if (!all_in && !told && tell_last_copies(state, chosen)) return;
+  state.told_last_copies.clear();
   if (all_in) {
     take_out_of_plan(state, chosen);
   } else {

@@ -127,6 +127,7 @@ bool press_arranging(State& state, std::string_view key) {
       if (state.view == View::largest) state.listing = {};
       state.extras.reset();
     }
+    state.extras_failed = false;
     state.search(Search::growth).clear();
   } else {
     return false;
@@ -320,7 +321,7 @@ Effect press_layer(State& state, const Key& key) {
 
 Effect press(State& state, const Key& key) {
   state.message.clear();
-  if (!is_text(key, "d") && !is_text(key, "D")) state.told_last_copies = false;
+  if (!is_text(key, "d") && !is_text(key, "D")) state.told_last_copies.clear();
   if (state.filter_waits && !changes_prompt(state, key) && key.kind != Key::Kind::escape) {
     finish_filter(state);
   }

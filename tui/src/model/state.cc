@@ -91,7 +91,7 @@ bool wants_extras(const State& state) {
 }
 
 bool lacks_extras(const State& state) {
-  if (!wants_extras(state) || state.progress.running) return false;
+  if (!wants_extras(state) || state.progress.running || state.extras_failed) return false;
   return state.extras == nullptr || state.extras->facts != state.facts ||
          state.extras->measure != state.how.measure;
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "fathom/base/bytes.h"
 #include "model/basket.h"
@@ -79,6 +80,7 @@ struct State {
   // ---- Results
   std::shared_ptr<const Facts> facts;    // never null
   std::shared_ptr<const Extras> extras;  // null, or of this scan, perhaps of an earlier moment
+  bool extras_failed = false;            // those of these facts, by this measure, cannot be made
   ScanProgress progress;
   std::optional<unsigned> disk_percent;  // of the filesystem, in use
 
@@ -105,10 +107,10 @@ struct State {
   std::optional<std::size_t> anchor;     // the other end of a range that is being marked
   std::optional<fs::Freed::Sums> marked_sums;  // nothing: not known yet, or nothing is marked
   std::optional<fs::Freed::Sums> planned_sums;
-  bool sums_wait = false;         // the sums are not added up yet: see finish_sums()
-  bool told_last_copies = false;  // that the plan would have all copies of something
-  bool marks_safe_later = false;  // once it is known what the rules call safe
-  bool can_undo = false;          // the last plan that was applied can be taken back
+  bool sums_wait = false;                    // the sums are not added up yet: see finish_sums()
+  std::vector<fs::Chosen> told_last_copies;  // which the user knows to be the last copies
+  bool marks_safe_later = false;             // once it is known what the rules call safe
+  bool can_undo = false;                     // the last plan that was applied can be taken back
 
   // ---- Above the list
   Layer layer = Layer::none;
@@ -186,7 +188,7 @@ inline constexpr unsigned kFrameRows = 6;
 // Whether something is shown, or would be, that only Extras know.
 [[nodiscard]] bool wants_extras(const State& state);
 
-// Whether they are needed now, and not known.
+// Whether they are needed now, not known, and can be.
 [[nodiscard]] bool lacks_extras(const State& state);
 
 // Whether quitting would lose something that was dear.

@@ -57,6 +57,7 @@ void take_facts(State& state, std::shared_ptr<const Facts> facts,
   // The list refers to the old results until it is made again.
   const auto facts_before = std::exchange(state.facts, std::move(facts));
   const auto extras_before = state.extras;
+  state.extras_failed = false;
   if (extras != nullptr) state.extras = std::move(extras);
   if (first) state.place = state.facts->top();
   if (state.view != View::found) {
@@ -91,10 +92,12 @@ void take_renewed(State& state, std::shared_ptr<const Facts> facts, const Renumb
     if (numbers.nodes[node] != fs::kNoNode) trash.insert(numbers.nodes[node]);
   }
   state.trash = std::move(trash);
+  state.told_last_copies.clear();
   state.remembered.clear();
   state.listing = {};
   state.found.reset();
   state.extras.reset();
+  state.extras_failed = false;
   const auto before = std::exchange(state.facts, std::move(facts));
   renumber_findings(state, numbers);
   const Cursor cursor = state.cursors.front();
@@ -130,8 +133,8 @@ void take_findings(State& state, Search search, std::shared_ptr<const Findings> 
 
 void fail_search(State& state, Search search, std::string why) {
   state.search(search).clear();
+  if (search == Search::clean && std::exchange(state.marks_safe_later, false)) state.message = why;
   state.search(search).why = std::move(why);
-  state.marks_safe_later = false;
   settle(state);
 }
 
@@ -140,6 +143,11 @@ void take_extras(State& state, std::shared_ptr<const Extras> extras) {
   if (state.view == View::largest) renew_list(state);
   refresh_sums(state);
   settle(state);
+}
+
+void fail_extras(State& state, std::string why) {
+  state.extras_failed = true;
+  state.message = std::move(why);
 }
 
 void take_size(State& state, unsigned width, unsigned height) {

@@ -32,6 +32,7 @@ void take_findings(State& state, Search search, std::shared_ptr<const Findings> 
 void fail_search(State& state, Search search, std::string why);
 
 void take_extras(State& state, std::shared_ptr<const Extras> extras);
+void fail_extras(State& state, std::string why);
 void take_size(State& state, unsigned width, unsigned height);
 
 }  // namespace fathom::tui

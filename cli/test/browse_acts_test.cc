@@ -1,0 +1,84 @@
+// Tests of BrowseActs: what can be taken back after runs that went wrong.
+
+#include "run/browse_acts.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fathom/act/apply.h"
+#include "fathom/act/plan.h"
+#include "fathom/testing/temp_tree.h"
+
+namespace fathom::cli {
+namespace {
+
+using testing::TempTree;
+
+class BrowseActsTest : public ::testing::Test {
+ protected:
+  BrowseActsTest() : acts_({tree_.path("top")}, base::Units::iec) {
+    tree_.write("top/file", "content");
+    ::setenv("XDG_STATE_HOME", tree_.path("state").c_str(), 1);
+    ::setenv("XDG_DATA_HOME", tree_.path("data").c_str(), 1);
+  }
+  ~BrowseActsTest() override {
+    ::unsetenv("XDG_STATE_HOME");
+    ::unsetenv("XDG_DATA_HOME");
+  }
+
+  tui::ActReport apply(act::Action action = act::Action::quarantine) {
+    const std::vector<act::Chosen> chosen = {{.path = tree_.path("top/file"), .action = action}};
+    return acts_.apply(chosen);
+  }
+
+  // Names of journals are times.
+  [[nodiscard]] std::string newest_journal() const {
+    std::string newest;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(tree_.path("state/fathom/plans"))) {
+      const std::string path = entry.path().string();
+      if (path.ends_with(".journal")) newest = std::max(newest, path);
+    }
+    return newest;
+  }
+
+  TempTree tree_;
+  BrowseActs acts_;
+};
+
+TEST_F(BrowseActsTest, AnEmptyJournalDoesNotStandInTheWayOfAnEarlierOne) {
+  EXPECT_TRUE(apply().can_undo);
+  tree_.write("top/file", "another");
+  EXPECT_TRUE(apply().can_undo);
+  const std::string journal = newest_journal();
+  const std::string whole = tree_.path("journal");
+  std::filesystem::copy_file(journal, whole);
+  std::filesystem::resize_file(journal, 0);
+  EXPECT_FALSE(std::filesystem::exists(tree_.path("top/file")));
+  EXPECT_EQ(acts_.undo().sentence, "1 item moved back");
+  EXPECT_TRUE(std::filesystem::exists(tree_.path("top/file")));
+  // Leaves nothing in the quarantine.
+  std::filesystem::remove(tree_.path("top/file"));
+  EXPECT_EQ(act::undo_run({.dry_run = false, .journal = whole}).done, 1U);
+}
+
+TEST_F(BrowseActsTest, ARunThatFailedCanBeTakenBack) {
+  tree_.write("data/Trash/info", "not a directory");
+  std::filesystem::permissions(tree_.path("data/Trash"), std::filesystem::perms::owner_all);
+  const tui::ActReport report = apply(act::Action::trash);
+  EXPECT_NE(report.sentence.find("1 not moved"), std::string::npos) << report.sentence;
+  EXPECT_TRUE(report.can_undo);
+}
+
+TEST_F(BrowseActsTest, ARunThatRefusedEverythingLeavesNothingToTakeBack) {
+  std::filesystem::remove(tree_.path("top/file"));
+  EXPECT_FALSE(apply().can_undo);
+}
+
+}  // namespace
+}  // namespace fathom::cli

@@ -1,0 +1,149 @@
+// Tests of sessions: which results of searches reach the state.
+
+#include "session.h"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "model/press.h"
+#include "model/update.h"
+#include "sample.h"
+
+namespace fathom::tui {
+namespace {
+
+// The snapshots of a session: each comparison waits until the test lets it end.
+class Comparisons {
+ public:
+  Growth compare(fs::Measure measure, const rt::CancelToken& cancel) {
+    std::unique_lock lock(mutex_);
+    begun_.push_back(cancel);
+    changed_.notify_all();
+    const std::size_t number = begun_.size();
+    changed_.wait(lock, [&] { return may_end_ >= number; });
+    Growth growth;
+    growth.since = static_cast<std::int64_t>(measure);
+    growth.roots = {"/home/ada/code"};
+    return growth;
+  }
+
+  // The token of the comparison with that number, from 1, once it has begun.
+  rt::CancelToken begun(std::size_t number) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return begun_.size() >= number; });
+    return begun_[number - 1];
+  }
+
+  void end(std::size_t number) {
+    {
+      const std::lock_guard lock(mutex_);
+      may_end_ = number;
+    }
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<rt::CancelToken> begun_;
+  std::size_t may_end_ = 0;
+};
+
+class SessionTest : public testing::Test {
+ protected:
+  SessionTest()
+      : state_(sample_state()),
+        session_(
+            {}, {},
+            [this](const fs::Scan&, fs::Measure measure, const rt::CancelToken& cancel) {
+              return comparisons_.compare(measure, cancel);
+            },
+            [this] { wake(); }) {}
+  ~SessionTest() override { comparisons_.end(100); }
+
+  void press_key(const char* key) {
+    static_cast<void>(press(state_, {Key::Kind::text, key}));
+    const auto search = wanted_search(state_);
+    if (!search) return;
+    begin_search(state_, *search);
+    session_.search(*search, state_.facts, state_.how.measure);
+  }
+
+  // Waits until there have been so many results, and takes those that are left.
+  void take_results(std::size_t number) {
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return results_ >= number; });
+    }
+    for (const Session::Result& result : session_.take_results()) result(state_);
+  }
+
+  [[nodiscard]] const FindingList& growth() const { return state_.search(Search::growth); }
+
+  Comparisons comparisons_;
+  State state_;
+
+ private:
+  void wake() {
+    {
+      const std::lock_guard lock(mutex_);
+      ++results_;
+    }
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t results_ = 0;
+
+ protected:
+  Session session_;  // last: it uses all of the above
+};
+
+TEST_F(SessionTest, ASearchThatIsBegunAnewEndsTheOneBefore) {
+  press_key("7");
+  const rt::CancelToken first = comparisons_.begun(1);
+  EXPECT_FALSE(first.cancelled());
+  press_key("a");
+  EXPECT_TRUE(first.cancelled());
+}
+
+TEST_F(SessionTest, OnlyTheSearchThatWasBegunLastIsShown) {
+  press_key("7");
+  press_key("a");
+  press_key("a");  // the measure of the first search, which was ended early
+  comparisons_.end(1);
+  take_results(1);
+  EXPECT_EQ(growth().findings(), nullptr);
+  EXPECT_TRUE(growth().running);
+  comparisons_.end(3);
+  take_results(3);
+  EXPECT_NE(growth().findings(), nullptr);
+  EXPECT_FALSE(growth().running);
+}
+
+TEST_F(SessionTest, AComparisonByAnotherMeasureIsNotShown) {
+  press_key("7");
+  press_key("1");
+  press_key("a");
+  comparisons_.end(1);
+  take_results(1);
+  EXPECT_EQ(growth().findings(), nullptr);
+  press_key("7");
+  EXPECT_TRUE(growth().running);
+  comparisons_.end(2);
+  take_results(2);
+  ASSERT_NE(growth().findings(), nullptr);
+  EXPECT_EQ(growth().findings()->since, static_cast<std::int64_t>(fs::Measure::apparent));
+}
+
+}  // namespace
+}  // namespace fathom::tui
