@@ -335,6 +335,20 @@ def test_a_plan_is_applied_after_a_question_and_moved_back(tree, tmp_path):
     assert b"Nothing to move back." in undone.stdout
 
 
+def test_what_has_changed_since_the_scan_is_not_moved(tree, tmp_path):
+    with Browsing(str(tree), env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
+        scanned(browsing)
+        browsing.press("djdjd")
+        browsing.wait_for("Plan: 3 items")
+        (tree / "big").rename(tmp_path / "elsewhere")
+        (tree / "big").mkdir()
+        (tree / "mid/three").write_bytes(b"new")
+        browsing.press("PAy")
+        browsing.wait_for("moved 1 item")
+        assert (tree / "big").exists() and (tree / "mid/three").exists()
+        assert not (tree / "small.log").exists()
+
+
 def test_a_part_of_a_plan_goes_to_the_trash(tree, tmp_path):
     env = {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_DATA_HOME": str(tmp_path / "data")}
     with Browsing(str(tree), env=env) as browsing:

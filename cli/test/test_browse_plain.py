@@ -33,6 +33,12 @@ def answers(tree, *commands, options=(), env=None):
     return [text.strip("\n") for text in ("\n" + done.stdout.decode()).split("\n> ")]
 
 
+def until_the_prompt(browsing):
+    said = b""
+    while not said.endswith(b"\n> "):
+        said += browsing.stdout.read(1)
+
+
 def test_lists_opens_and_goes_up(tree):
     first, opened, up, _ = answers(tree, "cd 1", "up", "quit")
     assert first.startswith(f"scanning\n{tree}, ")
@@ -111,3 +117,13 @@ def test_long_lists_come_in_pages(tmp_path):
     assert "   21  " in second and "more: 10 more rows" in second
     assert "   50  " in third and "more:" not in third
     assert "   50  " in from_row and "   49  " not in from_row
+
+
+def test_what_has_changed_since_the_scan_is_not_moved(tree, tmp_path):
+    with subprocess.Popen([FATHOM, "browse", "--plain", str(tree)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          env=environment({"XDG_STATE_HOME": str(tmp_path / "state")})) as browsing:
+        until_the_prompt(browsing)
+        (tree / "big/new").write_bytes(b"new")
+        said, _ = browsing.communicate(b"plan 1\napply\nyes\nquit\n", timeout=PATIENCE)
+    assert b"it has changed since the scan" in said
+    assert (tree / "big/new").exists()

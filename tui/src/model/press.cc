@@ -12,6 +12,7 @@
 #include "model/place.h"
 #include "model/plan_keys.h"
 #include "model/prompts.h"
+#include "model/seen.h"
 #include "model/sums.h"
 #include "model/typing.h"
 #include "model/what_if.h"
@@ -354,6 +355,7 @@ std::vector<act::Chosen> chosen_to_apply(const State& state) {
   std::vector<act::Chosen> chosen;
   for (const fs::Chosen& entry : state.plan.entries()) {
     act::Chosen one{.path = state.facts->tree().path(entry.node)};
+    one.seen = seen_of(*state.facts, entry);
     if (state.trash.count(entry.node) > 0) one.action = act::Action::trash;
     if (const act::Candidate* const candidate = ruled(state, entry.node)) {
       one.reason = {.rule = candidate->rule->id,

@@ -19,7 +19,8 @@ namespace fathom::tui {
 // it, to be scanned again; kNoDir if there is none.
 [[nodiscard]] fs::DirId forget_applied_plan(State& state);
 
-// The entries of the plan, with the reasons of the rules that are about them.
+// The entries of the plan, with what the scan saw of them and the reasons of the rules that are
+// about them.
 [[nodiscard]] std::vector<act::Chosen> chosen_to_apply(const State& state);
 
 // The entries that Effect::write means, in their order.

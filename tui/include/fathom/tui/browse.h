@@ -31,9 +31,10 @@ struct ActReport {
 };
 
 // Carries the plan out; and takes the last one of this session back. Paths are unchanged bytes,
-// with that of the root as it was given; an entry that a rule has chosen comes with its reason.
-// Each is called only after the user has been shown what will be done and has agreed, with the
-// terminal as the caller of browse() left it. What was changed is then scanned again.
+// with that of the root as it was given; each entry comes with what the scan saw of it, and with
+// the reason if a rule has chosen it. Each is called only after the user has been shown what will
+// be done and has agreed, with the terminal as the caller of browse() left it. What was changed is
+// then scanned again.
 using ApplyPlan = std::function<ActReport(std::span<const act::Chosen> chosen)>;
 using UndoPlan = std::function<ActReport()>;
 
