@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import FATHOM, PATIENCE, environment, run
+from conftest import FATHOM, PATIENCE, can_mount, environment, run
 
 KIB = 1024
 
@@ -89,7 +89,8 @@ def test_applies_a_plan_after_the_word_yes_and_moves_it_back(tree, tmp_path):
                                                 env=state)[1:5]
     assert "the plan: 1 item, 3 entries, frees 308 KiB" in planned
     assert "Move the plan to the quarantine?" in refused and refused.endswith("nothing was done")
-    assert "moved 1 item to the quarantine" in applied and "big/" not in applied.split("moved 1 item")[1]
+    assert "Moved 1 item to the quarantine; undo moves it back" in applied
+    assert "big/" not in applied.split("Moved 1 item")[1]
     assert "1 item moved back" in undone and "big/, 2 entries" in undone
     assert (tree / "big/deep/data.bin").stat().st_size == 300 * KIB
 
@@ -124,6 +125,22 @@ def test_what_has_changed_since_the_scan_is_not_moved(tree, tmp_path):
                           env=environment({"XDG_STATE_HOME": str(tmp_path / "state")})) as browsing:
         until_the_prompt(browsing)
         (tree / "big/new").write_bytes(b"new")
-        said, _ = browsing.communicate(b"plan 1\napply\nyes\nquit\n", timeout=PATIENCE)
-    assert b"it has changed since the scan" in said
+        said, _ = browsing.communicate(b"plan 1\napply\nyes\nplan\nquit\n", timeout=PATIENCE)
+    assert said.count(b"it has changed since the scan") == 2  # in the answer, and in the plan
     assert (tree / "big/new").exists()
+
+
+def test_a_full_disk_keeps_the_journal_in_memory(tree, tmp_path):
+    if not can_mount():
+        pytest.skip("nothing can be mounted here")
+    (tmp_path / "state").mkdir()
+    done = subprocess.run(["unshare", "--mount", "sh", "-c", f"""
+        mount -t tmpfs -o size=1M tmpfs {tmp_path}/state && mount -t tmpfs tmpfs /dev/shm || exit 77
+        head -c 2000000 /dev/zero > {tmp_path}/state/all 2>/dev/null
+        printf 'plan 1\\napply\\nyes\\nquit\\n' | XDG_STATE_HOME={tmp_path}/state "$0" browse --plain {tree} || exit 3
+        test ! -e {tree}/big || exit 4
+        "$0" undo /dev/shm/fathom-plan-*/*.journal --execute || exit 5
+        test -e {tree}/big""", FATHOM], capture_output=True, timeout=PATIENCE, check=False, env=environment({}))
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    assert b"Moved 1 item to the quarantine" in done.stdout
+    assert b"fathom undo /dev/shm/fathom-plan-" in done.stderr

@@ -10,11 +10,13 @@
 #include <random>
 #include <string>
 
+#include "model/applying.h"
 #include "model/click.h"
 #include "model/update.h"
 #include "model/what_if.h"
 #include "sample.h"
 #include "screen/layout.h"
+#include "screen/questions.h"
 #include "screen/screen.h"
 
 namespace fathom::tui {
@@ -332,6 +334,29 @@ TEST(Press, AnEntryGoesToTheQuarantineOrToTheTrash) {
   type(state, "DD");
   EXPECT_EQ(chosen_to_apply(state).size(), 1U);
   EXPECT_TRUE(state.trash.empty());
+}
+
+TEST(Press, WhatWasNotMovedStaysInThePlanWithItsReason) {
+  State state = sample_state();
+  type(state, "djdjd");
+  ApplyReport report{.moved = 2, .trashed = 0, .left = {{1, "it is busy"}}, .can_undo = true};
+  const fs::DirId changed = take_applied(state, report);
+  EXPECT_EQ(state.facts->path(changed), "/home/ada/code");
+  EXPECT_EQ(planned_names(state), "shop");
+  EXPECT_EQ(state.why_left.begin()->second, "it is busy");
+  EXPECT_TRUE(state.can_undo);
+  EXPECT_EQ(applied_text(report, "U", "P"),
+            "Moved 2 items; U moves them back. 1 was not: P shows why");
+  type(state, "Px");
+  EXPECT_TRUE(state.why_left.empty());
+}
+
+TEST(Press, AfterAFailureTheWholePlanStays) {
+  State state = sample_state();
+  type(state, "dj");
+  EXPECT_EQ(take_applied(state, {.left = {{0, "the disk is full"}}}), fs::kNoDir);
+  EXPECT_EQ(planned_names(state), "vm");
+  EXPECT_FALSE(state.can_undo);
 }
 
 TEST(Press, ARowThatIsLeftOutDoesNotCountUntilItIsTakenBack) {

@@ -22,6 +22,7 @@ void draw_planned(const State& state, const Area& area, Grid& grid, std::size_t 
   const Listing::Row row{entry.node, entry.directory, nullptr};
   grid.put(area.x, y, selected ? ">" : " ");
   if (state.trash.count(entry.node) > 0) grid.put(area.x + 1, y, "t", {.tone = Tone::planned});
+  if (state.why_left.count(entry.node) > 0) grid.put(area.x + 1, y, "!", {.tone = Tone::warning});
   grid.put(area.x + 2, y, text::right(bytes_text(state, bytes_of(state, row)), 8));
   const std::string_view suffix = fs::kind_mark(tree, entry.node);
   const unsigned room = area.width - 12 - static_cast<unsigned>(suffix.size());

@@ -53,4 +53,22 @@ std::vector<std::string> undo_question() {
   return {"Move back what was applied last?", "", "y  move back    any other key: no"};
 }
 
+std::string applied_text(const ApplyReport& report, const std::string& undo,
+                         const std::string& plan) {
+  if (report.moved == 0) {
+    if (report.left.empty()) return "Nothing was moved";
+    return "Nothing was moved; " + plan + " shows why: " + report.left.front().why;
+  }
+  std::string text = "Moved " + text::counted(report.moved, "item", "items");
+  if (report.left.empty()) {
+    const bool mixed = report.trashed > 0 && report.trashed < report.moved;
+    if (mixed) text += ", " + text::grouped(report.trashed) + " of them to the trash";
+    if (!mixed) text += report.trashed > 0 ? " to the trash" : " to the quarantine";
+  }
+  text += "; " + undo + (report.moved == 1 ? " moves it back" : " moves them back");
+  if (report.left.empty()) return text;
+  return text + ". " + text::grouped(report.left.size()) +
+         (report.left.size() == 1 ? " was not: " : " were not: ") + plan + " shows why";
+}
+
 }  // namespace fathom::tui

@@ -101,6 +101,28 @@ void draw_headline(const State& state, Grid& grid) {
 
 // ---- The lines below
 
+// Why the selected entry of the plan was not moved; empty: nobody has tried.
+std::string why_left(const State& state) {
+  if (state.layer != Layer::plan || state.plan_cursor.at >= state.plan.size()) return "";
+  const auto why = state.why_left.find(state.plan.entries()[state.plan_cursor.at].node);
+  if (why == state.why_left.end()) return "";
+  return "not moved: " + text::safe(why->second, state.settings.unicode);
+}
+
+// In place of both lines, because reasons have paths.
+void draw_why_left(const State& state, const std::string& why, Grid& grid) {
+  const unsigned room = grid.width() - 2;
+  std::size_t first = why.size();
+  if (columns_of(why) > room) {
+    const std::size_t blank = why.rfind(' ', room);
+    first = blank == std::string::npos ? room : blank;
+  }
+  const unsigned y = grid.height() - 3;
+  grid.put(1, y, cut_off(state, why.substr(0, first), room), {.tone = Tone::warning});
+  const std::size_t rest = std::min(why.find_first_not_of(' ', first), why.size());
+  grid.put(1, y + 1, cut_off(state, why.substr(rest), room), {.tone = Tone::warning});
+}
+
 void draw_info_line(const State& state, Grid& grid) {
   const unsigned y = grid.height() - 3;
   const unsigned room = grid.width() - 2;
@@ -298,8 +320,12 @@ Grid draw(const State& state) {
   draw_headline(state, grid);
   draw_titles(state, grid);
   draw_middle(state, grid);
-  draw_info_line(state, grid);
-  draw_plan_line(state, grid);
+  if (const std::string why = why_left(state); !why.empty()) {
+    draw_why_left(state, why, grid);
+  } else {
+    draw_info_line(state, grid);
+    draw_plan_line(state, grid);
+  }
   draw_hints(state, grid);
   if (state.layer == Layer::quit) draw_box(state, quit_question(state), grid);
   if (state.layer == Layer::apply) draw_box(state, apply_question(state), grid);
