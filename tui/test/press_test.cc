@@ -323,6 +323,17 @@ TEST(Press, AMistakeInAConditionIsShownWhereItIs) {
   EXPECT_GT(list_size(state), 10U);
 }
 
+TEST(Press, AConditionOfWhatOnlyTheRulesKnowIsAMistake) {
+  for (const char* keys :
+       {":name ~ 'class*' and Class = safe<Enter>", "::rule = cargo-target<Enter>"}) {
+    State state = sample_state();
+    type(state, keys);
+    EXPECT_EQ(state.layer, Layer::where) << keys;
+    EXPECT_NE(state.where_error.find("belongs to `fathom clean`"), std::string::npos) << keys;
+    EXPECT_EQ(state.where_column, keys[1] == ':' ? 1U : 20U) << keys;
+  }
+}
+
 TEST(Press, AnEntryGoesToTheQuarantineOrToTheTrash) {
   State state = sample_state();
   type(state, "djD");

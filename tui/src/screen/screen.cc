@@ -9,6 +9,7 @@
 
 #include "fathom/text/label.h"
 #include "fathom/text/number.h"
+#include "fathom/text/pieces.h"
 #include "model/what_if.h"
 #include "screen/area.h"
 #include "screen/entry_table.h"
@@ -189,22 +190,53 @@ std::string scanning_text(const State& state) {
   return rate.empty() ? "scanning" : "scanning " + rate;
 }
 
+// A text in as many columns, of which the end is always visible.
+struct Scrolled {
+  std::string text;
+  unsigned hidden = 0;  // columns of the text before
+  unsigned mark = 0;    // columns of the sign that there are some
+};
+
+Scrolled scrolled(const State& state, const std::string& text, unsigned room) {
+  const unsigned whole = columns_of(text);
+  if (whole <= room) return {text};
+  const std::string_view ellipsis = state.settings.unicode ? "\u2026" : "..";
+  Scrolled shown{std::string(ellipsis), 0, columns_of(ellipsis)};
+  for (text::Pieces rest(text); const auto piece = rest.next();) {
+    if (whole - shown.hidden + shown.mark > room) {
+      shown.hidden += piece->width;
+    } else {
+      shown.text += piece->bytes;
+    }
+  }
+  return shown;
+}
+
+constexpr std::string_view kWhereTitle = ": ";
+constexpr std::string_view kWhereHint = "Enter select  Esc drop  :: tree";
+
+unsigned room_for_prompt(const Grid& grid, std::string_view title, std::string_view hint) {
+  const auto around = static_cast<unsigned>(title.size() + hint.size()) + 4;
+  return grid.width() > around + 8 ? grid.width() - around : 8;
+}
+
 // A condition has blanks, which only names would show in another way.
-std::string shown_prompt(const State& state, unsigned room) {
-  if (state.layer != Layer::where) return fitted(state, state.prompt, room);
-  return cut_off(state, text::safe(state.prompt, state.settings.unicode), room);
+Scrolled shown_prompt(const State& state, unsigned room) {
+  const std::string text = state.layer == Layer::where
+                               ? text::safe(state.prompt, state.settings.unicode)
+                               : text::escaped(state.prompt, state.settings.unicode);
+  return scrolled(state, text, room);
 }
 
 void draw_prompt(const State& state, std::string_view title, std::string_view hint, Grid& grid) {
   const unsigned y = grid.height() - 1;
   unsigned x = grid.put(1, y, title, {.tone = Tone::strong});
-  const auto hint_width = static_cast<unsigned>(hint.size()) + 3;
-  const unsigned room = grid.width() > x + hint_width ? grid.width() - x - hint_width : 8;
-  x = grid.put(x, y, shown_prompt(state, room));
+  const unsigned room = room_for_prompt(grid, title, hint);
+  x = grid.put(x, y, shown_prompt(state, room).text);
   grid.cursor_x = x;
   grid.cursor_y = y;
   grid.cursor_visible = true;
-  grid.put(grid.width() - hint_width + 2, y, hint);
+  grid.put(grid.width() - static_cast<unsigned>(hint.size()) - 1, y, hint);
 }
 
 // What is wrong with the condition, and an arrow to the place.
@@ -216,8 +248,11 @@ void draw_where_error(const State& state, Grid& grid) {
   grid.put(1, y, cut_off(state, sentence, grid.width() - 2), {.tone = Tone::warning});
   const std::string before = text::safe(
       std::string_view(state.prompt).substr(0, state.where_column), state.settings.unicode);
-  const unsigned x = 3 + columns_of(before);
-  if (x < grid.width()) grid.put(x, y + 1, "v", {.tone = Tone::warning});
+  const Scrolled shown = shown_prompt(state, room_for_prompt(grid, kWhereTitle, kWhereHint));
+  const unsigned column = columns_of(before);
+  // What is hidden is below the sign at the left.
+  const unsigned x = column < shown.hidden ? 0 : column - shown.hidden + shown.mark;
+  grid.put(3 + x, y + 1, "v", {.tone = Tone::warning});
 }
 
 void draw_hints(const State& state, Grid& grid) {
@@ -225,7 +260,7 @@ void draw_hints(const State& state, Grid& grid) {
     return draw_prompt(state, "/", "Enter keep  Esc drop  // tree", grid);
   }
   if (state.layer == Layer::where) {
-    draw_prompt(state, ": ", "Enter select  Esc drop  :: tree", grid);
+    draw_prompt(state, kWhereTitle, kWhereHint, grid);
     return draw_where_error(state, grid);
   }
   if (state.layer == Layer::write) {
