@@ -334,6 +334,30 @@ TEST(Press, AConditionOfWhatOnlyTheRulesKnowIsAMistake) {
   }
 }
 
+TEST(Press, ASlashNeverLetsTheTextActAsCommands) {
+  for (const char view : std::string("345678")) {
+    State state = sample_state();
+    type(state, view + std::string("/dmail"));
+    EXPECT_TRUE(state.plan.empty()) << view;
+    EXPECT_EQ(state.layer, Layer::filter) << view;
+    type(state, "<C-u>//mail<Enter>");
+    EXPECT_EQ(state.view, View::found) << view;
+    EXPECT_GT(list_size(state), 0U) << view;
+    type(state, "<Esc>");
+    type(state, view + std::string("/mail<Esc>"));
+    EXPECT_EQ(state.view, static_cast<View>(view - '1'));
+  }
+}
+
+TEST(Press, AnEmptyPlanSaysWhyItIsNeitherAppliedNorMovedBack) {
+  State state = sample_state();
+  state.settings.can_apply = true;
+  type(state, "PA");
+  EXPECT_NE(state.message.find("the plan is empty"), std::string::npos);
+  type(state, "U");
+  EXPECT_NE(state.message.find("nothing was moved"), std::string::npos);
+}
+
 TEST(Press, AnEntryGoesToTheQuarantineOrToTheTrash) {
   State state = sample_state();
   type(state, "djD");

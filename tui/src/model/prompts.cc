@@ -124,17 +124,12 @@ bool is_unchanged(const State& state) {
 
 // ---- The filter
 
+// Lists of findings and sums have no filter; there, a name is always looked for in the whole tree.
 void begin_filter(State& state) {
-  if (!lists_entries(state.view)) {
-    state.message = has_entries(state.view)
-                        ? "this list has no filter; // in the tree looks everywhere"
-                        : "the filter works on lists of entries; Enter opens the list of a row";
-    return;
-  }
   state.layer = Layer::filter;
-  state.text_before = state.listing.text();
+  state.text_before = lists_entries(state.view) ? state.listing.text() : "";
   state.view_before = state.view;
-  state.prompt = state.text_before;
+  state.prompt = lists_entries(state.view) ? state.text_before : "/";
 }
 
 bool changes_prompt(const State& state, const Key& key) {
@@ -149,12 +144,18 @@ void finish_filter(State& state) {
 }
 
 Effect press_filter(State& state, const Key& key) {
-  const bool was_empty = state.prompt.empty();
+  // What the prompt of the view begins with.
+  const std::string_view fixed = lists_entries(state.view_before) ? "" : "/";
+  const bool was_empty = state.prompt == fixed;
   if (key.kind == Kind::escape || is_control(key, "c") ||
       (key.kind == Kind::backspace && was_empty)) {
     give_filter_up(state);
   } else if (key.kind == Kind::enter) {
     state.layer = Layer::none;
+  } else if (is_control(key, "u") && !fixed.empty()) {
+    state.prompt = fixed;
+  } else if (is_text(key, "/") && was_empty && !fixed.empty()) {
+    return {};  // "//" means the same here
   } else if (edit(state.prompt, key)) {
     state.filter_waits = true;
     if (!is_long(state)) finish_filter(state);
