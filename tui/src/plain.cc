@@ -202,6 +202,10 @@ class PlainBrowser {
 
   [[nodiscard]] std::string why_empty() const {
     const FindingList* const list = findings_on_screen(state_);
+    if (state_.view == View::tree && state_.place != fs::kNoDir) {
+      const std::string error = error_of(state_, state_.facts->tree().node(state_.place));
+      if (!error.empty()) return ": it cannot be read: " + error;
+    }
     if (list == nullptr || list->why.empty()) return "";
     return ": " + text::safe(list->why, state_.settings.unicode);
   }

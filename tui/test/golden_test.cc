@@ -57,6 +57,7 @@ constexpr Scene kScenes[] = {
     {"tree-ruled", "61jl"},
     {"info", "ji"},
     {"info-unreadable", "/photos<Enter><Esc><Enter>G/secret<Enter>i"},
+    {"unreadable", "/photos<Enter>d<Esc><Enter>G/secret<Enter><Esc><Enter>"},
     {"info-excluded", "/mnt<Enter>i"},
     {"plan-pane", "djdjjjdP"},
     {"plan-empty", "P"},

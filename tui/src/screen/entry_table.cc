@@ -9,6 +9,7 @@
 #include "fathom/text/bar.h"
 #include "fathom/text/number.h"
 #include "model/what_if.h"
+#include "screen/info_panel.h"
 #include "screen/words.h"
 
 namespace fathom::tui {
@@ -114,14 +115,19 @@ class EntryTable {
   }
 
   void draw_nothing() {
-    std::string_view text = "(empty)";
+    std::string text = "(empty)";
+    if (state_.view == View::tree && state_.place != fs::kNoDir) {
+      const std::string error = error_of(state_, state_.facts->tree().node(state_.place));
+      if (!error.empty()) text = "(this cannot be read: " + error + ")";
+    }
     if (!state_.listing.text().empty() || state_.listing.condition() != nullptr ||
         state_.view == View::found) {
       text = "(nothing matches)";
     }
     if (state_.view == View::largest && state_.extras == nullptr) text = "(counting)";
     if (state_.progress.running && state_.view == View::tree) text = "(nothing found yet)";
-    grid_.put(area_.x + Widths::kSigns, area_.y + 1, text);
+    grid_.put(area_.x + Widths::kSigns, area_.y + 1,
+              cut_off(state_, text, area_.width - Widths::kSigns));
   }
 
   [[nodiscard]] bool is_in_range(std::size_t index) const {

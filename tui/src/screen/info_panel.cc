@@ -49,15 +49,6 @@ std::string mode_text(std::uint16_t mode) {
   return text;
 }
 
-// Why the directory could not be read; empty if it could. Errors are sorted by path.
-std::string error_of(const State& state, fs::NodeId node) {
-  const auto& errors = state.facts->scan().errors;
-  const std::string path = state.facts->tree().path(node);
-  const auto found = std::partition_point(
-      errors.begin(), errors.end(), [&](const fs::ScanError& error) { return error.path < path; });
-  return found != errors.end() && found->path == path ? fs::message_of(*found) : "";
-}
-
 fs::Freed::Sums sums_of(const State& state, const Listing::Row& row) {
   const fs::Chosen entry{row.node, row.directory};
   return state.extras->freed.by({&entry, 1});
@@ -200,6 +191,14 @@ void draw_info(const State& state, const Area& area, Grid& grid) {
     grid.put(area.x + 2, y, title, {.tone = Tone::strong});
     y = put_wrapped(area, y, text, grid);
   }
+}
+
+std::string error_of(const State& state, fs::NodeId node) {
+  const auto& errors = state.facts->scan().errors;
+  const std::string path = state.facts->tree().path(node);
+  const auto found = std::partition_point(  // they are sorted by path
+      errors.begin(), errors.end(), [&](const fs::ScanError& error) { return error.path < path; });
+  return found != errors.end() && found->path == path ? fs::message_of(*found) : "";
 }
 
 std::string info_line(const State& state) {

@@ -2,6 +2,8 @@
 
 #include "screen/plan_pane.h"
 
+#include <algorithm>
+
 #include "fathom/fs/kind_words.h"
 #include "fathom/text/number.h"
 #include "screen/entry_table.h"
@@ -13,6 +15,14 @@ namespace {
 
 std::uint64_t by_measure(const State& state, const fs::Sizes& sizes) {
   return state.how.measure == fs::Measure::disk ? sizes.disk_bytes : sizes.apparent_bytes;
+}
+
+// Whether something below could not be read, or the scan has not ended.
+bool has_lower_bounds(const State& state, const Basket& basket) {
+  const auto entries = basket.entries();
+  return std::any_of(entries.begin(), entries.end(), [&](const fs::Chosen& entry) {
+    return entry.directory != fs::kNoDir && state.facts->lower_bound(entry.directory);
+  });
 }
 
 void draw_planned(const State& state, const Area& area, Grid& grid, std::size_t index, unsigned y) {
@@ -59,8 +69,9 @@ std::string sums_text(const State& state, const Basket& basket,
   if (!sums) return text + ", counting";
   const std::uint64_t freed = by_measure(state, sums->exclusive);
   const std::uint64_t counted = by_measure(state, sums->counted);
-  text += ", " + text::counted(sums->entries, "entry", "entries") + ", frees " +
-          bytes_text(state, freed);
+  text += ", " + text::counted(sums->entries, "entry", "entries") + ", frees ";
+  if (has_lower_bounds(state, basket)) text += at_least(state);
+  text += bytes_text(state, freed);
   if (counted > freed) text += " (" + bytes_text(state, counted - freed) + " stay, shared)";
   return text;
 }

@@ -19,7 +19,8 @@ std::vector<std::string> quit_question(const State& state) {
   if (!state.plan.empty()) {
     lines.push_back("The plan has " + text::counted(state.plan.size(), "item", "items") +
                     " and is lost; W writes its paths.");
-  } else if (!state.marks.empty()) {
+  }
+  if (!state.marks.empty()) {
     lines.push_back(text::counted(state.marks.size(), "mark is", "marks are") + " lost.");
   }
   lines.emplace_back("y  quit     Q  quit, and print the directory");

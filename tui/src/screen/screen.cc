@@ -161,6 +161,12 @@ std::string hints_of(const State& state) {
       return "j k scroll  any other key closes";
     case Layer::info:
       return "j k next entry  any other key closes";
+    case Layer::quit:
+      return "y quit  Q quit, and print the directory  any other key stays";
+    case Layer::apply:
+      return "y move  any other key: no";
+    case Layer::undo:
+      return "y move back  any other key: no";
     default:
       break;
   }
@@ -173,10 +179,23 @@ std::string hints_of(const State& state) {
   if (state.view == View::duplicates) {
     return "Enter open  d plan (of a group: all but the first)  r again  1 tree  ? keys";
   }
-  if (!has_entries(state.view)) return "Enter list  1 tree  ? keys  q quit";
+  if (!has_entries(state.view)) return "Enter list  1 tree  q quit  ? keys";
   if (state.view != View::tree)
     return "Space mark  d plan  Enter go there  i info  Esc tree  ? keys";
   return "Space mark  d plan  Enter open  / filter  i info  ? keys";
+}
+
+// As many of the hints, which two blanks separate, as there is room for; always the last one, which
+// tells where the others are.
+std::string fitted_hints(std::string hints, unsigned room) {
+  while (hints.size() > room) {
+    const std::size_t last = hints.rfind("  ");
+    const std::size_t before = last == std::string::npos ? last : hints.rfind("  ", last - 1);
+    if (last == std::string::npos || last == 0) return hints;
+    hints.erase(before == std::string::npos ? 0 : before,
+                before == std::string::npos ? last + 2 : last - before);
+  }
+  return hints;
 }
 
 std::string scanning_text(const State& state) {
@@ -270,7 +289,8 @@ void draw_hints(const State& state, Grid& grid) {
   const std::string right = scanning_text(state);
   const auto right_x = static_cast<unsigned>(grid.width() - right.size() - 1);
   if (state.message.empty()) {
-    grid.put(1, y, hints_of(state));
+    const unsigned end = right.empty() ? grid.width() - 1 : right_x - 2;
+    grid.put(1, y, fitted_hints(hints_of(state), end - 1));
   } else {
     grid.put(1, y, cut_off(state, state.message, grid.width() - 2), {.tone = Tone::warning});
     if (!right.empty() && columns_of(state.message) + 4 > right_x) return;
