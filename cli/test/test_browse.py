@@ -298,12 +298,21 @@ def test_writes_the_paths_of_the_plan_and_replaces_no_file(tree, tmp_path):
         scanned(browsing)
         for _ in range(2):
             browsing.press(" jW")
-            browsing.wait_for("Write the paths")
+            browsing.wait_for("Write marked paths to new file:")
             browsing.press("\x15list" + ENTER)
             browsing.wait_until(lambda: "wrote" in browsing.text or "File exists" in browsing.text, "an answer")
             browsing.press("j")
         assert (tmp_path / "list").read_bytes() == os.fsencode(tree / "big") + b"\0"
         assert (tmp_path / "list").exists()
+
+
+def test_says_where_it_wrote_the_paths(tree, tmp_path):
+    with Browsing(str(tree), cwd=tmp_path, columns=200) as browsing:
+        scanned(browsing)
+        browsing.press("dW")
+        browsing.wait_for("Write the plan to new file:")
+        browsing.press("\x15list" + ENTER)
+        browsing.wait_for(f"wrote 1 path for xargs -0 to {tmp_path}/list")
 
 
 def test_a_plan_is_applied_after_a_question_and_moved_back(tree, tmp_path):

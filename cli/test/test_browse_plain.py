@@ -144,3 +144,9 @@ def test_a_full_disk_keeps_the_journal_in_memory(tree, tmp_path):
     assert done.returncode == 0, (done.stdout, done.stderr)
     assert b"Moved 1 item to the quarantine" in done.stdout
     assert b"fathom undo /dev/shm/fathom-plan-" in done.stderr
+
+
+def test_quitting_with_a_plan_asks(tree):
+    _, _, asked, *rest = answers(tree, "plan 1", "quit", "no", "ls", "quit", "yes")
+    assert asked.startswith("the plan has 1 item and is lost") and asked.endswith("nothing was done")
+    assert "big/" in rest[0] and len(rest) == 2

@@ -205,7 +205,8 @@ class Browser {
     const std::string error = write_paths(file, paths);
     state_.message = !error.empty() ? error
                                     : "wrote " + text::counted(paths.size(), "path", "paths") +
-                                          ", each with a NUL after it: xargs -0";
+                                          " for xargs -0 to " +
+                                          text::escaped(whole_path(file), options_.unicode);
   }
 
   // Carries it out with the terminal as it was found.

@@ -203,7 +203,7 @@ class PlainBrowser {
   [[nodiscard]] std::string why_empty() const {
     const FindingList* const list = findings_on_screen(state_);
     if (state_.view == View::tree && state_.place != fs::kNoDir) {
-      const std::string error = error_of(state_, state_.facts->tree().node(state_.place));
+      const std::string error = state_.facts->error_of(state_.facts->tree().node(state_.place));
       if (!error.empty()) return ": it cannot be read: " + error;
     }
     if (list == nullptr || list->why.empty()) return "";
@@ -344,7 +344,12 @@ class PlainBrowser {
   // ---- Else
 
   void help(const std::string&) { streams_.write(kPlainHelp); }
-  void quit(const std::string&) { ended_ = true; }
+  void quit(const std::string&) {
+    if (!state_.plan.empty()) {
+      say("the plan has " + text::counted(state_.plan.size(), "item", "items") + " and is lost");
+    }
+    ended_ = state_.plan.empty() || agrees();
+  }
 
   BrowseOptions options_;
   const PlainStreams& streams_;

@@ -44,6 +44,7 @@ constexpr Scene kScenes[] = {
     {"found-by-type", "3<Enter>"},
     {"clean", "6jX"},
     {"clean-info", "6ji"},
+    {"clean-heading", "6i"},
     {"clean-skipped", "6G<Enter>Gi"},
     {"duplicates", "8jG<Enter>gd<Enter>jj"},
     {"duplicates-last", "8<Enter>djd"},

@@ -2,8 +2,6 @@
 
 #include "model/prompts.h"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
@@ -64,16 +62,18 @@ bool is_blank(const std::string& text) {
 // The column of the first use of a field, from 1.
 std::size_t column_of(const std::string& text, std::string_view field) {
   const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  const auto same = [](char typed, char of_field) {
+    return std::tolower(static_cast<unsigned char>(typed)) == of_field;
+  };
   char quote = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (quote != 0 || text[at] == '\'' || text[at] == '"') {
       quote = quote == 0 ? text[at] : text[at] == quote ? char{0} : quote;
     } else if (is_word(text[at])) {
-      const auto end =
-          std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_word);
-      const auto size = static_cast<std::size_t>(end - text.begin()) - at;
-      if (size == field.size() && ::strncasecmp(&text[at], field.data(), size) == 0) return at + 1;
-      at += size - 1;
+      const auto word = text.begin() + static_cast<std::ptrdiff_t>(at);
+      const auto end = std::find_if_not(word, text.end(), is_word);
+      if (std::equal(word, end, field.begin(), field.end(), same)) return at + 1;
+      at += static_cast<std::size_t>(end - word) - 1;
     }
   }
   return 1;

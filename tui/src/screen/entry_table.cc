@@ -9,7 +9,6 @@
 #include "fathom/text/bar.h"
 #include "fathom/text/number.h"
 #include "model/what_if.h"
-#include "screen/info_panel.h"
 #include "screen/words.h"
 
 namespace fathom::tui {
@@ -107,7 +106,7 @@ class EntryTable {
     };
     right(state_.how.measure == fs::Measure::disk ? "Size" : "Apparent", Widths::kSize, 2);
     right("Exclus.", widths_.exclusive, 2);
-    left("Share", widths_.percent + widths_.bar);
+    left(widths_.bar > 0 ? "Share" : "   %", widths_.percent + widths_.bar);
     right("Items", widths_.items, 2);
     left("Modified", widths_.modified);
     left("Owner", widths_.owner);
@@ -117,7 +116,7 @@ class EntryTable {
   void draw_nothing() {
     std::string text = "(empty)";
     if (state_.view == View::tree && state_.place != fs::kNoDir) {
-      const std::string error = error_of(state_, state_.facts->tree().node(state_.place));
+      const std::string error = state_.facts->error_of(state_.facts->tree().node(state_.place));
       if (!error.empty()) text = "(this cannot be read: " + error + ")";
     }
     if (!state_.listing.text().empty() || state_.listing.condition() != nullptr ||

@@ -15,9 +15,6 @@ namespace fathom::tui {
 
 void draw_info(const State& state, const Area& area, Grid& grid);
 
-// Why the directory could not be read completely; empty if it could.
-[[nodiscard]] std::string error_of(const State& state, fs::NodeId node);
-
 // One line about the selected row of the list.
 [[nodiscard]] std::string info_line(const State& state);
 

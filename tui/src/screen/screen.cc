@@ -283,7 +283,10 @@ void draw_hints(const State& state, Grid& grid) {
     return draw_where_error(state, grid);
   }
   if (state.layer == Layer::write) {
-    return draw_prompt(state, "Write the paths to a new file: ", "Enter  Esc", grid);
+    const bool marks = state.plan.empty();
+    const std::string title =
+        marks ? "Write marked paths to new file: " : "Write the plan to new file: ";
+    return draw_prompt(state, title, "Enter  Esc", grid);
   }
   const unsigned y = grid.height() - 1;
   const std::string right = scanning_text(state);
