@@ -91,6 +91,32 @@ TEST_F(ItemActs, TheLongestNamesFitIntoTheTrash) {
   EXPECT_EQ(listing_of(data()), before);
 }
 
+Seen seen_of(const PlanItem& item) {
+  return {item.identity.device, item.identity.inode, Seen::Sums{item.entries, item.bytes}};
+}
+
+TEST_F(ItemActs, WhatIsNotAsItWasSeenIsNotPlanned) {
+  write("old/a", "1");
+  write("file", "22");
+  tree_.hardlink("data/file", "data/old/same file");
+  const Draft made = draft({{"file", Action::remove}, {"old", Action::remove}});
+  const auto again = [&](std::size_t index, bool with_sums) {
+    Chosen choice{at(made.plan.items.at(index).path), Action::remove, {}};
+    choice.seen = seen_of(made.plan.items.at(index));
+    if (!with_sums) choice.seen->sums.reset();
+    return draft_plan({choice}, {.roots = {data()}});
+  };
+  EXPECT_EQ(again(0, true).plan.items.size(), 1U);
+  EXPECT_EQ(again(1, true).plan.items.size(), 1U);
+  write("old/b", "333");
+  ASSERT_EQ(again(1, true).refused.size(), 1U);
+  EXPECT_EQ(again(1, true).refused[0].why, "it has changed since the scan: scan it again");
+  EXPECT_EQ(again(1, false).plan.items.size(), 1U);  // not all of it had been seen
+  std::filesystem::rename(at("old"), at("older"));
+  write("old/a", "1");
+  EXPECT_EQ(again(1, false).refused.size(), 1U);
+}
+
 TEST_F(ItemActs, ADryRunChangesNothing) {
   write("old/a", "1");
   write("file", "2");

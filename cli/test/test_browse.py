@@ -298,12 +298,21 @@ def test_writes_the_paths_of_the_plan_and_replaces_no_file(tree, tmp_path):
         scanned(browsing)
         for _ in range(2):
             browsing.press(" jW")
-            browsing.wait_for("Write the paths")
+            browsing.wait_for("Write marked paths to new file:")
             browsing.press("\x15list" + ENTER)
             browsing.wait_until(lambda: "wrote" in browsing.text or "File exists" in browsing.text, "an answer")
             browsing.press("j")
         assert (tmp_path / "list").read_bytes() == os.fsencode(tree / "big") + b"\0"
         assert (tmp_path / "list").exists()
+
+
+def test_says_where_it_wrote_the_paths(tree, tmp_path):
+    with Browsing(str(tree), cwd=tmp_path, columns=200) as browsing:
+        scanned(browsing)
+        browsing.press("dW")
+        browsing.wait_for("Write the plan to new file:")
+        browsing.press("\x15list" + ENTER)
+        browsing.wait_for(f"wrote 1 path for xargs -0 to {tmp_path}/list")
 
 
 def test_a_plan_is_applied_after_a_question_and_moved_back(tree, tmp_path):
@@ -319,7 +328,7 @@ def test_a_plan_is_applied_after_a_question_and_moved_back(tree, tmp_path):
         browsing.wait_until(lambda: "Move the plan to the quarantine?" not in browsing.text, "the question is gone")
         assert (tree / "big").exists()
         browsing.press("Ay")
-        browsing.wait_for("moved 1 item to the quarantine")
+        browsing.wait_for("Moved 1 item to the quarantine; U moves it back")
         browsing.wait_for_row("mid/")
         assert not (tree / "big").exists()
         browsing.press("U")
@@ -335,6 +344,49 @@ def test_a_plan_is_applied_after_a_question_and_moved_back(tree, tmp_path):
     assert b"Nothing to move back." in undone.stdout
 
 
+def test_what_has_changed_since_the_scan_is_not_moved(tree, tmp_path):
+    with Browsing(str(tree), env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
+        scanned(browsing)
+        browsing.press("djdjd")
+        browsing.wait_for("Plan: 3 items")
+        (tree / "big").rename(tmp_path / "elsewhere")
+        (tree / "big").mkdir()
+        (tree / "mid/three").write_bytes(b"new")
+        browsing.press("PAy")
+        browsing.wait_for("Moved 1 item; U moves it back. 2 were not: P shows why")
+        assert (tree / "big").exists() and (tree / "mid/three").exists()
+        assert not (tree / "small.log").exists()
+        browsing.press("P")
+        browsing.wait_for("Plan: 2 items")
+        browsing.wait_for("not moved: it has changed since the scan")
+        browsing.press(ESCAPE + "qy")
+        assert browsing.end() == 0
+        [journal] = (tmp_path / "state/fathom/plans").glob("*.journal")
+        assert f"fathom: to move things back: fathom undo {journal} --execute" in browsing.written.decode()
+
+
+def test_a_root_stays_and_does_not_keep_other_items_from_moving(tree, tmp_path):
+    with Browsing(str(tree / "big"), str(tree / "mid"), env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
+        browsing.wait_for_row("big")
+        browsing.press("djl")
+        browsing.wait_for_row("one")
+        browsing.press("dPAy")
+        browsing.wait_for("Moved 1 item; U moves it back. 1 was not: P shows why")
+        assert (tree / "big/note.txt").exists() and not (tree / "mid/one").exists()
+        browsing.press("P")
+        browsing.wait_for("not moved: it is a root of the scan")
+
+
+def test_the_plan_stays_if_nothing_can_be_kept_for_undoing(tree, tmp_path):
+    (tmp_path / "state").write_bytes(b"not a directory")
+    with Browsing(str(tree), env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
+        scanned(browsing)
+        browsing.press("dPAy")
+        browsing.wait_for("Nothing was moved; P shows why")
+        browsing.wait_for("Plan: 1 item")
+        assert (tree / "big").exists()
+
+
 def test_a_part_of_a_plan_goes_to_the_trash(tree, tmp_path):
     env = {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_DATA_HOME": str(tmp_path / "data")}
     with Browsing(str(tree), env=env) as browsing:
@@ -344,7 +396,7 @@ def test_a_part_of_a_plan_goes_to_the_trash(tree, tmp_path):
         browsing.press("PA")
         browsing.wait_for("of it to the trash: 1 item")
         browsing.press("y")
-        browsing.wait_for("moved 1 item to the quarantine, 1 item to the trash")
+        browsing.wait_for("Moved 2 items, 1 of them to the trash; U moves them back")
         assert not (tree / "big").exists() and not (tree / "mid").exists()
         assert (tmp_path / "data/Trash/files/mid/one").exists()
         browsing.press("Uy")
@@ -367,7 +419,7 @@ def test_the_plan_moves_the_entry_of_the_root_that_was_chosen(tmp_path):
         browsing.press("dP")
         browsing.wait_for("A apply")
         browsing.press("Ay")
-        browsing.wait_for("moved 1 item")
+        browsing.wait_for("Moved 1 item")
         assert (tmp_path / "data/old/x").exists() and not (tmp_path / "data-old/x").exists()
         browsing.press("Uy")
         browsing.wait_for("1 item moved back")

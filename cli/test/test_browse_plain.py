@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import FATHOM, PATIENCE, environment, run
+from conftest import FATHOM, PATIENCE, can_mount, environment, run
 
 KIB = 1024
 
@@ -31,6 +31,12 @@ def answers(tree, *commands, options=(), env=None):
     assert done.returncode == 0 and done.stderr == b""
     assert b"\x1b" not in done.stdout
     return [text.strip("\n") for text in ("\n" + done.stdout.decode()).split("\n> ")]
+
+
+def until_the_prompt(browsing):
+    said = b""
+    while not said.endswith(b"\n> "):
+        said += browsing.stdout.read(1)
 
 
 def test_lists_opens_and_goes_up(tree):
@@ -83,7 +89,8 @@ def test_applies_a_plan_after_the_word_yes_and_moves_it_back(tree, tmp_path):
                                                 env=state)[1:5]
     assert "the plan: 1 item, 3 entries, frees 308 KiB" in planned
     assert "Move the plan to the quarantine?" in refused and refused.endswith("nothing was done")
-    assert "moved 1 item to the quarantine" in applied and "big/" not in applied.split("moved 1 item")[1]
+    assert "Moved 1 item to the quarantine; undo moves it back" in applied
+    assert "big/" not in applied.split("Moved 1 item")[1]
     assert "1 item moved back" in undone and "big/, 2 entries" in undone
     assert (tree / "big/deep/data.bin").stat().st_size == 300 * KIB
 
@@ -92,7 +99,7 @@ def test_warns_about_each_last_copy(tree):
     (tree / "big" / "three").write_bytes(b"w" * 50 * KIB)
     (tree / "big" / "four").write_bytes(b"w" * 50 * KIB)
     *_, first, another, again, _ = answers(tree, "view dups", "cd 1", "cd 4", "plan 1", "plan 4", "plan 2", "plan 5",
-                                           "plan 5", "quit")
+                                           "plan 5")
     assert "the last copy" in first and "the plan: 2 items" in first
     assert "the last copy" in another and "the plan: 2 items" in another
     assert "the plan: 3 items" in again
@@ -121,3 +128,35 @@ def test_long_lists_come_in_pages(tmp_path):
     assert "   21  " in second and "more: 10 more rows" in second
     assert "   50  " in third and "more:" not in third
     assert "   50  " in from_row and "   49  " not in from_row
+
+
+def test_what_has_changed_since_the_scan_is_not_moved(tree, tmp_path):
+    with subprocess.Popen([FATHOM, "browse", "--plain", str(tree)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          env=environment({"XDG_STATE_HOME": str(tmp_path / "state")})) as browsing:
+        until_the_prompt(browsing)
+        (tree / "big/new").write_bytes(b"new")
+        said, _ = browsing.communicate(b"plan 1\napply\nyes\nplan\nquit\n", timeout=PATIENCE)
+    assert said.count(b"it has changed since the scan") == 2  # in the answer, and in the plan
+    assert (tree / "big/new").exists()
+
+
+def test_a_full_disk_keeps_the_journal_in_memory(tree, tmp_path):
+    if not can_mount():
+        pytest.skip("nothing can be mounted here")
+    (tmp_path / "state").mkdir()
+    done = subprocess.run(["unshare", "--mount", "sh", "-c", f"""
+        mount -t tmpfs -o size=1M tmpfs {tmp_path}/state && mount -t tmpfs tmpfs /dev/shm || exit 77
+        head -c 2000000 /dev/zero > {tmp_path}/state/all 2>/dev/null
+        printf 'plan 1\\napply\\nyes\\nquit\\n' | XDG_STATE_HOME={tmp_path}/state "$0" browse --plain {tree} || exit 3
+        test ! -e {tree}/big || exit 4
+        "$0" undo /dev/shm/fathom-plan-*/*.journal --execute || exit 5
+        test -e {tree}/big""", FATHOM], capture_output=True, timeout=PATIENCE, check=False, env=environment({}))
+    assert done.returncode == 0, (done.stdout, done.stderr)
+    assert b"Moved 1 item to the quarantine" in done.stdout
+    assert b"fathom undo /dev/shm/fathom-plan-" in done.stderr
+
+
+def test_quitting_with_a_plan_asks(tree):
+    _, _, asked, *rest = answers(tree, "plan 1", "quit", "no", "ls", "quit", "yes")
+    assert asked.startswith("the plan has 1 item and is lost") and asked.endswith("nothing was done")
+    assert "big/" in rest[0] and len(rest) == 2

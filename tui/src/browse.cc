@@ -15,6 +15,7 @@
 #include "first_state.h"
 #include "grid/frame.h"
 #include "grid/key_decoder.h"
+#include "model/applying.h"
 #include "model/click.h"
 #include "model/press.h"
 #include "model/prompts.h"
@@ -25,6 +26,7 @@
 #include "os/shell.h"
 #include "os/terminal.h"
 #include "screen/layout.h"
+#include "screen/questions.h"
 #include "screen/screen.h"
 #include "session.h"
 
@@ -203,28 +205,32 @@ class Browser {
     const std::string error = write_paths(file, paths);
     state_.message = !error.empty() ? error
                                     : "wrote " + text::counted(paths.size(), "path", "paths") +
-                                          ", each with a NUL after it: xargs -0";
+                                          " for xargs -0 to " +
+                                          text::escaped(whole_path(file), options_.unicode);
+  }
+
+  // Carries it out with the terminal as it was found.
+  template <class Act>
+  auto outside(const Act& act) {
+    terminal_.release();
+    auto done = act();
+    terminal_.take();
+    show_anew();
+    return done;
   }
 
   void apply() {
     const std::vector<act::Chosen> chosen = chosen_to_apply(state_);
-    report([&] { return options_.apply(chosen); });
-    scan_again(forget_applied_plan(state_));
+    const ApplyReport done = outside([&] { return options_.apply(chosen); });
+    state_.message = applied_text(done, "U", "P");
+    scan_again(take_applied(state_, done));
   }
 
   void undo() {
-    report(options_.undo);
-    scan_again(state_.facts->top());
-  }
-
-  template <class Act>
-  void report(const Act& act) {
-    terminal_.release();
-    ActReport done = act();
-    terminal_.take();
-    show_anew();
+    UndoReport done = outside(options_.undo);
     state_.message = std::move(done.sentence);
     state_.can_undo = done.can_undo;
+    scan_again(state_.facts->top());
   }
 
   // Shows what has changed, if there is a directory that contains it.

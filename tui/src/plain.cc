@@ -14,6 +14,7 @@
 #include "fathom/text/label.h"
 #include "fathom/text/number.h"
 #include "first_state.h"
+#include "model/applying.h"
 #include "model/marking.h"
 #include "model/opening.h"
 #include "model/place.h"
@@ -199,6 +200,10 @@ class PlainBrowser {
 
   [[nodiscard]] std::string why_empty() const {
     const FindingList* const list = findings_on_screen(state_);
+    if (state_.view == View::tree && state_.place != fs::kNoDir) {
+      const std::string error = state_.facts->error_of(state_.facts->tree().node(state_.place));
+      if (!error.empty()) return ": it cannot be read: " + error;
+    }
     if (list == nullptr || list->why.empty()) return "";
     return ": " + text::safe(list->why, state_.settings.unicode);
   }
@@ -281,9 +286,17 @@ class PlainBrowser {
     }
     wait();
     if (argument.empty()) {
-      for (const fs::Chosen& entry : state_.plan.entries()) say(entry_text(state_, entry));
+      for (const fs::Chosen& entry : state_.plan.entries()) {
+        say(entry_text(state_, entry) + why_left(entry.node));
+      }
     }
     say(plan_text(state_));
+  }
+
+  [[nodiscard]] std::string why_left(fs::NodeId node) const {
+    const auto why = state_.why_left.find(node);
+    if (why == state_.why_left.end()) return "";
+    return "; not moved: " + text::safe(why->second, state_.settings.unicode);
   }
 
   [[nodiscard]] bool agrees() {
@@ -303,19 +316,22 @@ class PlainBrowser {
     const std::vector<std::string> question = apply_question(state_);
     for (std::size_t i = 0; i + 1 < question.size(); ++i) say(question[i]);
     if (!agrees()) return;
-    const ActReport done = options_.apply(chosen_to_apply(state_));
-    report(done, forget_applied_plan(state_));
+    const ApplyReport done = options_.apply(chosen_to_apply(state_));
+    say(text::safe(applied_text(done, "undo", "plan"), state_.settings.unicode));
+    scan_again(take_applied(state_, done));
   }
 
   void undo(const std::string&) {
     if (!state_.can_undo) return say("nothing was moved here that could be moved back");
     say("this moves back what was applied last");
-    if (agrees()) report(options_.undo(), state_.facts->top());
-  }
-
-  void report(const ActReport& done, fs::DirId changed) {
+    if (!agrees()) return;
+    const UndoReport done = options_.undo();
     state_.can_undo = done.can_undo;
     say(done.sentence);
+    scan_again(state_.facts->top());
+  }
+
+  void scan_again(fs::DirId changed) {
     if (changed == fs::kNoDir || !options_.can_rescan) return;
     state_.progress = {.running = true};
     session_->rescan(state_.facts, changed, state_.facts->path(changed));
@@ -326,7 +342,12 @@ class PlainBrowser {
   // ---- Else
 
   void help(const std::string&) { streams_.write(kPlainHelp); }
-  void quit(const std::string&) { ended_ = true; }
+  void quit(const std::string&) {
+    if (!state_.plan.empty()) {
+      say("the plan has " + text::counted(state_.plan.size(), "item", "items") + " and is lost");
+    }
+    ended_ = state_.plan.empty() || agrees();
+  }
 
   BrowseOptions options_;
   const PlainStreams& streams_;

@@ -10,11 +10,13 @@
 #include <random>
 #include <string>
 
+#include "model/applying.h"
 #include "model/click.h"
 #include "model/update.h"
 #include "model/what_if.h"
 #include "sample.h"
 #include "screen/layout.h"
+#include "screen/questions.h"
 #include "screen/screen.h"
 
 namespace fathom::tui {
@@ -379,6 +381,41 @@ TEST(Press, AMistakeInAConditionIsShownWhereItIs) {
   EXPECT_GT(list_size(state), 10U);
 }
 
+TEST(Press, AConditionOfWhatOnlyTheRulesKnowIsAMistake) {
+  for (const char* keys :
+       {":name ~ 'class*' and Class = safe<Enter>", "::rule = cargo-target<Enter>"}) {
+    State state = sample_state();
+    type(state, keys);
+    EXPECT_EQ(state.layer, Layer::where) << keys;
+    EXPECT_NE(state.where_error.find("belongs to `fathom clean`"), std::string::npos) << keys;
+    EXPECT_EQ(state.where_column, keys[1] == ':' ? 1U : 20U) << keys;
+  }
+}
+
+TEST(Press, ASlashNeverLetsTheTextActAsCommands) {
+  for (const char view : std::string("345678")) {
+    State state = sample_state();
+    type(state, view + std::string("/dmail"));
+    EXPECT_TRUE(state.plan.empty()) << view;
+    EXPECT_EQ(state.layer, Layer::filter) << view;
+    type(state, "<C-u>//mail<Enter>");
+    EXPECT_EQ(state.view, View::found) << view;
+    EXPECT_GT(list_size(state), 0U) << view;
+    type(state, "<Esc>");
+    type(state, view + std::string("/mail<Esc>"));
+    EXPECT_EQ(state.view, static_cast<View>(view - '1'));
+  }
+}
+
+TEST(Press, AnEmptyPlanSaysWhyItIsNeitherAppliedNorMovedBack) {
+  State state = sample_state();
+  state.settings.can_apply = true;
+  type(state, "PA");
+  EXPECT_NE(state.message.find("the plan is empty"), std::string::npos);
+  type(state, "U");
+  EXPECT_NE(state.message.find("nothing was moved"), std::string::npos);
+}
+
 TEST(Press, AnEntryGoesToTheQuarantineOrToTheTrash) {
   State state = sample_state();
   type(state, "djD");
@@ -390,6 +427,29 @@ TEST(Press, AnEntryGoesToTheQuarantineOrToTheTrash) {
   type(state, "DD");
   EXPECT_EQ(chosen_to_apply(state).size(), 1U);
   EXPECT_TRUE(state.trash.empty());
+}
+
+TEST(Press, WhatWasNotMovedStaysInThePlanWithItsReason) {
+  State state = sample_state();
+  type(state, "djdjd");
+  ApplyReport report{.moved = 2, .trashed = 0, .left = {{1, "it is busy"}}, .can_undo = true};
+  const fs::DirId changed = take_applied(state, report);
+  EXPECT_EQ(state.facts->path(changed), "/home/ada/code");
+  EXPECT_EQ(planned_names(state), "shop");
+  EXPECT_EQ(state.why_left.begin()->second, "it is busy");
+  EXPECT_TRUE(state.can_undo);
+  EXPECT_EQ(applied_text(report, "U", "P"),
+            "Moved 2 items; U moves them back. 1 was not: P shows why");
+  type(state, "Px");
+  EXPECT_TRUE(state.why_left.empty());
+}
+
+TEST(Press, AfterAFailureTheWholePlanStays) {
+  State state = sample_state();
+  type(state, "dj");
+  EXPECT_EQ(take_applied(state, {.left = {{0, "the disk is full"}}}), fs::kNoDir);
+  EXPECT_EQ(planned_names(state), "vm");
+  EXPECT_FALSE(state.can_undo);
 }
 
 TEST(Press, ARowThatIsLeftOutDoesNotCountUntilItIsTakenBack) {

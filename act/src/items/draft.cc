@@ -36,6 +36,12 @@ struct SharedInode {
   std::vector<std::size_t> items;  // in ascending order, each once
 };
 
+bool is_as_seen(const Seen& seen, const Examined& found) {
+  const fs::FileIdentity& now = found.state.identity;
+  if (seen.device != now.device || seen.inode != now.inode) return false;
+  return !seen.sums || *seen.sums == Seen::Sums{found.survey.entries, found.survey.bytes};
+}
+
 class Drafter {
  public:
   explicit Drafter(const DraftOptions& options)
@@ -70,7 +76,7 @@ class Drafter {
     item.path = choice.path.substr(root.size() > 1 ? root.size() + 1 : 1);
     item.action = choice.action;
     item.reason = std::move(choice.reason);
-    if (auto why = examine_choice(item)) {
+    if (auto why = examine_choice(item, choice.seen)) {
       draft_.refused.push_back({std::move(choice.path), std::move(*why)});
     } else {
       draft_.plan.items.push_back(std::move(item));
@@ -85,7 +91,7 @@ class Drafter {
   }
 
   // Fills in the item; or returns why it cannot be in a plan.
-  std::optional<std::string> examine_choice(PlanItem& item) {
+  std::optional<std::string> examine_choice(PlanItem& item, const std::optional<Seen>& seen) {
     // A byte becomes at most six, and six more as base64; the evidence has few short paths.
     constexpr std::size_t kLongestPath = kLongestLine / 16;
     if (item.path.size() > kLongestPath) return "its path is too long for a plan";
@@ -116,6 +122,7 @@ class Drafter {
       if (!digest) return why;
       item.evidence_digest = *digest;
     }
+    if (seen && !is_as_seen(*seen, found)) return "it has changed since the scan: scan it again";
     fill(item, found);
     return std::nullopt;
   }

@@ -102,6 +102,14 @@ void print_directory(const std::string& directory) {
   print((is_terminal(STDOUT_FILENO) ? escaped(directory) : directory) + '\n');
 }
 
+// The last run first, as runs are taken back.
+void tell_how_to_undo(const BrowseActs& acts) {
+  const std::vector<std::string>& journals = acts.journals();
+  for (auto journal = journals.rbegin(); journal != journals.rend(); ++journal) {
+    print_message("to move things back: fathom undo " + shell_word(*journal) + " --execute");
+  }
+}
+
 }  // namespace
 
 int browse_command(const std::vector<std::string>& arguments) {
@@ -110,7 +118,7 @@ int browse_command(const std::vector<std::string>& arguments) {
   allow_more_descriptors();
   tui::BrowseOptions options = options_of(request);
   if (request.nice && !be_nice()) print_message(kNotFullyNice);
-  BrowseActs acts(options.scan.roots, options.units);
+  BrowseActs acts(options.scan.roots);
   if (!request.from && !options.read_only) {
     options.apply = [&acts](std::span<const act::Chosen> chosen) { return acts.apply(chosen); };
     options.undo = [&acts] { return acts.undo(); };
@@ -122,6 +130,7 @@ int browse_command(const std::vector<std::string>& arguments) {
   const tui::BrowseEnd end =
       request.plain ? browse_in_lines(std::move(options)) : tui::browse(std::move(options));
   if (end.directory) print_directory(*end.directory);
+  tell_how_to_undo(acts);
   return end.signal == 0 ? kComplete : kInterrupted;
 }
 

@@ -4,11 +4,12 @@
 
 #include <sys/stat.h>
 
-#include <cstdint>
+#include <algorithm>
+#include <cstddef>
 #include <exception>
-#include <optional>
 #include <utility>
 
+#include "fathom/act/apply.h"
 #include "run/kept_plan.h"
 #include "run/path.h"
 #include "run/store_place.h"
@@ -38,74 +39,92 @@ bool is_missing_or_empty(const std::string& journal) {
   return ::lstat(journal.c_str(), &there) != 0 || there.st_size == 0;
 }
 
+// The path or the directory above it that `holds`; empty: none.
+template <class Holds>
+std::string closest(std::string path, const Holds& holds) {
+  while (!path.empty() && !holds(path)) path.resize(path.find_last_of('/'));
+  return path;
+}
+
+// Fills in what is still where it was: what is inside something else shares its fate.
+template <class Ran>
+void fill_left(const std::vector<std::string>& paths, const Ran& ran, tui::ApplyReport& report) {
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (!closest(paths[i], [&](const auto& path) { return ran.moved.count(path) > 0; }).empty()) {
+      continue;
+    }
+    const auto known =
+        ran.why.find(closest(paths[i], [&](const auto& path) { return ran.why.count(path) > 0; }));
+    report.left.push_back({i, known != ran.why.end() ? known->second : ran.error});
+  }
+}
+
 }  // namespace
 
-template <class Act>
-tui::ActReport BrowseActs::guarded(const Act& act) {
+tui::ApplyReport BrowseActs::apply(std::span<const act::Chosen> entries) {
+  std::vector<act::Chosen> chosen(entries.begin(), entries.end());
+  std::vector<std::string> paths;
+  for (act::Chosen& entry : chosen) {
+    entry.path = real_path_of(entry.path, roots_);
+    paths.push_back(entry.path);
+  }
+  Ran ran;
   try {
-    return act();
+    const act::Draft draft = this->draft(std::move(chosen), ran);
+    if (!draft.plan.items.empty()) run(draft.plan, ran);
+  } catch (const std::exception& error) {
+    ran.error = error.what();
+  }
+  tui::ApplyReport report;
+  report.moved = ran.moved.size();
+  report.trashed = ran.trashed;
+  report.can_undo = !journals_.empty();
+  fill_left(paths, ran, report);
+  return report;
+}
+
+tui::UndoReport BrowseActs::undo() {
+  try {
+    return undo_last();
   } catch (const std::exception& error) {
     return {safe(error.what()), !journals_.empty()};
   }
 }
 
-tui::ActReport BrowseActs::apply(std::span<const act::Chosen> entries) {
-  return guarded([&] { return apply_all(entries); });
-}
-
-tui::ActReport BrowseActs::undo() {
-  return guarded([&] { return undo_last(); });
-}
-
-act::Draft BrowseActs::draft(std::span<const act::Chosen> entries) const {
-  std::vector<act::Chosen> chosen(entries.begin(), entries.end());
-  for (act::Chosen& entry : chosen) entry.path = real_path_of(entry.path, roots_);
+act::Draft BrowseActs::draft(std::vector<act::Chosen> chosen, Ran& ran) const {
   act::DraftOptions options;
   options.host = host_name();
   for (const std::string& root : roots_) options.roots.push_back(path_of_root(root));
-  return act::draft_plan(std::move(chosen), options);
+  // A root as a whole is in no plan, but what is in it may be.
+  std::erase_if(chosen, [&](const act::Chosen& entry) {
+    const bool is_root = std::find(roots_.begin(), roots_.end(), entry.path) != roots_.end();
+    if (is_root) ran.why[entry.path] = "it is a root of the scan";
+    return is_root;
+  });
+  act::Draft draft = act::draft_plan(std::move(chosen), options);
+  for (act::NotPlanned& one : draft.refused) ran.why[one.path] = std::move(one.why);
+  return draft;
 }
 
-tui::ActReport BrowseActs::apply_all(std::span<const act::Chosen> entries) {
-  const act::Draft draft = this->draft(entries);
-  Ran ran;
-  if (!draft.plan.items.empty()) ran = run(draft.plan);
-  if (!draft.refused.empty()) {
-    ran.why = draft.refused.front().path + ": " + draft.refused.front().why;
-  }
-  const std::uint64_t refused = draft.refused.size() + ran.applied.refused + ran.applied.failed;
-  const std::uint64_t kept = ran.applied.done - ran.trashed;
-  std::string text = "moved ";
-  if (kept > 0 || ran.trashed == 0) text += counted(kept, "item", "items") + " to the quarantine";
-  if (kept > 0 && ran.trashed > 0) text += ", ";
-  if (ran.trashed > 0) text += counted(ran.trashed, "item", "items") + " to the trash";
-  if (ran.applied.held > 0) {
-    text += (kept > 0 ? "; `fathom clean --purge` then frees " : "; emptying it frees ") +
-            base::format_bytes(ran.applied.held, units_);
-  }
-  if (refused > 0) text += "; " + grouped(refused) + " not moved: " + safe(ran.why);
-  if (ran.applied.done > 0) text += ". U moves back";
-  return {std::move(text), !journals_.empty()};
-}
-
-BrowseActs::Ran BrowseActs::run(const act::Plan& plan) {
-  Ran ran;
+void BrowseActs::run(const act::Plan& plan, Ran& ran) {
   act::RunOptions options;
   options.dry_run = false;
   options.journal = keep_plan(plan);
   options.on_item = [&](const act::ItemResult& item) {
-    if (!item.why.empty()) ran.why = item.path + ": " + item.why;
-    const bool trashed = item.item->action == act::Action::trash;
-    if (trashed && item.outcome == act::Outcome::done) ++ran.trashed;
+    if (item.outcome != act::Outcome::done) {
+      ran.why[item.path] = item.why;
+      return;
+    }
+    ran.moved.insert(item.path);
+    if (item.item->action == act::Action::trash) ++ran.trashed;
   };
   journals_.push_back(options.journal);  // even if the run fails, it may have moved something
-  ran.applied = act::apply_plan(plan, options);
+  const act::PlanApplied applied = act::apply_plan(plan, options);
   // What has failed may have been moved all the same.
-  if (ran.applied.done == 0 && ran.applied.failed == 0) journals_.pop_back();
-  return ran;
+  if (applied.done == 0 && applied.failed == 0) journals_.pop_back();
 }
 
-tui::ActReport BrowseActs::undo_last() {
+tui::UndoReport BrowseActs::undo_last() {
   while (!journals_.empty() && is_missing_or_empty(journals_.back())) journals_.pop_back();
   if (journals_.empty()) return {"nothing was moved", false};
   std::string why;

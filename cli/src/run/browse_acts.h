@@ -6,14 +6,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "fathom/act/apply.h"
 #include "fathom/act/plan.h"
-#include "fathom/base/bytes.h"
 #include "fathom/tui/browse.h"
 
 namespace fathom::cli {
@@ -21,29 +21,29 @@ namespace fathom::cli {
 class BrowseActs {
  public:
   // `roots` are those of the scan, absolute, as the paths of entries begin with them.
-  BrowseActs(std::vector<std::string> roots, base::Units units)
-      : roots_(std::move(roots)), units_(units) {}
+  explicit BrowseActs(std::vector<std::string> roots) : roots_(std::move(roots)) {}
 
   // Neither throws: errors are sentences.
-  [[nodiscard]] tui::ActReport apply(std::span<const act::Chosen> entries);
-  [[nodiscard]] tui::ActReport undo();
+  [[nodiscard]] tui::ApplyReport apply(std::span<const act::Chosen> entries);
+  [[nodiscard]] tui::UndoReport undo();
+
+  // Of the runs that can be taken back, the last one last.
+  [[nodiscard]] const std::vector<std::string>& journals() const { return journals_; }
 
  private:
-  template <class Act>
-  [[nodiscard]] tui::ActReport guarded(const Act& act);
-  [[nodiscard]] tui::ActReport apply_all(std::span<const act::Chosen> entries);
-  [[nodiscard]] act::Draft draft(std::span<const act::Chosen> entries) const;
+  // What became of what was chosen, by real paths.
   struct Ran {
-    act::PlanApplied applied;
-    std::uint64_t trashed = 0;  // of the items that are done
-    std::string why;            // why an item was not moved, if there is one
+    std::set<std::string> moved;
+    std::uint64_t trashed = 0;
+    std::map<std::string, std::string> why;  // it was not moved
+    std::string error;                       // why others were not
   };
-  [[nodiscard]] Ran run(const act::Plan& plan);
-  [[nodiscard]] tui::ActReport undo_last();
+  [[nodiscard]] act::Draft draft(std::vector<act::Chosen> chosen, Ran& ran) const;
+  void run(const act::Plan& plan, Ran& ran);
+  [[nodiscard]] tui::UndoReport undo_last();
 
   const std::vector<std::string> roots_;
-  const base::Units units_;
-  std::vector<std::string> journals_;  // of the runs that can be taken back, the last one last
+  std::vector<std::string> journals_;
 };
 
 }  // namespace fathom::cli

@@ -90,6 +90,14 @@ bool Facts::lower_bound(fs::DirId directory) const {
   return directory == fs::kNoDir ? incomplete_ : totals_.lower_bound(directory);
 }
 
+std::string Facts::error_of(fs::NodeId node) const {
+  const std::string path = tree().path(node);
+  const auto found = std::partition_point(  // they are sorted by path
+      scan_.errors.begin(), scan_.errors.end(),
+      [&](const fs::ScanError& error) { return error.path < path; });
+  return found != scan_.errors.end() && found->path == path ? fs::message_of(*found) : "";
+}
+
 fs::DirId Facts::directory_at(fs::NodeId node) const {
   if (tree().kind(node) != fs::Kind::directory) return fs::kNoDir;
   const fs::DirId parent = tree().parent(node);

@@ -60,6 +60,9 @@ class Facts {
   // Whether more may be there: something could not be read, or the scan has not ended.
   [[nodiscard]] bool lower_bound(fs::DirId directory) const;
 
+  // Why the entry could not be read completely; empty if it could.
+  [[nodiscard]] std::string error_of(fs::NodeId node) const;
+
   // The number of a directory by its node; slow. kNoDir for any other node.
   [[nodiscard]] fs::DirId directory_at(fs::NodeId node) const;
 

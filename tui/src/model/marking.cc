@@ -141,7 +141,10 @@ void put_into_plan(State& state, const std::vector<fs::Chosen>& entries, MoveTo 
 
 void take_out_of_plan(State& state, const std::vector<fs::Chosen>& entries) {
   state.plan.remove(entries);
-  for (const fs::Chosen& entry : entries) state.trash.erase(entry.node);
+  for (const fs::Chosen& entry : entries) {
+    state.trash.erase(entry.node);
+    state.why_left.erase(entry.node);
+  }
 }
 
 bool is_below(const fs::Tree& tree, fs::NodeId node, fs::DirId directory) {

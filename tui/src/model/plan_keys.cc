@@ -19,7 +19,9 @@ void ask_to_apply(State& state) {
     state.message = "read-only: W writes the list of paths";
   } else if (!state.settings.can_apply || state.settings.saved) {
     state.message = "plans cannot be applied here: W writes the list of paths";
-  } else if (!state.plan.empty()) {
+  } else if (state.plan.empty()) {
+    state.message = "the plan is empty: d in a list puts entries into it";
+  } else {
     state.layer = Layer::apply;
   }
 }
@@ -54,6 +56,8 @@ Effect press_plan(State& state, const Key& key) {
     begin_write(state);
   } else if (is_text(key, "A")) {
     ask_to_apply(state);
+  } else if (is_text(key, "U")) {
+    ask_to_undo(state);
   } else if (key.kind == Kind::enter || key.kind == Kind::right || is_text(key, "l")) {
     show_planned(state);
   } else if (is_text(key, "?")) {

@@ -330,43 +330,6 @@ Effect press(State& state, const Key& key) {
   return effect;
 }
 
-fs::DirId forget_applied_plan(State& state) {
-  const fs::Tree& tree = state.facts->tree();
-  fs::DirId common = fs::kNoDir;
-  bool is_first = true;
-  for (const fs::Chosen& entry : state.plan.entries()) {
-    fs::DirId other = tree.parent(entry.node);
-    if (std::exchange(is_first, false)) common = other;
-    while (common != other && common != fs::kNoDir && other != fs::kNoDir) {
-      fs::DirId& deeper = tree.depth(common) >= tree.depth(other) ? common : other;
-      deeper = tree.parent_of(deeper);
-    }
-    if (other == fs::kNoDir) common = fs::kNoDir;
-  }
-  state.plan.clear();
-  state.trash.clear();
-  clear_marks(state);
-  state.layer = Layer::none;
-  refresh_sums(state);
-  return common;
-}
-
-std::vector<act::Chosen> chosen_to_apply(const State& state) {
-  std::vector<act::Chosen> chosen;
-  for (const fs::Chosen& entry : state.plan.entries()) {
-    act::Chosen one{.path = state.facts->tree().path(entry.node)};
-    if (state.trash.count(entry.node) > 0) one.action = act::Action::trash;
-    if (const act::Candidate* const candidate = ruled(state, entry.node)) {
-      one.reason = {.rule = candidate->rule->id,
-                    .rule_class = std::string(act::to_string(candidate->cls)),
-                    .rebuild = candidate->rebuild,
-                    .evidence = candidate->evidence};
-    }
-    chosen.push_back(std::move(one));
-  }
-  return chosen;
-}
-
 std::vector<std::string> paths_to_write(const State& state) {
   const Basket& basket = state.plan.empty() ? state.marks : state.plan;
   std::vector<std::string> paths;

@@ -2,7 +2,11 @@
 
 #include "model/prompts.h"
 
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
 #include <memory>
+#include <string_view>
 #include <utility>
 
 #include "fathom/fs/where.h"
@@ -55,8 +59,37 @@ bool is_blank(const std::string& text) {
   return text.find_first_not_of(' ') == std::string::npos;
 }
 
+// The column of the first use of a field, from 1.
+std::size_t column_of(const std::string& text, std::string_view field) {
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  const auto same = [](char typed, char of_field) {
+    return std::tolower(static_cast<unsigned char>(typed)) == of_field;
+  };
+  char quote = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (quote != 0 || text[at] == '\'' || text[at] == '"') {
+      quote = quote == 0 ? text[at] : text[at] == quote ? char{0} : quote;
+    } else if (is_word(text[at])) {
+      const auto word = text.begin() + static_cast<std::ptrdiff_t>(at);
+      const auto end = std::find_if_not(word, text.end(), is_word);
+      if (std::equal(word, end, field.begin(), field.end(), same)) return at + 1;
+      at += static_cast<std::size_t>(end - word) - 1;
+    }
+  }
+  return 1;
+}
+
+// The entries of a scan do not know what the rules say.
 std::shared_ptr<const Condition> condition_of(const std::string& text) {
-  return std::make_shared<const Condition>(Condition{text, fs::Where::parse(text)});
+  fs::Where where = fs::Where::parse(text);
+  for (const fs::WhereFieldInfo& info : fs::where_fields()) {
+    const bool is_of_rules =
+        info.field == fs::WhereField::rule || info.field == fs::WhereField::cls;
+    if (!is_of_rules || !where.uses(info.field)) continue;
+    throw fs::WhereError(column_of(text, info.name), "the field '" + std::string(info.name) +
+                                                         "' belongs to `fathom clean`; see view 6");
+  }
+  return std::make_shared<const Condition>(Condition{text, std::move(where)});
 }
 
 void search_by(State& state, const std::string& text) {
@@ -91,17 +124,12 @@ bool is_unchanged(const State& state) {
 
 // ---- The filter
 
+// Lists of findings and sums have no filter; there, a name is always looked for in the whole tree.
 void begin_filter(State& state) {
-  if (!lists_entries(state.view)) {
-    state.message = has_entries(state.view)
-                        ? "this list has no filter; // in the tree looks everywhere"
-                        : "the filter works on lists of entries; Enter opens the list of a row";
-    return;
-  }
   state.layer = Layer::filter;
-  state.text_before = state.listing.text();
+  state.text_before = lists_entries(state.view) ? state.listing.text() : "";
   state.view_before = state.view;
-  state.prompt = state.text_before;
+  state.prompt = lists_entries(state.view) ? state.text_before : "/";
 }
 
 bool changes_prompt(const State& state, const Key& key) {
@@ -116,12 +144,18 @@ void finish_filter(State& state) {
 }
 
 Effect press_filter(State& state, const Key& key) {
-  const bool was_empty = state.prompt.empty();
+  // What the prompt of the view begins with.
+  const std::string_view fixed = lists_entries(state.view_before) ? "" : "/";
+  const bool was_empty = state.prompt == fixed;
   if (key.kind == Kind::escape || is_control(key, "c") ||
       (key.kind == Kind::backspace && was_empty)) {
     give_filter_up(state);
   } else if (key.kind == Kind::enter) {
     state.layer = Layer::none;
+  } else if (is_control(key, "u") && !fixed.empty()) {
+    state.prompt = fixed;
+  } else if (is_text(key, "/") && was_empty && !fixed.empty()) {
+    return {};  // "//" means the same here
   } else if (edit(state.prompt, key)) {
     state.filter_waits = true;
     if (!is_long(state)) finish_filter(state);

@@ -104,7 +104,8 @@ struct State {
   Basket marks;
   Basket plan;
   std::unordered_set<fs::NodeId> trash;  // those of the plan that go to the trash of the desktop
-  std::optional<std::size_t> anchor;     // the other end of a range that is being marked
+  std::unordered_map<fs::NodeId, std::string> why_left;  // of the plan, when it was applied last
+  std::optional<std::size_t> anchor;           // the other end of a range that is being marked
   std::optional<fs::Freed::Sums> marked_sums;  // nothing: not known yet, or nothing is marked
   std::optional<fs::Freed::Sums> planned_sums;
   bool sums_wait = false;                    // the sums are not added up yet: see finish_sums()

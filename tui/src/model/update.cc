@@ -93,6 +93,11 @@ void take_renewed(State& state, std::shared_ptr<const Facts> facts, const Renumb
   }
   state.trash = std::move(trash);
   state.told_last_copies.clear();
+  std::unordered_map<fs::NodeId, std::string> why_left;
+  for (auto& [node, why] : state.why_left) {
+    if (numbers.nodes[node] != fs::kNoNode) why_left.emplace(numbers.nodes[node], std::move(why));
+  }
+  state.why_left = std::move(why_left);
   state.remembered.clear();
   state.listing = {};
   state.found.reset();

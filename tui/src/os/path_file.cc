@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <string_view>
 #include <system_error>
 
@@ -36,6 +37,12 @@ std::string write_paths(const std::string& file, std::span<const std::string> pa
   }
   const int error = output.close();
   return error == 0 ? "" : cannot_write(error);
+}
+
+std::string whole_path(const std::string& file) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(file, error);
+  return error ? file : whole.string();
 }
 
 }  // namespace fathom::tui

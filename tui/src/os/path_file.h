@@ -11,4 +11,7 @@ namespace fathom::tui {
 // and never replaces one. Returns what went wrong, as a sentence, or an empty text.
 [[nodiscard]] std::string write_paths(const std::string& file, std::span<const std::string> paths);
 
+// Where that file is, from the root.
+[[nodiscard]] std::string whole_path(const std::string& file);
+
 }  // namespace fathom::tui

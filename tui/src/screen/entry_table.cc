@@ -106,7 +106,7 @@ class EntryTable {
     };
     right(state_.how.measure == fs::Measure::disk ? "Size" : "Apparent", Widths::kSize, 2);
     right("Exclus.", widths_.exclusive, 2);
-    left("Share", widths_.percent + widths_.bar);
+    left(widths_.bar > 0 ? "Share" : "   %", widths_.percent + widths_.bar);
     right("Items", widths_.items, 2);
     left("Modified", widths_.modified);
     left("Owner", widths_.owner);
@@ -114,14 +114,19 @@ class EntryTable {
   }
 
   void draw_nothing() {
-    std::string_view text = "(empty)";
+    std::string text = "(empty)";
+    if (state_.view == View::tree && state_.place != fs::kNoDir) {
+      const std::string error = state_.facts->error_of(state_.facts->tree().node(state_.place));
+      if (!error.empty()) text = "(this cannot be read: " + error + ")";
+    }
     if (!state_.listing.text().empty() || state_.listing.condition() != nullptr ||
         state_.view == View::found) {
       text = "(nothing matches)";
     }
     if (state_.view == View::largest && state_.extras == nullptr) text = "(counting)";
     if (state_.progress.running && state_.view == View::tree) text = "(nothing found yet)";
-    grid_.put(area_.x + Widths::kSigns, area_.y + 1, text);
+    grid_.put(area_.x + Widths::kSigns, area_.y + 1,
+              cut_off(state_, text, area_.width - Widths::kSigns));
   }
 
   [[nodiscard]] bool is_in_range(std::size_t index) const {

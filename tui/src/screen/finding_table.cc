@@ -174,7 +174,7 @@ class FindingTable {
     const FindingGroup& group = list_.group(index);
     const bool open = list_.is_open(list_.row(index).group);
     const std::string_view closed_sign = state_.settings.unicode ? "▸" : "+";
-    const std::string_view open_sign = state_.settings.unicode ? "▾" : "-";
+    const std::string_view open_sign = state_.settings.unicode ? "▾" : "v";
     const Style style{.tone = Tone::strong};
     grid_.put(area_.x + 2, y, open ? open_sign : closed_sign, style);
     const unsigned x = area_.x + kFindingSigns;

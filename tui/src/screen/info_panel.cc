@@ -49,15 +49,6 @@ std::string mode_text(std::uint16_t mode) {
   return text;
 }
 
-// Why the directory could not be read; empty if it could. Errors are sorted by path.
-std::string error_of(const State& state, fs::NodeId node) {
-  const auto& errors = state.facts->scan().errors;
-  const std::string path = state.facts->tree().path(node);
-  const auto found = std::partition_point(
-      errors.begin(), errors.end(), [&](const fs::ScanError& error) { return error.path < path; });
-  return found != errors.end() && found->path == path ? fs::message_of(*found) : "";
-}
-
 fs::Freed::Sums sums_of(const State& state, const Listing::Row& row) {
   const fs::Chosen entry{row.node, row.directory};
   return state.extras->freed.by({&entry, 1});
@@ -125,7 +116,7 @@ Lines lines_of(const State& state, const Listing::Row& row) {
   const fs::Entry entry = tree.entry(row.node);
   lines.emplace_back("Path", text::escaped(tree.path(row.node), state.settings.unicode));
   std::string kind(fs::kind_name(entry.kind()));
-  if (const std::string error = error_of(state, row.node); !error.empty()) {
+  if (const std::string error = state.facts->error_of(row.node); !error.empty()) {
     kind += ", cannot be read completely: " + error;
   }
   lines.emplace_back("Kind", kind);
@@ -192,7 +183,13 @@ void draw_info(const State& state, const Area& area, Grid& grid) {
   unsigned y = area.y + 1;
   if (lines.empty()) {
     const bool sums = !has_entries(state.view);
-    grid.put(area.x + 2, y, sums ? "Enter lists the entries of a row" : "no entry is selected");
+    const FindingList* const list = findings_on_screen(state);
+    const std::size_t at = state.cursor().at;
+    const bool heading = list != nullptr && at < list->size() && list->item(at) == nullptr;
+    grid.put(area.x + 2, y,
+             sums      ? "Enter lists the entries of a row"
+             : heading ? "a heading: Enter closes its group or opens it"
+                       : "no entry is selected");
     return;
   }
   for (const auto& [title, text] : lines) {
@@ -217,7 +214,7 @@ std::string info_line(const State& state) {
   if (row->directory != fs::kNoDir) {
     const std::uint64_t entries = state.facts->totals().below(row->directory).entries();
     text = text::counted(entries == 0 ? 0 : entries - 1, "entry", "entries");
-    const std::string error = error_of(state, row->node);
+    const std::string error = state.facts->error_of(row->node);
     if (!error.empty()) text += ", cannot be read completely: " + error;
   } else {
     text = fs::kind_name(tree.kind(row->node));

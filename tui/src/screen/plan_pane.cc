@@ -2,6 +2,8 @@
 
 #include "screen/plan_pane.h"
 
+#include <algorithm>
+
 #include "fathom/fs/kind_words.h"
 #include "fathom/text/number.h"
 #include "screen/entry_table.h"
@@ -15,6 +17,14 @@ std::uint64_t by_measure(const State& state, const fs::Sizes& sizes) {
   return state.how.measure == fs::Measure::disk ? sizes.disk_bytes : sizes.apparent_bytes;
 }
 
+// Whether something below could not be read, or the scan has not ended.
+bool has_lower_bounds(const State& state, const Basket& basket) {
+  const auto entries = basket.entries();
+  return std::any_of(entries.begin(), entries.end(), [&](const fs::Chosen& entry) {
+    return entry.directory != fs::kNoDir && state.facts->lower_bound(entry.directory);
+  });
+}
+
 void draw_planned(const State& state, const Area& area, Grid& grid, std::size_t index, unsigned y) {
   const fs::Chosen entry = state.plan.entries()[index];
   const fs::Tree& tree = state.facts->tree();
@@ -22,6 +32,7 @@ void draw_planned(const State& state, const Area& area, Grid& grid, std::size_t 
   const Listing::Row row{entry.node, entry.directory, nullptr};
   grid.put(area.x, y, selected ? ">" : " ");
   if (state.trash.count(entry.node) > 0) grid.put(area.x + 1, y, "t", {.tone = Tone::planned});
+  if (state.why_left.count(entry.node) > 0) grid.put(area.x + 1, y, "!", {.tone = Tone::warning});
   grid.put(area.x + 2, y, text::right(bytes_text(state, bytes_of(state, row)), 8));
   const std::string_view suffix = fs::kind_mark(tree, entry.node);
   const unsigned room = area.width - 12 - static_cast<unsigned>(suffix.size());
@@ -58,8 +69,9 @@ std::string sums_text(const State& state, const Basket& basket,
   if (!sums) return text + ", counting";
   const std::uint64_t freed = by_measure(state, sums->exclusive);
   const std::uint64_t counted = by_measure(state, sums->counted);
-  text += ", " + text::counted(sums->entries, "entry", "entries") + ", frees " +
-          bytes_text(state, freed);
+  text += ", " + text::counted(sums->entries, "entry", "entries") + ", frees ";
+  if (has_lower_bounds(state, basket)) text += at_least(state);
+  text += bytes_text(state, freed);
   if (counted > freed) text += " (" + bytes_text(state, counted - freed) + " stay, shared)";
   return text;
 }

@@ -19,7 +19,8 @@ std::vector<std::string> quit_question(const State& state) {
   if (!state.plan.empty()) {
     lines.push_back("The plan has " + text::counted(state.plan.size(), "item", "items") +
                     " and is lost; W writes its paths.");
-  } else if (!state.marks.empty()) {
+  }
+  if (!state.marks.empty()) {
     lines.push_back(text::counted(state.marks.size(), "mark is", "marks are") + " lost.");
   }
   lines.emplace_back("y  quit     Q  quit, and print the directory");
@@ -51,6 +52,24 @@ std::vector<std::string> apply_question(const State& state) {
 
 std::vector<std::string> undo_question() {
   return {"Move back what was applied last?", "", "y  move back    any other key: no"};
+}
+
+std::string applied_text(const ApplyReport& report, const std::string& undo,
+                         const std::string& plan) {
+  if (report.moved == 0) {
+    if (report.left.empty()) return "Nothing was moved";
+    return "Nothing was moved; " + plan + " shows why: " + report.left.front().why;
+  }
+  std::string text = "Moved " + text::counted(report.moved, "item", "items");
+  if (report.left.empty()) {
+    const bool mixed = report.trashed > 0 && report.trashed < report.moved;
+    if (mixed) text += ", " + text::grouped(report.trashed) + " of them to the trash";
+    if (!mixed) text += report.trashed > 0 ? " to the trash" : " to the quarantine";
+  }
+  text += "; " + undo + (report.moved == 1 ? " moves it back" : " moves them back");
+  if (report.left.empty()) return text;
+  return text + ". " + text::grouped(report.left.size()) +
+         (report.left.size() == 1 ? " was not: " : " were not: ") + plan + " shows why";
 }
 
 }  // namespace fathom::tui

@@ -1,10 +1,12 @@
-// Questions: the texts of dialogs, as lines. The last one has the keys.
+// Questions: the texts of dialogs, as lines. The last one has the keys. And the answer to one of
+// them.
 
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "fathom/tui/apply_report.h"
 #include "model/state.h"
 
 namespace fathom::tui {
@@ -12,5 +14,10 @@ namespace fathom::tui {
 [[nodiscard]] std::vector<std::string> quit_question(const State& state);
 [[nodiscard]] std::vector<std::string> apply_question(const State& state);
 [[nodiscard]] std::vector<std::string> undo_question();
+
+// What applying has done, with what matters first. `undo` and `plan` are the key or the command
+// that moves back and the one that shows the plan.
+[[nodiscard]] std::string applied_text(const ApplyReport& report, const std::string& undo,
+                                       const std::string& plan);
 
 }  // namespace fathom::tui

@@ -9,6 +9,7 @@
 
 #include "fathom/text/label.h"
 #include "fathom/text/number.h"
+#include "fathom/text/pieces.h"
 #include "model/what_if.h"
 #include "screen/area.h"
 #include "screen/entry_table.h"
@@ -101,6 +102,28 @@ void draw_headline(const State& state, Grid& grid) {
 
 // ---- The lines below
 
+// Why the selected entry of the plan was not moved; empty: nobody has tried.
+std::string why_left(const State& state) {
+  if (state.layer != Layer::plan || state.plan_cursor.at >= state.plan.size()) return "";
+  const auto why = state.why_left.find(state.plan.entries()[state.plan_cursor.at].node);
+  if (why == state.why_left.end()) return "";
+  return "not moved: " + text::safe(why->second, state.settings.unicode);
+}
+
+// In place of both lines, because reasons have paths.
+void draw_why_left(const State& state, const std::string& why, Grid& grid) {
+  const unsigned room = grid.width() - 2;
+  std::size_t first = why.size();
+  if (columns_of(why) > room) {
+    const std::size_t blank = why.rfind(' ', room);
+    first = blank == std::string::npos ? room : blank;
+  }
+  const unsigned y = grid.height() - 3;
+  grid.put(1, y, cut_off(state, why.substr(0, first), room), {.tone = Tone::warning});
+  const std::size_t rest = std::min(why.find_first_not_of(' ', first), why.size());
+  grid.put(1, y + 1, cut_off(state, why.substr(rest), room), {.tone = Tone::warning});
+}
+
 void draw_info_line(const State& state, Grid& grid) {
   const unsigned y = grid.height() - 3;
   const unsigned room = grid.width() - 2;
@@ -138,6 +161,12 @@ std::string hints_of(const State& state) {
       return "j k scroll  any other key closes";
     case Layer::info:
       return "j k next entry  any other key closes";
+    case Layer::quit:
+      return "y quit  Q quit, and print the directory  any other key stays";
+    case Layer::apply:
+      return "y move  any other key: no";
+    case Layer::undo:
+      return "y move back  any other key: no";
     default:
       break;
   }
@@ -150,10 +179,23 @@ std::string hints_of(const State& state) {
   if (state.view == View::duplicates) {
     return "Enter open  d plan (of a group: all but the first)  r again  1 tree  ? keys";
   }
-  if (!has_entries(state.view)) return "Enter list  1 tree  ? keys  q quit";
+  if (!has_entries(state.view)) return "Enter list  1 tree  q quit  ? keys";
   if (state.view != View::tree)
     return "Space mark  d plan  Enter go there  i info  Esc tree  ? keys";
   return "Space mark  d plan  Enter open  / filter  i info  ? keys";
+}
+
+// As many of the hints, which two blanks separate, as there is room for; always the last one, which
+// tells where the others are.
+std::string fitted_hints(std::string hints, unsigned room) {
+  while (hints.size() > room) {
+    const std::size_t last = hints.rfind("  ");
+    const std::size_t before = last == std::string::npos ? last : hints.rfind("  ", last - 1);
+    if (last == std::string::npos || last == 0) return hints;
+    hints.erase(before == std::string::npos ? 0 : before,
+                before == std::string::npos ? last + 2 : last - before);
+  }
+  return hints;
 }
 
 std::string scanning_text(const State& state) {
@@ -167,22 +209,53 @@ std::string scanning_text(const State& state) {
   return rate.empty() ? "scanning" : "scanning " + rate;
 }
 
+// A text in as many columns, of which the end is always visible.
+struct Scrolled {
+  std::string text;
+  unsigned hidden = 0;  // columns of the text before
+  unsigned mark = 0;    // columns of the sign that there are some
+};
+
+Scrolled scrolled(const State& state, const std::string& text, unsigned room) {
+  const unsigned whole = columns_of(text);
+  if (whole <= room) return {text};
+  const std::string_view ellipsis = state.settings.unicode ? "\u2026" : "..";
+  Scrolled shown{std::string(ellipsis), 0, columns_of(ellipsis)};
+  for (text::Pieces rest(text); const auto piece = rest.next();) {
+    if (whole - shown.hidden + shown.mark > room) {
+      shown.hidden += piece->width;
+    } else {
+      shown.text += piece->bytes;
+    }
+  }
+  return shown;
+}
+
+constexpr std::string_view kWhereTitle = ": ";
+constexpr std::string_view kWhereHint = "Enter select  Esc drop  :: tree";
+
+unsigned room_for_prompt(const Grid& grid, std::string_view title, std::string_view hint) {
+  const auto around = static_cast<unsigned>(title.size() + hint.size()) + 4;
+  return grid.width() > around + 8 ? grid.width() - around : 8;
+}
+
 // A condition has blanks, which only names would show in another way.
-std::string shown_prompt(const State& state, unsigned room) {
-  if (state.layer != Layer::where) return fitted(state, state.prompt, room);
-  return cut_off(state, text::safe(state.prompt, state.settings.unicode), room);
+Scrolled shown_prompt(const State& state, unsigned room) {
+  const std::string text = state.layer == Layer::where
+                               ? text::safe(state.prompt, state.settings.unicode)
+                               : text::escaped(state.prompt, state.settings.unicode);
+  return scrolled(state, text, room);
 }
 
 void draw_prompt(const State& state, std::string_view title, std::string_view hint, Grid& grid) {
   const unsigned y = grid.height() - 1;
   unsigned x = grid.put(1, y, title, {.tone = Tone::strong});
-  const auto hint_width = static_cast<unsigned>(hint.size()) + 3;
-  const unsigned room = grid.width() > x + hint_width ? grid.width() - x - hint_width : 8;
-  x = grid.put(x, y, shown_prompt(state, room));
+  const unsigned room = room_for_prompt(grid, title, hint);
+  x = grid.put(x, y, shown_prompt(state, room).text);
   grid.cursor_x = x;
   grid.cursor_y = y;
   grid.cursor_visible = true;
-  grid.put(grid.width() - hint_width + 2, y, hint);
+  grid.put(grid.width() - static_cast<unsigned>(hint.size()) - 1, y, hint);
 }
 
 // What is wrong with the condition, and an arrow to the place.
@@ -194,8 +267,11 @@ void draw_where_error(const State& state, Grid& grid) {
   grid.put(1, y, cut_off(state, sentence, grid.width() - 2), {.tone = Tone::warning});
   const std::string before = text::safe(
       std::string_view(state.prompt).substr(0, state.where_column), state.settings.unicode);
-  const unsigned x = 3 + columns_of(before);
-  if (x < grid.width()) grid.put(x, y + 1, "v", {.tone = Tone::warning});
+  const Scrolled shown = shown_prompt(state, room_for_prompt(grid, kWhereTitle, kWhereHint));
+  const unsigned column = columns_of(before);
+  // What is hidden is below the sign at the left.
+  const unsigned x = column < shown.hidden ? 0 : column - shown.hidden + shown.mark;
+  grid.put(3 + x, y + 1, "v", {.tone = Tone::warning});
 }
 
 void draw_hints(const State& state, Grid& grid) {
@@ -203,17 +279,21 @@ void draw_hints(const State& state, Grid& grid) {
     return draw_prompt(state, "/", "Enter keep  Esc drop  // tree", grid);
   }
   if (state.layer == Layer::where) {
-    draw_prompt(state, ": ", "Enter select  Esc drop  :: tree", grid);
+    draw_prompt(state, kWhereTitle, kWhereHint, grid);
     return draw_where_error(state, grid);
   }
   if (state.layer == Layer::write) {
-    return draw_prompt(state, "Write the paths to a new file: ", "Enter  Esc", grid);
+    const bool marks = state.plan.empty();
+    const std::string title =
+        marks ? "Write marked paths to new file: " : "Write the plan to new file: ";
+    return draw_prompt(state, title, "Enter  Esc", grid);
   }
   const unsigned y = grid.height() - 1;
   const std::string right = scanning_text(state);
   const auto right_x = static_cast<unsigned>(grid.width() - right.size() - 1);
   if (state.message.empty()) {
-    grid.put(1, y, hints_of(state));
+    const unsigned end = right.empty() ? grid.width() - 1 : right_x - 2;
+    grid.put(1, y, fitted_hints(hints_of(state), end - 1));
   } else {
     grid.put(1, y, cut_off(state, state.message, grid.width() - 2), {.tone = Tone::warning});
     if (!right.empty() && columns_of(state.message) + 4 > right_x) return;
@@ -298,8 +378,12 @@ Grid draw(const State& state) {
   draw_headline(state, grid);
   draw_titles(state, grid);
   draw_middle(state, grid);
-  draw_info_line(state, grid);
-  draw_plan_line(state, grid);
+  if (const std::string why = why_left(state); !why.empty()) {
+    draw_why_left(state, why, grid);
+  } else {
+    draw_info_line(state, grid);
+    draw_plan_line(state, grid);
+  }
   draw_hints(state, grid);
   if (state.layer == Layer::quit) draw_box(state, quit_question(state), grid);
   if (state.layer == Layer::apply) draw_box(state, apply_question(state), grid);

@@ -94,12 +94,26 @@ struct Plan {
 
 // ---- Making a plan
 
+// What was seen of an entry before it was chosen.
+struct Seen {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  // Of the entry with everything below it. Nothing: not all of it was seen.
+  struct Sums {
+    std::uint64_t entries = 0;
+    std::uint64_t bytes = 0;  // on the disk, each inode once
+    friend bool operator==(const Sums&, const Sums&) = default;
+  };
+  std::optional<Sums> sums = std::nullopt;
+};
+
 // An entry that somebody has chosen.
 struct Chosen {
   std::string path;  // absolute, without ., .. or trailing slashes, and without symbolic links
                      // above the entry
   Action action = Action::quarantine;
   Reason reason = {};
+  std::optional<Seen> seen = std::nullopt;  // what it must still be; nothing: whatever is there
 };
 
 // A chosen entry that is not in the plan.
@@ -131,8 +145,9 @@ struct DraftOptions {
 
 // Examines each choice on the filesystem. Choices inside other choices are dropped, because those
 // include them. A choice is refused if apply_plan() would refuse it: it is one of the paths that no
-// plan may have (never_touch.h), cannot be read completely, or has another filesystem mounted below
-// it. Changes nothing. Throws base::Error for a choice that is not below a root.
+// plan may have (never_touch.h), cannot be read completely, has another filesystem mounted below
+// it, or is not what was seen of it. Changes nothing. Throws base::Error for a choice that is not
+// below a root.
 [[nodiscard]] Draft draft_plan(std::vector<Chosen> choices, const DraftOptions& options);
 
 // ---- Text

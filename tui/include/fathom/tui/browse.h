@@ -21,21 +21,17 @@
 #include "fathom/fs/scan.h"
 #include "fathom/rt/cancel.h"
 #include "fathom/store/diff.h"
+#include "fathom/tui/apply_report.h"
 
 namespace fathom::tui {
 
-// What applying or undoing has done.
-struct ActReport {
-  std::string sentence;
-  bool can_undo = false;  // something was moved that can be moved back
-};
-
 // Carries the plan out; and takes the last one of this session back. Paths are unchanged bytes,
-// with that of the root as it was given; an entry that a rule has chosen comes with its reason.
-// Each is called only after the user has been shown what will be done and has agreed, with the
-// terminal as the caller of browse() left it. What was changed is then scanned again.
-using ApplyPlan = std::function<ActReport(std::span<const act::Chosen> chosen)>;
-using UndoPlan = std::function<ActReport()>;
+// with that of the root as it was given; each entry comes with what the scan saw of it, and with
+// the reason if a rule has chosen it. Each is called only after the user has been shown what will
+// be done and has agreed, with the terminal as the caller of browse() left it. What was changed is
+// then scanned again.
+using ApplyPlan = std::function<ApplyReport(std::span<const act::Chosen> chosen)>;
+using UndoPlan = std::function<UndoReport()>;
 
 // What has changed since a snapshot. The paths begin with those of the roots.
 struct Growth {

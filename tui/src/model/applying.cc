@@ -1,0 +1,67 @@
+// Applying: the entries of the plan for those who carry it out, and back.
+
+#include "model/applying.h"
+
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "model/marking.h"
+#include "model/seen.h"
+
+namespace fathom::tui {
+
+namespace {
+
+// The closest directory that contains all the entries.
+fs::DirId common_of(const fs::Tree& tree, std::span<const fs::Chosen> entries) {
+  fs::DirId common = fs::kNoDir;
+  bool is_first = true;
+  for (const fs::Chosen& entry : entries) {
+    fs::DirId other = tree.parent(entry.node);
+    if (std::exchange(is_first, false)) common = other;
+    while (common != other && common != fs::kNoDir && other != fs::kNoDir) {
+      fs::DirId& deeper = tree.depth(common) >= tree.depth(other) ? common : other;
+      deeper = tree.parent_of(deeper);
+    }
+    if (other == fs::kNoDir) common = fs::kNoDir;
+  }
+  return common;
+}
+
+}  // namespace
+
+std::vector<act::Chosen> chosen_to_apply(const State& state) {
+  std::vector<act::Chosen> chosen;
+  for (const fs::Chosen& entry : state.plan.entries()) {
+    act::Chosen one{.path = state.facts->tree().path(entry.node)};
+    one.seen = seen_of(*state.facts, entry);
+    if (state.trash.count(entry.node) > 0) one.action = act::Action::trash;
+    if (const act::Candidate* const candidate = ruled(state, entry.node)) {
+      one.reason = {.rule = candidate->rule->id,
+                    .rule_class = std::string(act::to_string(candidate->cls)),
+                    .rebuild = candidate->rebuild,
+                    .evidence = candidate->evidence};
+    }
+    chosen.push_back(std::move(one));
+  }
+  return chosen;
+}
+
+fs::DirId take_applied(State& state, const ApplyReport& report) {
+  std::vector<fs::Chosen> moved(state.plan.entries().begin(), state.plan.entries().end());
+  state.why_left.clear();
+  for (auto left = report.left.rbegin(); left != report.left.rend(); ++left) {
+    state.why_left.emplace(moved[left->index].node, left->why);
+    moved.erase(moved.begin() + static_cast<std::ptrdiff_t>(left->index));
+  }
+  const fs::DirId common = common_of(state.facts->tree(), moved);
+  state.plan.remove(moved);
+  for (const fs::Chosen& entry : moved) state.trash.erase(entry.node);
+  state.can_undo = report.can_undo;
+  state.layer = Layer::none;
+  clear_marks(state);
+  return common;
+}
+
+}  // namespace fathom::tui
