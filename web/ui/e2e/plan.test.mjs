@@ -8,7 +8,6 @@ import { describe, test } from "node:test";
 import {
   closePage,
   encoded,
-  hasPlans,
   lit,
   makeTree,
   mediaTree,
@@ -27,13 +26,9 @@ describe("the plan", { skip }, () => {
   let tree, server, browser, page;
   staged(mediaTree(), (stage) => ({ tree, server, browser } = stage));
 
-  const open = async (t) => {
+  const open = async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
-    if (await hasPlans(page)) return true;
-    await closePage(page);
-    t.skip("this server has no plans");
-    return false;
   };
   const sumsAre = (pattern) =>
     page.waitForFunction(
@@ -42,8 +37,8 @@ describe("the plan", { skip }, () => {
     );
   const control = { modifiers: /** @type {["Control"]} */ (["Control"]) };
 
-  test("is filled by Ctrl and a click, by Shift, by Space and by d", async (t) => {
-    if (!(await open(t))) return;
+  test("is filled by Ctrl and a click, by Shift, by Space and by d", async () => {
+    await open();
     assert.ok(await page.isHidden("#plan"));
     await page.click('.entries tr:has-text("films") .time-cell', control);
     await sumsAre(/^1 item · 12 MiB · all of it is freed$/);
@@ -66,8 +61,8 @@ describe("the plan", { skip }, () => {
     await closePage(page);
   });
 
-  test("folds what is inside of a planned directory", async (t) => {
-    if (!(await open(t))) return;
+  test("folds what is inside of a planned directory", async () => {
+    await open();
     await page.click('.entries a:has-text("films")');
     await settled(page, encoded(tree.root, "films"));
     await page.click('.entries tr:has-text("long.mkv") .time-cell', control);
@@ -79,8 +74,8 @@ describe("the plan", { skip }, () => {
     await closePage(page);
   });
 
-  test("is reviewed on the disk, item by item", async (t) => {
-    if (!(await open(t))) return;
+  test("is reviewed on the disk, item by item", async () => {
+    await open();
     await page.click('.entries tr:has-text("music") .time-cell', control);
     await page.click('.entries tr:has-text("old.zip") .time-cell', control);
     await sumsAre(/^2 items/);
@@ -98,8 +93,8 @@ describe("the plan", { skip }, () => {
     await closePage(page);
   });
 
-  test("is saved as a file for fathom apply", async (t) => {
-    if (!(await open(t))) return;
+  test("is saved as a file for fathom apply", async () => {
+    await open();
     await page.click('.entries tr:has-text("old.zip") .time-cell', control);
     await sumsAre(/^1 item/);
     const [download] = await Promise.all([
@@ -113,8 +108,8 @@ describe("the plan", { skip }, () => {
     await closePage(page);
   });
 
-  test("takes copies, but never the one that is kept", async (t) => {
-    if (!(await open(t))) return;
+  test("takes copies, but never the one that is kept", async () => {
+    await open();
     await page.click("#tab-duplicates");
     await page.click("#panel button.main");
     await page.waitForSelector(".groups tbody tr");
@@ -130,17 +125,13 @@ describe("the plan", { skip }, () => {
     await closePage(page);
   });
 
-  test("takes one of two equal directories as one item", async (t) => {
+  test("takes one of two equal directories as one item", async () => {
     const same = { "a.bin": 100_000, "b.bin": 200_000, sub: { "c.bin": 300_000 } };
     const other = await makeTree({ left: same, right: same, "more.txt": "x" });
     const its = await serve(other.root);
     page = await openPage(browser, its.url, { hash: "#tab=duplicates" });
     try {
       await settled(page, other.root);
-      if (!(await hasPlans(page))) {
-        t.skip("this server has no plans");
-        return;
-      }
       await page.click("#panel button.main");
       await panelSays(page, "directories of 3 equal files");
       assert.equal(await page.$$eval(".groups tbody tr", (rows) => rows.length), 1);
@@ -155,8 +146,8 @@ describe("the plan", { skip }, () => {
     }
   });
 
-  test("is offered in the menu of an entry, next to its path and commands", async (t) => {
-    if (!(await open(t))) return;
+  test("is offered in the menu of an entry, next to its path and commands", async () => {
+    await open();
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.click('.entries tr:has-text("music") .time-cell', { button: "right" });
     await page.click('#menu button:has-text("Copy path")');
@@ -168,9 +159,7 @@ describe("the plan", { skip }, () => {
     await closePage(page);
   });
 
-  test("is applied and undone with codes from the terminal, if the server allows it", async (t) => {
-    if (!(await open(t))) return;
-    await closePage(page);
+  test("is applied and undone with codes from the terminal, if the server allows it", async () => {
     const other = await makeTree({ "remove.bin": 500_000, "stay.bin": 100_000 });
     const its = await serve("--allow-apply", other.root);
     page = await openPage(browser, its.url);
@@ -214,8 +203,8 @@ describe("the plan", { skip }, () => {
     }
   });
 
-  test("finds what can be cleaned, with reasons", async (t) => {
-    if (!(await open(t))) return;
+  test("finds what can be cleaned, with reasons", async () => {
+    await open();
     await page.click("#tab-clean");
     await page.click('#panel button:has-text("Look for it")');
     await panelSays(page, "is known to be removable");

@@ -64,8 +64,6 @@ export class Store {
     this.view.value.scope === "all" ? this.roots.value.top : this.directory.value,
   );
   readonly ready = computed(() => this.status.value !== undefined && this.generation.value >= 0);
-  /** Whether the server has reports on directories, plans and the search for what can be cleaned. */
-  readonly extended = computed(() => this.status.value?.can_apply !== undefined);
   private readonly highlightText = computed(() =>
     JSON.stringify(this.view.value.highlight ?? null),
   );
