@@ -35,6 +35,17 @@ describe("the plan", { skip }, () => {
       (wanted) => new RegExp(wanted).test(document.querySelector("#plan .sums")?.textContent),
       pattern.source,
     );
+  const dialogSays = (name, text) =>
+    page.waitForFunction(
+      ([id, wanted]) => document.getElementById(id).textContent.includes(wanted),
+      [`${name}-dialog`, text],
+    );
+  const codesOf = (its) => its.said().match(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/g) ?? [];
+  const isThere = (...parts) =>
+    access(join(...parts)).then(
+      () => true,
+      () => false,
+    );
   const control = { modifiers: /** @type {["Control"]} */ (["Control"]) };
 
   test("is filled by Ctrl and a click, by Shift, by Space and by d", async () => {
@@ -163,17 +174,10 @@ describe("the plan", { skip }, () => {
     const other = await makeTree({ "remove.bin": 500_000, "stay.bin": 100_000 });
     const its = await serve("--allow-apply", other.root);
     page = await openPage(browser, its.url);
-    const says = (text) =>
-      page.waitForFunction(
-        (wanted) => document.querySelector("#plan-dialog").textContent.includes(wanted),
-        text,
-      );
-    const codes = () => its.said().match(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/g) ?? [];
-    const exists = () =>
-      access(join(other.root, "remove.bin")).then(
-        () => true,
-        () => false,
-      );
+    const says = (text) => dialogSays("plan", text);
+    const undoSays = (text) => dialogSays("undo", text);
+    const codes = () => codesOf(its);
+    const exists = () => isThere(other.root, "remove.bin");
     try {
       await settled(page, other.root);
       await page.click('.entries tr:has-text("remove.bin") .time-cell', control);
@@ -191,9 +195,10 @@ describe("the plan", { skip }, () => {
       await says("1 item moved; ");
       assert.ok(!(await exists()));
       await screenshot(page, "plan-applied");
-      await page.fill("#plan-code", codes().at(-1));
-      await page.click('#plan-dialog button:has-text("Undo")');
-      await says("1 item moved back.");
+      await page.click('#plan-dialog button:has-text("Undo the last plan")');
+      await page.fill("#undo-code", codes().at(-1));
+      await page.click('#undo-dialog button:has-text("Undo")');
+      await undoSays("1 item moved back.");
       assert.ok(await exists());
       page.problems = page.problems.filter((text) => !text.includes("403"));
       await closePage(page);
@@ -201,6 +206,55 @@ describe("the plan", { skip }, () => {
       await its.stop();
       await other.remove();
     }
+  });
+
+  test("is undone from anywhere by U, also after a reload", async () => {
+    const other = await makeTree({ "remove.bin": 500_000, "stay.bin": 100_000 });
+    const its = await serve("--allow-apply", other.root);
+    page = await openPage(browser, its.url);
+    try {
+      await settled(page, other.root);
+      await page.keyboard.press("U");
+      await dialogSays("undo", "has not applied a plan");
+      assert.ok(await page.isHidden("#undo-code"));
+      await page.keyboard.press("Escape");
+      await page.click('.entries tr:has-text("remove.bin") .time-cell', control);
+      await page.keyboard.press("P");
+      await page.waitForSelector("#plan-code");
+      await page.fill("#plan-code", codesOf(its).at(-1));
+      await page.keyboard.press("Enter");
+      await dialogSays("plan", "1 item moved; ");
+      await page.reload();
+      await settled(page, other.root);
+      await page.click("#tab-types");
+      await page.keyboard.press("U");
+      await dialogSays("undo", "Moves back the 1 item");
+      await page.keyboard.type("AAAA-AAAA");
+      await page.keyboard.press("Enter");
+      await dialogSays("undo", "not the code");
+      await screenshot(page, "undo");
+      await page.fill("#undo-code", codesOf(its).at(-1));
+      await page.keyboard.press("Enter");
+      await dialogSays("undo", "1 item moved back.");
+      assert.ok(await isThere(other.root, "remove.bin"));
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("U");
+      await dialogSays("undo", "has not applied a plan");
+      page.problems = page.problems.filter((text) => !text.includes("403"));
+      await closePage(page);
+    } finally {
+      await its.stop();
+      await other.remove();
+    }
+  });
+
+  test("cannot be undone by U if the server applies nothing", async () => {
+    await open();
+    await page.keyboard.press("U");
+    await page.keyboard.press("?");
+    await page.waitForSelector("#keys[open]");
+    assert.ok(await page.isHidden("#undo-dialog"));
+    await closePage(page);
   });
 
   test("finds what can be cleaned, with reasons", async () => {
