@@ -6,7 +6,6 @@ import { describe, test } from "node:test";
 import {
   closePage,
   encoded,
-  hasPlans,
   lit,
   look,
   mediaTree,
@@ -25,16 +24,11 @@ describe("the selection", { skip }, () => {
   const content = { ...mediaTree(), code: { Makefile: 30_000, "main.c": 40_000 } };
   staged(content, (stage) => ({ tree, server, browser } = stage));
 
-  test("is made by a click in the map, is in the address, and scrolls the table", async (t) => {
+  test("is made by a click in the map, is in the address, and scrolls the table", async () => {
     // The entries are equally large: the first one in the map is the last row.
     const hash = `#path=${encoded(tree.root, "many")}&sort=name&order=desc`;
     page = await openPage(browser, server.url, { hash });
     await settled(page, encoded(tree.root, "many"));
-    if (!(await hasPlans(page))) {
-      await closePage(page);
-      t.skip("this server does not find the page around a name");
-      return;
-    }
     await page.click("#treemap", { position: { x: 8, y: 8 } });
     const row = await page.waitForSelector('.entries tr[aria-selected="true"] .name');
     const name = await row.textContent();
@@ -149,15 +143,10 @@ describe("the selection", { skip }, () => {
     await closePage(page);
   });
 
-  test("makes reports follow the directory, or the whole scan", async (t) => {
+  test("makes reports follow the directory, or the whole scan", async () => {
     const films = encoded(tree.root, "films");
     page = await openPage(browser, server.url, { hash: `#path=${films}&tab=types` });
     await settled(page, films);
-    if (!(await hasPlans(page))) {
-      await closePage(page);
-      t.skip("this server has only reports of the whole scan");
-      return;
-    }
     await panelSays(page, `in ${films}`);
     const types = () =>
       page.$$eval(".types tbody th", (cells) => cells.map((cell) => cell.textContent));

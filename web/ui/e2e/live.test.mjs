@@ -86,6 +86,8 @@ describe("the page while a scan runs", { skip }, () => {
     try {
       await settled(page, tree.root);
       const before = await page.getAttribute("#map", "data-generation");
+      const title = await page.getAttribute("#rescan", "title");
+      assert.equal(title, `Scan the whole of ${tree.root} again`);
       await page.click("#rescan");
       await page.waitForFunction(
         (old) => document.querySelector("#map").dataset.generation > old,

@@ -8,7 +8,6 @@ import { describe, test } from "node:test";
 import {
   closePage,
   encoded,
-  hasPlans,
   lit,
   makeTree,
   mediaTree,
@@ -27,23 +26,30 @@ describe("the plan", { skip }, () => {
   let tree, server, browser, page;
   staged(mediaTree(), (stage) => ({ tree, server, browser } = stage));
 
-  const open = async (t) => {
+  const open = async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);
-    if (await hasPlans(page)) return true;
-    await closePage(page);
-    t.skip("this server has no plans");
-    return false;
   };
   const sumsAre = (pattern) =>
     page.waitForFunction(
       (wanted) => new RegExp(wanted).test(document.querySelector("#plan .sums")?.textContent),
       pattern.source,
     );
+  const dialogSays = (name, text) =>
+    page.waitForFunction(
+      ([id, wanted]) => document.getElementById(id).textContent.includes(wanted),
+      [`${name}-dialog`, text],
+    );
+  const codesOf = (its) => its.said().match(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/g) ?? [];
+  const isThere = (...parts) =>
+    access(join(...parts)).then(
+      () => true,
+      () => false,
+    );
   const control = { modifiers: /** @type {["Control"]} */ (["Control"]) };
 
-  test("is filled by Ctrl and a click, by Shift, by Space and by d", async (t) => {
-    if (!(await open(t))) return;
+  test("is filled by Ctrl and a click, by Shift, by Space and by d", async () => {
+    await open();
     assert.ok(await page.isHidden("#plan"));
     await page.click('.entries tr:has-text("films") .time-cell', control);
     await sumsAre(/^1 item · 12 MiB · all of it is freed$/);
@@ -66,8 +72,8 @@ describe("the plan", { skip }, () => {
     await closePage(page);
   });
 
-  test("folds what is inside of a planned directory", async (t) => {
-    if (!(await open(t))) return;
+  test("folds what is inside of a planned directory", async () => {
+    await open();
     await page.click('.entries a:has-text("films")');
     await settled(page, encoded(tree.root, "films"));
     await page.click('.entries tr:has-text("long.mkv") .time-cell', control);
@@ -79,8 +85,8 @@ describe("the plan", { skip }, () => {
     await closePage(page);
   });
 
-  test("is reviewed on the disk, item by item", async (t) => {
-    if (!(await open(t))) return;
+  test("is reviewed on the disk, item by item", async () => {
+    await open();
     await page.click('.entries tr:has-text("music") .time-cell', control);
     await page.click('.entries tr:has-text("old.zip") .time-cell', control);
     await sumsAre(/^2 items/);
@@ -98,8 +104,8 @@ describe("the plan", { skip }, () => {
     await closePage(page);
   });
 
-  test("is saved as a file for fathom apply", async (t) => {
-    if (!(await open(t))) return;
+  test("is saved as a file for fathom apply", async () => {
+    await open();
     await page.click('.entries tr:has-text("old.zip") .time-cell', control);
     await sumsAre(/^1 item/);
     const [download] = await Promise.all([
@@ -113,8 +119,8 @@ describe("the plan", { skip }, () => {
     await closePage(page);
   });
 
-  test("takes copies, but never the one that is kept", async (t) => {
-    if (!(await open(t))) return;
+  test("takes copies, but never the one that is kept", async () => {
+    await open();
     await page.click("#tab-duplicates");
     await page.click("#panel button.main");
     await page.waitForSelector(".groups tbody tr");
@@ -130,17 +136,13 @@ describe("the plan", { skip }, () => {
     await closePage(page);
   });
 
-  test("takes one of two equal directories as one item", async (t) => {
+  test("takes one of two equal directories as one item", async () => {
     const same = { "a.bin": 100_000, "b.bin": 200_000, sub: { "c.bin": 300_000 } };
     const other = await makeTree({ left: same, right: same, "more.txt": "x" });
     const its = await serve(other.root);
     page = await openPage(browser, its.url, { hash: "#tab=duplicates" });
     try {
       await settled(page, other.root);
-      if (!(await hasPlans(page))) {
-        t.skip("this server has no plans");
-        return;
-      }
       await page.click("#panel button.main");
       await panelSays(page, "directories of 3 equal files");
       assert.equal(await page.$$eval(".groups tbody tr", (rows) => rows.length), 1);
@@ -155,8 +157,8 @@ describe("the plan", { skip }, () => {
     }
   });
 
-  test("is offered in the menu of an entry, next to its path and commands", async (t) => {
-    if (!(await open(t))) return;
+  test("is offered in the menu of an entry, next to its path and commands", async () => {
+    await open();
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.click('.entries tr:has-text("music") .time-cell', { button: "right" });
     await page.click('#menu button:has-text("Copy path")');
@@ -168,23 +170,14 @@ describe("the plan", { skip }, () => {
     await closePage(page);
   });
 
-  test("is applied and undone with codes from the terminal, if the server allows it", async (t) => {
-    if (!(await open(t))) return;
-    await closePage(page);
+  test("is applied and undone with codes from the terminal, if the server allows it", async () => {
     const other = await makeTree({ "remove.bin": 500_000, "stay.bin": 100_000 });
     const its = await serve("--allow-apply", other.root);
     page = await openPage(browser, its.url);
-    const says = (text) =>
-      page.waitForFunction(
-        (wanted) => document.querySelector("#plan-dialog").textContent.includes(wanted),
-        text,
-      );
-    const codes = () => its.said().match(/\b[0-9A-Z]{4}-[0-9A-Z]{4}\b/g) ?? [];
-    const exists = () =>
-      access(join(other.root, "remove.bin")).then(
-        () => true,
-        () => false,
-      );
+    const says = (text) => dialogSays("plan", text);
+    const undoSays = (text) => dialogSays("undo", text);
+    const codes = () => codesOf(its);
+    const exists = () => isThere(other.root, "remove.bin");
     try {
       await settled(page, other.root);
       await page.click('.entries tr:has-text("remove.bin") .time-cell', control);
@@ -202,9 +195,10 @@ describe("the plan", { skip }, () => {
       await says("1 item moved; ");
       assert.ok(!(await exists()));
       await screenshot(page, "plan-applied");
-      await page.fill("#plan-code", codes().at(-1));
-      await page.click('#plan-dialog button:has-text("Undo")');
-      await says("1 item moved back.");
+      await page.click('#plan-dialog button:has-text("Undo the last plan")');
+      await page.fill("#undo-code", codes().at(-1));
+      await page.click('#undo-dialog button:has-text("Undo")');
+      await undoSays("1 item moved back.");
       assert.ok(await exists());
       page.problems = page.problems.filter((text) => !text.includes("403"));
       await closePage(page);
@@ -214,8 +208,57 @@ describe("the plan", { skip }, () => {
     }
   });
 
-  test("finds what can be cleaned, with reasons", async (t) => {
-    if (!(await open(t))) return;
+  test("is undone from anywhere by U, also after a reload", async () => {
+    const other = await makeTree({ "remove.bin": 500_000, "stay.bin": 100_000 });
+    const its = await serve("--allow-apply", other.root);
+    page = await openPage(browser, its.url);
+    try {
+      await settled(page, other.root);
+      await page.keyboard.press("U");
+      await dialogSays("undo", "has not applied a plan");
+      assert.ok(await page.isHidden("#undo-code"));
+      await page.keyboard.press("Escape");
+      await page.click('.entries tr:has-text("remove.bin") .time-cell', control);
+      await page.keyboard.press("P");
+      await page.waitForSelector("#plan-code");
+      await page.fill("#plan-code", codesOf(its).at(-1));
+      await page.keyboard.press("Enter");
+      await dialogSays("plan", "1 item moved; ");
+      await page.reload();
+      await settled(page, other.root);
+      await page.click("#tab-types");
+      await page.keyboard.press("U");
+      await dialogSays("undo", "Moves back the 1 item");
+      await page.keyboard.type("AAAA-AAAA");
+      await page.keyboard.press("Enter");
+      await dialogSays("undo", "not the code");
+      await screenshot(page, "undo");
+      await page.fill("#undo-code", codesOf(its).at(-1));
+      await page.keyboard.press("Enter");
+      await dialogSays("undo", "1 item moved back.");
+      assert.ok(await isThere(other.root, "remove.bin"));
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("U");
+      await dialogSays("undo", "has not applied a plan");
+      page.problems = page.problems.filter((text) => !text.includes("403"));
+      await closePage(page);
+    } finally {
+      await its.stop();
+      await other.remove();
+    }
+  });
+
+  test("cannot be undone by U if the server applies nothing", async () => {
+    await open();
+    await page.keyboard.press("U");
+    await page.keyboard.press("?");
+    await page.waitForSelector("#keys[open]");
+    assert.ok(await page.isHidden("#undo-dialog"));
+    await closePage(page);
+  });
+
+  test("finds what can be cleaned, with reasons", async () => {
+    await open();
     await page.click("#tab-clean");
     await page.click('#panel button:has-text("Look for it")');
     await panelSays(page, "is known to be removable");

@@ -128,12 +128,6 @@ export function lit(page, count) {
   return page.waitForSelector(`#map[data-lit="${count}"]`);
 }
 
-/** Whether the server has plans, and reports on directories. */
-export async function hasPlans(page) {
-  const status = await page.evaluate(async () => (await fetch("api/1/status")).json());
-  return status.can_apply !== undefined;
-}
-
 export function launch() {
   return chromium.launch({ executablePath: browserPath, args: browserArguments });
 }

@@ -8,6 +8,7 @@ import { api } from "./net/api";
 import { type Tab, tabs, type View } from "./state/address";
 import { Feed } from "./state/feed";
 import { Here } from "./state/here";
+import { rememberedRun, rememberRun } from "./state/last_run";
 import { Matches } from "./state/matches";
 import { rememberedPlan } from "./state/plan";
 import { Router } from "./state/router";
@@ -26,6 +27,7 @@ import { listenForShortcuts } from "./view/shortcuts";
 import { Splitter } from "./view/splitter";
 import { TabList } from "./view/tab_list";
 import { Theme } from "./view/theme";
+import { UndoDialog } from "./view/undo_dialog";
 
 const fittingColours: Partial<Record<Tab, Partial<View>>> = {
   types: { colour: "type" },
@@ -36,6 +38,8 @@ const fittingColours: Partial<Record<Tab, Partial<View>>> = {
 export function startPage(): void {
   const store = new Store();
   store.plan.value = rememberedPlan();
+  store.lastRun.value = rememberedRun();
+  effect(() => rememberRun(store.lastRun.value));
   const feed = new Feed(store);
   const router = new Router(store);
   const matches = new Matches(store);
@@ -53,7 +57,8 @@ export function startPage(): void {
   const menu = new EntryMenu(store);
   const controls = new Controls(store);
   const keys = new KeysDialog();
-  const planDialog = new PlanDialog(store);
+  const undoDialog = new UndoDialog(store);
+  const planDialog = new PlanDialog(store, () => undoDialog.open());
   new PlanBar(store, planDialog);
   const map = new MapView(store, matches, menu);
   const panels = makePanels(store, menu);
@@ -100,6 +105,7 @@ export function startPage(): void {
     },
     tidy: () => map.tidy(),
     plan: () => planDialog.open(),
+    undo: () => undoDialog.open(),
     snapshot: (by) => panels.growth.step(by),
   });
 

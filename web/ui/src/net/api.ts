@@ -169,10 +169,10 @@ export const api = {
       signal,
     ),
 
-  /** Of the whole scan if the path is undefined. Reports do not support exclusive sizes. */
+  /** Reports do not support exclusive sizes. */
   report: <Kind extends ReportKind>(
     kind: Kind,
-    path: Path | undefined,
+    path: Path,
     measure: Measure,
     page: Page,
     signal?: AbortSignal,
@@ -183,17 +183,14 @@ export const api = {
       {
         measure: measure === "apparent" ? "apparent" : "disk",
         count,
-        path: path === undefined ? undefined : queryOf(path),
+        path: queryOf(path),
         ...listed(page),
       } as Query<Get<`/api/1/reports/${Kind}`>>,
       signal,
     ),
 
-  /** Of the whole scan if the path is undefined. */
-  duplicates: (path: Path | undefined, page: Page, signal?: AbortSignal) => {
-    const below = path === undefined ? {} : { path: queryOf(path) };
-    return get("/api/1/duplicates", { ...below, ...listed(page) }, signal);
-  },
+  duplicates: (path: Path, page: Page, signal?: AbortSignal) =>
+    get("/api/1/duplicates", { path: queryOf(path), ...listed(page) }, signal),
 
   findDuplicates: () => post("/api/1/duplicates"),
 

@@ -98,8 +98,7 @@ export class Matches {
 
   // The copies of the file, or of the files in the directory, with themselves.
   private async copiesOf(entry: Path, signal: AbortSignal): Promise<Path[]> {
-    const path = this.store.extended.peek() ? entry : undefined;
-    const { groups } = await api.duplicates(path, { offset: 0, limit: mostPaths }, signal);
+    const { groups } = await api.duplicates(entry, { offset: 0, limit: mostPaths }, signal);
     const lists = groups.map(({ files }) => files.map((each) => pathOf(each.path, each.path_b64)));
     return lists.filter((list) => list.some((each) => isWithin(each, entry))).flat();
   }

@@ -1,6 +1,7 @@
 // The plan: the entries that the user has chosen to remove. No entry of it is inside another one.
 
 import { isWithin, type Path } from "../data/path";
+import { remember, remembered } from "./memory";
 
 export type Plan = ReadonlySet<Path>;
 
@@ -31,23 +32,15 @@ export function withoutPath(plan: Plan, path: Path): Plan {
   return next;
 }
 
-const storageKey = "fathom-plan";
+const key = "fathom-plan";
 
 /** The plan that this browser tab had before a reload. Without storage, it is empty. */
 export function rememberedPlan(): Plan {
-  try {
-    const paths: unknown = JSON.parse(window.sessionStorage.getItem(storageKey) ?? "[]");
-    if (Array.isArray(paths)) return new Set(paths.filter((path) => typeof path === "string"));
-  } catch {
-    // The browser refuses storage, or it contains something else.
-  }
-  return new Set();
+  const paths = remembered(key);
+  if (!Array.isArray(paths)) return new Set();
+  return new Set(paths.filter((path) => typeof path === "string"));
 }
 
 export function rememberPlan(plan: Plan): void {
-  try {
-    window.sessionStorage.setItem(storageKey, JSON.stringify([...plan]));
-  } catch {
-    // As above: the plan lasts until the page is closed.
-  }
+  remember(key, [...plan]);
 }

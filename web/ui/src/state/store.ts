@@ -10,6 +10,7 @@ import { isWithin, lastName, type Path, pathOf, Roots } from "../data/path";
 import type { MapNode } from "../map/layout";
 import { type Entry, Refusal, type Status, Unreachable } from "../net/api";
 import { addressOf, firstView, type Measure, type View } from "./address";
+import type { Run } from "./last_run";
 import { type Plan, plannedBy, withoutPath, withPaths } from "./plan";
 
 export type Connection = "connecting" | "online" | "gone" | "refused";
@@ -32,6 +33,8 @@ export class Store {
   readonly scheme = signal<Scheme>("light");
   readonly hover = signal<Path | undefined>(undefined);
   readonly plan = signal<Plan>(new Set());
+  /** What this page has applied last, and can undo. */
+  readonly lastRun = signal<Run | undefined>(undefined);
   /** What went wrong, in words; empty if nothing did. It concerns the view of that moment. */
   readonly problem = signal("");
   /** What the page waits for, in words; empty if it does not wait. */
@@ -64,8 +67,6 @@ export class Store {
     this.view.value.scope === "all" ? this.roots.value.top : this.directory.value,
   );
   readonly ready = computed(() => this.status.value !== undefined && this.generation.value >= 0);
-  /** Whether the server has reports on directories, plans and the search for what can be cleaned. */
-  readonly extended = computed(() => this.status.value?.can_apply !== undefined);
   private readonly highlightText = computed(() =>
     JSON.stringify(this.view.value.highlight ?? null),
   );

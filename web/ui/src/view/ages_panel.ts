@@ -12,7 +12,7 @@ import type { Store } from "../state/store";
 import { watch } from "../state/watch";
 import { barOf, headCell } from "./entry_cells";
 import { type Panel, whileShown } from "./panel";
-import { placeText, reportPath } from "./scope_bar";
+import { placeText } from "./scope_bar";
 
 const mostRows = 1000;
 const mostUsers = 12;
@@ -40,7 +40,7 @@ export class AgesPanel implements Panel {
     whileShown(
       store,
       "ages",
-      () => `${store.measure.value === "apparent"} ${reportPath(store)}`,
+      () => `${store.measure.value === "apparent"} ${store.subject.value}`,
       () => void this.load(),
     );
     watch(
@@ -62,7 +62,7 @@ export class AgesPanel implements Panel {
     const page = { offset: 0, limit: mostRows };
     try {
       const report = await this.slot.take((signal) =>
-        api.report("ages", reportPath(store), store.measure.peek(), page, signal),
+        api.report("ages", store.subject.peek(), store.measure.peek(), page, signal),
       );
       if (report) this.fill(ageColumns(report.rows, measured), measured);
     } catch (error) {

@@ -104,7 +104,7 @@ export class CleanPanel implements Panel {
     whileShown(
       store,
       "clean",
-      () => `${store.extended.value} ${store.subject.value}`,
+      () => store.subject.value,
       (changed) => void this.load(changed),
     );
     watch(
@@ -133,14 +133,6 @@ export class CleanPanel implements Panel {
 
   private async load(changed: boolean): Promise<void> {
     window.clearTimeout(this.timer);
-    if (!this.store.extended.peek()) {
-      this.button.hidden = true;
-      setText(
-        this.about,
-        "This server cannot look for what can be removed; the command fathom clean can.",
-      );
-      return;
-    }
     await (changed ? this.list.restart() : this.list.refresh());
     if (this.answer) this.fillHead(this.answer);
     this.askAgain();

@@ -179,7 +179,7 @@ export class DirectoryPanel implements Panel {
     if (child === undefined || store.tab.peek() !== "directory" || !list.loaded) return;
     const isIt = (row: Row) => row.path === child;
     let at = list.find(isIt);
-    if (at < 0 && store.extended.peek()) {
+    if (at < 0) {
       const name = store.roots.peek().paths.includes(child) ? child : lastName(child);
       at = await list.seek(queryOf(name), isIt);
     }

@@ -24,7 +24,7 @@ import { bytesCell, headCell } from "./entry_cells";
 import { entryLink } from "./entry_link";
 import { nameElement } from "./name";
 import { type Panel, whileShown } from "./panel";
-import { placeText, reportPath } from "./scope_bar";
+import { placeText } from "./scope_bar";
 import { VirtualTable } from "./virtual_table";
 
 const betweenQuestions = 700; // ms, while the search runs
@@ -115,7 +115,7 @@ export class DuplicatesPanel implements Panel {
     whileShown(
       store,
       "duplicates",
-      () => `${reportPath(store)}`,
+      () => store.subject.value,
       () => void this.load(),
     );
     watch(
@@ -167,7 +167,7 @@ export class DuplicatesPanel implements Panel {
 
   // All groups at once, because those in equal directories fold into one row.
   private async ask(signal: AbortSignal): Promise<Part<Row>> {
-    const path = reportPath(this.store);
+    const path = this.store.subject.peek();
     const groups: Row[] = [];
     for (;;) {
       const page = { offset: groups.length, limit: pageSize };
@@ -210,7 +210,7 @@ export class DuplicatesPanel implements Panel {
       this.progress.value = read;
       setText(this.reading, `${bytesText(read)} of ${bytesText(all)} read`);
     }
-    this.bar.hidden = answer.total === 0 || !store.extended.peek();
+    this.bar.hidden = answer.total === 0;
     setText(this.about, headOf(answer, possible, scanning, placeText(store)));
   }
 
@@ -257,7 +257,6 @@ export class DuplicatesPanel implements Panel {
       const others = counted(otherNames, "other name", "other names");
       item.append(element("span", {}, `and ${others}`));
     }
-    if (!this.store.extended.peek()) return item;
     if (path === kept) {
       item.append(element("span", { class: "tag" }, "keep"));
       return item;

@@ -76,7 +76,7 @@ export class EntryMenu {
         run: () => this.copy(scan, "Command copied"),
       });
     }
-    if (store.extended.peek() && !store.roots.peek().paths.includes(path)) {
+    if (!store.roots.peek().paths.includes(path)) {
       const planned = plannedBy(store.plan.peek(), path) !== undefined;
       items.push({
         text: planned ? "Take out of the plan" : "Put into the plan",

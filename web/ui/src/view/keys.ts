@@ -10,6 +10,7 @@ const keys: readonly (readonly [string, string])[] = [
   ["Home, End", "move to the first, last row"],
   ["Space, d", "put the entry into the plan, or take it out"],
   ["P", "review the plan"],
+  ["U", "undo the last plan that was applied here"],
   [".", "menu of the entry"],
   ["s, n, C, M", "sort by size, name, entries, time; again: reverse"],
   ["a", "next measure of size"],

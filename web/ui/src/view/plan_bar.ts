@@ -72,11 +72,6 @@ export class PlanBar {
 
   private async load(plan: Plan): Promise<void> {
     setText(this.text, sumsText(plan, this.sums && { ...this.sums, unknown: [] }));
-    if (!this.store.extended.peek()) {
-      this.sums = undefined;
-      setText(this.text, sumsText(plan, undefined));
-      return;
-    }
     try {
       const sums = await this.slot.take((signal) => api.planSums([...plan], signal));
       if (!sums) return;

@@ -1,5 +1,7 @@
 // The review of the plan: what would happen to each entry, examined on the disk. If the server allows
-// it, the plan can be applied with the code that the server prints, and undone.
+// it, the plan can be applied with the code that the server prints.
+
+import { effect } from "@preact/signals-core";
 
 import { shown } from "../data/label";
 import { bytesText, counted } from "../data/number";
@@ -8,7 +10,9 @@ import { byId, element, setText } from "../dom";
 import { type Act, type Applied, api, type PlanReview, Refusal } from "../net/api";
 import { Slot } from "../net/slot";
 import type { Store } from "../state/store";
+import { CodeForm } from "./code_form";
 import { nameElement } from "./name";
+import { leftAlone, outcomeElements } from "./outcome";
 import { applyCommand, planFile, saveFile } from "./plan_bar";
 
 const acts: readonly (readonly [Act, string])[] = [
@@ -40,31 +44,28 @@ export class PlanDialog {
   private readonly about = element("p", { class: "lead", role: "status" });
   private readonly items = element("ul", { class: "items", tabindex: 0, "aria-label": "Items" });
   private readonly hint = element("p", { class: "quiet-text" });
-  private readonly code = element("input", {
-    id: "plan-code",
-    type: "text",
-    autocomplete: "off",
-    spellcheck: "false",
-  });
-  private readonly applyButton = element("button", { type: "submit", class: "main" }, "Apply");
-  private readonly form = element("form", { class: "apply" });
+  private readonly form = new CodeForm("plan-code", (code) => this.apply(code));
   private readonly result = element("div", { class: "result", role: "status" });
   private readonly slot = new Slot();
   private review: PlanReview | undefined;
-  private applied: Applied | undefined;
 
-  constructor(private readonly store: Store) {
+  constructor(
+    private readonly store: Store,
+    undo: () => void,
+  ) {
     for (const [act, title] of acts) this.act.append(element("option", { value: act }, title));
     this.act.addEventListener("change", () => void this.load());
     const close = element("button", { type: "button" }, "Close");
     close.addEventListener("click", () => this.dialog.close());
     const save = element("button", { type: "button" }, "Download plan");
     save.addEventListener("click", () => void this.save());
-    const label = element("label", { for: this.code.id }, "Code from the terminal of fathom serve");
-    this.form.append(label, this.code, this.applyButton);
-    this.form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      void this.submit();
+    const undoLast = element("button", { type: "button" }, "Undo the last plan");
+    undoLast.addEventListener("click", () => {
+      this.dialog.close();
+      undo();
+    });
+    effect(() => {
+      undoLast.hidden = !(store.lastRun.value && store.status.value?.can_apply);
     });
     this.dialog.append(
       element("h2", { id: "plan-title" }, "The plan"),
@@ -72,9 +73,9 @@ export class PlanDialog {
       this.about,
       this.items,
       this.hint,
-      this.form,
+      this.form.element,
       this.result,
-      element("p", { class: "actions" }, save, close),
+      element("p", { class: "actions" }, undoLast, save, close),
     );
     this.dialog.addEventListener("close", () => this.slot.clear());
     this.dialog.addEventListener("click", (event) => {
@@ -84,7 +85,6 @@ export class PlanDialog {
 
   open(): void {
     if (this.dialog.open) return;
-    this.applied = undefined;
     this.result.replaceChildren();
     this.dialog.showModal();
     void this.load();
@@ -100,16 +100,12 @@ export class PlanDialog {
 
   private async load(): Promise<void> {
     this.review = undefined;
-    this.form.hidden = true;
+    this.form.offer(undefined);
     setText(this.hint, "");
     const { paths } = this;
     this.items.replaceChildren(...paths.map((path) => this.item(path, undefined, undefined)));
     if (paths.length === 0) {
       setText(this.about, "The plan is empty.");
-      return;
-    }
-    if (!this.store.extended.peek()) {
-      setText(this.about, "This server cannot examine plans.");
       return;
     }
     setText(this.about, "Examining the entries on the disk…");
@@ -140,11 +136,12 @@ export class PlanDialog {
     });
     this.items.replaceChildren(...refused, ...items);
     const deletes = this.chosenAct === "delete";
-    this.form.hidden = !review.can_apply || deletes || review.items.length === 0;
+    const possible = review.can_apply && !deletes && review.items.length > 0;
+    this.form.offer(
+      possible ? `Apply to ${counted(review.items.length, "item", "items")}` : undefined,
+    );
     const preview = `Nothing has been changed. To run it: download the plan, then "${applyCommand}" previews it.`;
-    setText(this.hint, this.form.hidden ? preview : "Nothing has been changed yet.");
-    setText(this.applyButton, `Apply to ${counted(review.items.length, "item", "items")}`);
-    this.code.value = "";
+    setText(this.hint, possible ? "Nothing has been changed yet." : preview);
   }
 
   private item(path: Path, facts: string | undefined, refusal: string | undefined): HTMLLIElement {
@@ -174,61 +171,28 @@ export class PlanDialog {
     }
   }
 
-  private submit(): Promise<void> {
-    return this.applied ? this.undo(this.applied) : this.apply();
-  }
-
-  private async apply(): Promise<void> {
+  private async apply(code: string): Promise<void> {
     const { review } = this;
     if (!review) return;
-    this.applyButton.disabled = true;
     try {
-      const applied = await api.planApply(
-        review.digest,
-        review.items.length,
-        this.code.value.trim(),
-      );
-      this.applied = applied;
-      this.store.plan.value = new Set();
-      const moved = `${counted(applied.done, "item", "items")} moved`;
-      const bytes = `${bytesText(applied.held_bytes)} become free when it is emptied`;
-      const problems = applied.refused + applied.failed;
-      const rest = problems > 0 ? ` ${counted(problems, "item", "items")} left alone.` : "";
-      const journal = `Journal: ${applied.journal}. Rescan shows the result.`;
-      this.finish(`${moved}; ${bytes}.${rest} ${journal}`, applied.items);
-      setText(this.applyButton, "Undo");
+      this.finish(await api.planApply(review.digest, review.items.length, code));
     } catch (error) {
       this.fail(error);
-    } finally {
-      this.applyButton.disabled = false;
     }
   }
 
-  private async undo(applied: Applied): Promise<void> {
-    this.applyButton.disabled = true;
-    try {
-      const { journal, journal_b64: base64 } = applied;
-      const undone = await api.planUndo(journal, base64, this.code.value.trim());
-      this.applied = undefined;
-      this.form.hidden = true;
-      this.finish(`${counted(undone.done, "item", "items")} moved back.`, undone.items);
-    } catch (error) {
-      this.fail(error);
-    } finally {
-      this.applyButton.disabled = false;
-    }
-  }
-
-  // What happened, and to which items it did not.
-  private finish(text: string, items: readonly { path: string; why?: string }[]): void {
-    this.code.value = "";
+  private finish(applied: Applied): void {
+    const { journal, journal_b64, done } = applied;
+    this.review = undefined;
+    this.store.plan.value = new Set();
+    if (done > 0) this.store.lastRun.value = { journal, journal_b64, done };
+    this.form.offer(undefined);
     setText(this.about, "");
     setText(this.hint, "");
     this.items.replaceChildren();
-    const problems = items.filter(({ why }) => why !== undefined);
-    this.result.replaceChildren(
-      element("p", {}, text),
-      element("ul", {}, ...problems.map(({ path, why }) => element("li", {}, `${path}: ${why}`))),
-    );
+    const moved = `${counted(done, "item", "items")} moved`;
+    const bytes = `${bytesText(applied.held_bytes)} become free when it is emptied`;
+    const text = `${moved}; ${bytes}.${leftAlone(applied)} Journal: ${journal}. Rescan shows the result.`;
+    this.result.replaceChildren(...outcomeElements(text, applied));
   }
 }

@@ -12,7 +12,7 @@ import { watch } from "../state/watch";
 import { cellOf, isFigure } from "./cells";
 import { entryLink } from "./entry_link";
 import { type Panel, whileShown } from "./panel";
-import { placeText, reportPath } from "./scope_bar";
+import { placeText } from "./scope_bar";
 import { VirtualTable } from "./virtual_table";
 
 export interface ReportOptions {
@@ -67,7 +67,7 @@ export class ReportPanel implements Panel {
     whileShown(
       store,
       options.tab,
-      () => `${store.measure.value === "apparent"} ${reportPath(store)}`,
+      () => `${store.measure.value === "apparent"} ${store.subject.value}`,
       (changed) => void this.load(changed),
     );
     watch(
@@ -99,7 +99,7 @@ export class ReportPanel implements Panel {
 
   private async ask(page: Page, signal: AbortSignal): Promise<Part<Row>> {
     const { kind, count } = this.options;
-    const path = reportPath(this.store);
+    const path = this.store.subject.peek();
     const measure = this.store.measure.peek();
     const report: Report = await api.report(kind, path, measure, page, signal, count);
     this.setColumns(report);

@@ -3,7 +3,6 @@
 import { effect } from "@preact/signals-core";
 
 import { shown } from "../data/label";
-import type { Path } from "../data/path";
 import { byId, element } from "../dom";
 import type { Scope, Tab } from "../state/address";
 import type { Store } from "../state/store";
@@ -11,18 +10,10 @@ import type { Store } from "../state/store";
 // The tabs that are always about the directory.
 const fixed: readonly Tab[] = ["directory", "growth"];
 
-/** The directory of a report; undefined if the server has only those of the whole scan. */
-export function reportPath(store: Store): Path | undefined {
-  return store.extended.value ? store.subject.value : undefined;
-}
-
 /** "in /srv/lib" or "in the whole scan". */
 export function placeText(store: Store): string {
-  const path = reportPath(store);
-  if (path === undefined || path === "" || path === store.roots.value.top) {
-    return "in the whole scan";
-  }
-  return `in ${shown(path)}`;
+  const path = store.subject.value;
+  return path === store.roots.value.top ? "in the whole scan" : `in ${shown(path)}`;
 }
 
 const titles: readonly (readonly [Scope, string])[] = [
@@ -43,8 +34,7 @@ export class ScopeBar {
     effect(() => {
       const { tab, scope } = store.view.value;
       const atTop = store.directory.value === store.roots.value.top;
-      const possible = store.extended.value || tab === "search";
-      place.hidden = fixed.includes(tab) || atTop || !possible;
+      place.hidden = fixed.includes(tab) || atTop;
       for (const [name, input] of inputs) input.checked = name === scope;
     });
   }

@@ -4,6 +4,7 @@ import { effect } from "@preact/signals-core";
 
 import { shown } from "../data/label";
 import { bytesText, counted, grouped } from "../data/number";
+import { pathOf } from "../data/path";
 import { byId, setText } from "../dom";
 import { bytesBy, type Status } from "../net/api";
 import type { Store } from "../state/store";
@@ -82,6 +83,9 @@ export class Shell {
     document.body.classList.toggle("scanning", scanning);
     this.rescan.hidden = status.source === "file";
     this.rescan.disabled = !status.can_rescan || scanning;
+    // The server cannot scan one directory alone.
+    const roots = status.roots.map((root) => shown(pathOf(root.path, root.path_b64)));
+    this.rescan.title = `Scan the whole of ${roots.join(", ")} again`;
     const failed = status.state === "failed" ? `The scan failed: ${status.message}` : "";
     this.notices.set("failed", failed);
     const { unreadable } = status.accuracy;

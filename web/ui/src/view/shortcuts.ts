@@ -16,6 +16,7 @@ export interface Actions {
   spotlight(): void;
   tidy(): void;
   plan(): void;
+  undo(): void;
   snapshot(by: -1 | 1): void;
 }
 
@@ -24,8 +25,9 @@ export function listenForShortcuts(actions: Actions): void {
     const { target, key } = event;
     const writing =
       target instanceof HTMLElement &&
-      target.matches("input:not([type=radio], [type=checkbox]), select, dialog *, #menu *");
-    if (writing || event.defaultPrevented) return;
+      target.matches("input:not([type=radio], [type=checkbox]), select, #menu *");
+    // A dialog has its own keys, wherever the focus is.
+    if (writing || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const action = /^\d$/.test(key)
       ? () => actions.tab((Number(key) + 9) % 10)
@@ -56,6 +58,7 @@ function meaning(actions: Actions): Readonly<Record<string, (() => void) | undef
       if (selected !== undefined) store.togglePlanned(selected);
     },
     P: () => actions.plan(),
+    U: () => actions.undo(),
     "[": () => actions.snapshot(-1),
     "]": () => actions.snapshot(1),
     Backspace: () => store.up(),

@@ -13,7 +13,7 @@ import { watch } from "../state/watch";
 import { barOf, bytesCell, headCell } from "./entry_cells";
 import { nameElement } from "./name";
 import { type Panel, whileShown } from "./panel";
-import { placeText, reportPath } from "./scope_bar";
+import { placeText } from "./scope_bar";
 import { VirtualTable } from "./virtual_table";
 
 const mostTypes = 3000;
@@ -56,7 +56,7 @@ export class TypesPanel implements Panel {
     whileShown(
       store,
       "types",
-      () => `${store.measure.value === "apparent"} ${reportPath(store)}`,
+      () => `${store.measure.value === "apparent"} ${store.subject.value}`,
       (changed) => void this.load(changed),
     );
     watch(
@@ -93,7 +93,7 @@ export class TypesPanel implements Panel {
   // All types at once, because numbers of every size fold into one row.
   private async ask(signal: AbortSignal): Promise<Part<FileType>> {
     const { store } = this;
-    const path = reportPath(store);
+    const path = store.subject.peek();
     const types: FileType[] = [];
     for (;;) {
       const page = { offset: types.length, limit: pageSize };
