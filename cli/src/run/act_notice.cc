@@ -51,7 +51,7 @@ std::string about_apply(const web::ActNotice& notice) {
 }
 
 std::string about_undo(const web::ActNotice& notice) {
-  const std::string text = "the page moved " + counted(notice.items, "item", "items") + " back";
+  std::string text = "the page moved " + counted(notice.items, "item", "items") + " back";
   if (!notice.can_undo) return text;
   return text + ", and could not move back the rest. To try again: " + ways_back(notice);
 }
