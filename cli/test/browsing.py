@@ -1,6 +1,7 @@
 """`fathom browse` on a terminal that pyte emulates.
 
-Nothing sleeps: wait_for() reads until the screen shows what a test waits for.
+Nothing sleeps: wait_for() reads until the screen shows what a test waits for. The terminal knows synchronized
+updates (mode 2026), so a test never sees half of a frame.
 """
 
 import fcntl
@@ -19,6 +20,9 @@ from conftest import FATHOM, PATIENCE, environment
 UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 ESCAPE, ENTER, BACKSPACE = "\x1b", "\r", "\x7f"
 
+ASKS_FOR_UPDATES, KNOWS_UPDATES = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
+BEGIN_UPDATE, END_UPDATE = b"\x1b[?2026h", b"\x1b[?2026l"
+
 
 class Browsing:
     """A running browser, its screen, and the bytes that it wrote."""
@@ -27,6 +31,7 @@ class Browsing:
         self.screen = pyte.Screen(columns, rows)
         self.stream = pyte.ByteStream(self.screen)
         self.written = b""
+        self.shown = 0  # how many of these bytes the screen shows
         self.pid, self.terminal = pty.fork()
         if self.pid == 0:
             if cwd is not None:
@@ -51,9 +56,18 @@ class Browsing:
             got = os.read(self.terminal, 65536)
         except OSError:  # the other side is closed
             got = b""
+        if ASKS_FOR_UPDATES in self.written[-len(ASKS_FOR_UPDATES) + 1:] + got:
+            os.write(self.terminal, KNOWS_UPDATES)
         self.written += got
-        self.stream.feed(got)
+        self.show()
         return True
+
+    def show(self):
+        """Shows what was written, but for an update that has not ended."""
+        begin = self.written.rfind(BEGIN_UPDATE)
+        end = max(self.shown, begin) if begin > self.written.rfind(END_UPDATE) else len(self.written)
+        self.stream.feed(self.written[self.shown:end])
+        self.shown = end
 
     @property
     def lines(self):
