@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "fathom/fs/children.h"
 #include "fathom/store/parquet.h"
 #include "snapshot/preorder.h"
 #include "snapshot/row_hash.h"
@@ -41,7 +40,9 @@ constexpr auto kOrder = [] {
 }  // namespace
 
 EntriesWriter::EntriesWriter(rt::Executor& executor, std::size_t group_rows, const fs::Sink& sink)
-    : group_rows_(group_rows), table_(executor, entries_schema(), sink, kOrder) {}
+    : executor_(executor),
+      group_rows_(group_rows),
+      table_(executor, entries_schema(), sink, kOrder) {}
 
 void EntriesWriter::add(const EntrySource& source) {
   add(source, nullptr, nullptr);
@@ -54,16 +55,17 @@ void EntriesWriter::add(const EntrySource& source, const fs::Totals& totals,
 
 void EntriesWriter::add(const EntrySource& source, const fs::Totals* totals,
                         Directories* directories) {
-  const fs::Children children(source.tree);
-  Preorder order(source.tree, children, table_.rows());
+  const Preorder order(source.tree, executor_, table_.rows());
   std::vector<std::unique_ptr<EntryValues>> lanes(table_.lanes());
   for (auto& lane : lanes) lane = std::make_unique<EntryValues>(source);
   RowHasher hasher(source);
   std::vector<Hash128> hashes;
-  std::vector<Row> rows = order.next(group_rows_);
+  std::uint64_t done = 0;
+  std::vector<Row> rows = order.rows(done, group_rows_);
   while (!rows.empty() && table_.wanted()) {
     const std::uint64_t first = table_.rows();
     std::vector<Row> next;
+    done += rows.size();
     const auto fill = [&](std::size_t column, std::size_t lane, Values& values) {
       lanes[lane]->fill(static_cast<EntryColumn>(column), rows, first, values);
     };
@@ -73,7 +75,7 @@ void EntriesWriter::add(const EntrySource& source, const fs::Totals* totals,
         for (const Row& row : rows) hashes.push_back(hasher.hash(row));
         directories->add(source, *totals, rows, first, hashes);
       }
-      next = order.next(group_rows_);
+      next = order.rows(done, group_rows_);
     });
     rows = std::move(next);
   }

@@ -30,6 +30,7 @@ class EntriesWriter {
  private:
   void add(const EntrySource& source, const fs::Totals* totals, Directories* directories);
 
+  rt::Executor& executor_;
   const std::size_t group_rows_;
   TableWriter table_;
 };

@@ -2,8 +2,14 @@
 // and those ordered by the bytes of their names. So everything below a directory is one interval of
 // rows.
 //
-//   Preorder order(tree, children, first);
-//   for (auto rows = order.next(1000); !rows.empty(); rows = order.next(1000)) write(rows);
+//   const Preorder order(tree, executor);
+//   for (std::uint64_t at = 0; at < order.size();) {
+//     const std::vector<Row> rows = order.rows(at, 1000);
+//     write(rows);
+//     at += rows.size();
+//   }
+//
+// It takes 4 bytes per entry and 16 per directory. Any number of threads may read it.
 
 #pragma once
 
@@ -12,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
-#include "fathom/fs/children.h"
 #include "fathom/fs/tree.h"
+#include "fathom/rt/executor.h"
 
 namespace fathom::store {
 
@@ -33,41 +39,32 @@ struct Row {
 // everything else. The kernel accepts no longer ones either (PATH_MAX).
 inline constexpr std::size_t kMostPath = 4095;
 
+// What a Preorder keeps.
+struct OrderTables {
+  std::vector<fs::NodeId> nodes;       // by row
+  std::vector<fs::DirId> directories;  // in the order of their rows
+  // By DirId.
+  std::vector<std::uint32_t> row_of;
+  std::vector<std::uint32_t> below;        // how many entries are below
+  std::vector<std::uint32_t> path_length;  // at most kMostPath + 1
+};
+
 class Preorder {
  public:
-  // `first`: the number of the first row. The tree and the children must outlive the order.
-  Preorder(const fs::Tree& tree, const fs::Children& children, std::uint64_t first);
+  // The tree must outlive the order. The calling thread takes part in the work of the executor.
+  // Rows are numbered from `first`.
+  Preorder(const fs::Tree& tree, rt::Executor& executor, std::uint64_t first = 0);
 
-  // The next rows, at most `most`, and fewer if their directories have long paths; none at the end.
-  [[nodiscard]] std::vector<Row> next(std::size_t most);
+  [[nodiscard]] std::uint64_t size() const { return tables_.nodes.size(); }
+
+  // The rows from the one at `begin`, which counts from 0: at most `most`, and fewer if their
+  // directories have long paths; none at the end.
+  [[nodiscard]] std::vector<Row> rows(std::uint64_t begin, std::size_t most) const;
 
  private:
-  // An entry that is to be visited. `prefix` has the first bytes of the name, which decide most
-  // comparisons.
-  struct Waiting {
-    std::uint64_t prefix;
-    std::string_view name;
-    fs::NodeId node;
-    fs::DirId directory;
-  };
-  struct Open {
-    std::uint64_t row;
-    std::size_t left;  // how many of its entries are still waiting
-    std::size_t path;  // the length of its path
-  };
-
-  void count_below();
-  void add_roots();
-  void push(fs::NodeId node, fs::DirId directory);
-  void order(std::size_t begin);
-  void open(const Waiting& at, std::uint64_t row);
-
   const fs::Tree& tree_;
-  const fs::Children& children_;
-  std::uint64_t row_;
-  std::vector<std::uint32_t> below_;  // by DirId: how many entries are below
-  std::vector<Open> open_;
-  std::vector<Waiting> waiting_;  // the next one is the last
+  const std::uint64_t first_;
+  const OrderTables tables_;
 };
 
 }  // namespace fathom::store
