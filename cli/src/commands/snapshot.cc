@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <exception>
-#include <map>
 #include <new>
 #include <optional>
 #include <utility>
@@ -59,17 +58,6 @@ std::vector<store::StoredSnapshot> outdated(const store::StoreContents& contents
   std::vector<store::StoredSnapshot> old;
   for (const std::size_t index : expired(judged, rules)) old.push_back(judged[index]);
   return old;
-}
-
-// The arguments, with the paths in the order of where they lead, each once: which of two nested
-// paths is charged depends on the order.
-SnapshotRequest request_of(const std::vector<std::string>& arguments) {
-  SnapshotRequest request = parse_snapshot(arguments);
-  std::map<std::string, std::string> by_root;
-  for (const std::string& path : request.paths) by_root.emplace(path_of_root(path), path);
-  request.paths.clear();
-  for (const auto& [root, path] : by_root) request.paths.push_back(path);
-  return request;
 }
 
 // ---- With --dry-run
@@ -164,8 +152,9 @@ std::optional<Output> open_textfile(const SnapshotRequest& request) {
 }  // namespace
 
 int snapshot_command(const std::vector<std::string>& arguments) {
-  const SnapshotRequest request = request_of(arguments);
+  SnapshotRequest request = parse_snapshot(arguments);
   if (request.help != Help::none) return print(help_text(snapshot_manual(), request.help));
+  order_paths(request);
   require_existing_path(request);
   if (request.dry_run) return say_what_would_happen(request);
   allow_more_descriptors();

@@ -81,6 +81,13 @@ std::int64_t in_nanoseconds(std::int64_t seconds) {
 
 }  // namespace
 
+void order_paths(SnapshotRequest& request) {
+  std::map<std::string, std::string> by_root;
+  for (const std::string& path : request.paths) by_root.emplace(path_of_root(path), path);
+  request.paths.clear();
+  for (const auto& [root, path] : by_root) request.paths.push_back(path);
+}
+
 store::SnapshotOptions facts_of_scan(const fs::Scan& scan, std::int64_t started_ns) {
   store::SnapshotOptions options;
   store::SnapshotMeta& meta = options.meta;

@@ -3,6 +3,8 @@
 #include "fathom/store/diff_report.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -226,6 +228,42 @@ fs::Table diff_table(const DiffReport& report, DiffBy by) {
       break;
   }
   return extensions_table(report);
+}
+
+const DiffList& diff_list(const Diff& diff, DiffItems items) {
+  switch (items) {
+    case DiffItems::created:
+      return diff.created;
+    case DiffItems::removed:
+      return diff.removed;
+    case DiffItems::changed:
+      return diff.changed;
+    case DiffItems::moved:
+      break;
+  }
+  return diff.moved;
+}
+
+fs::Table diff_items_table(const DiffReport& report, DiffItems items) {
+  using fs::CellType;
+  constexpr std::array kHeads = {fs::TableHead{.key = "created", .title = "Created"},
+                                 fs::TableHead{.key = "removed", .title = "Removed"},
+                                 fs::TableHead{.key = "changed", .title = "Changed"},
+                                 fs::TableHead{.key = "moves", .title = "Moved"}};
+  const DiffList& list = diff_list(report.diff, items);
+  return {kHeads[static_cast<std::size_t>(items)],
+          {{"path", "Path", CellType::path},
+           {"from", "From", CellType::path},
+           {"kind", "Kind", CellType::text},
+           {"before", "Before", CellType::bytes},
+           {"after", "After", CellType::bytes},
+           {"change", "Change", CellType::number}},
+          list.items.size(),
+          [&list](std::size_t row, std::vector<fs::Cell>& cells) {
+            const DiffItem& item = list.items[row];
+            fs::add_cells(cells, item.path, item.from.empty() ? fs::Cell() : fs::Cell(item.from),
+                          std::string(word_for(item.kind)), item.before, item.after, item.change());
+          }};
 }
 
 void write_diff_json(const DiffReport& report, const fs::Sink& sink) {

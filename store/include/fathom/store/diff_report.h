@@ -18,6 +18,7 @@
 namespace fathom::store {
 
 enum class DiffBy : std::uint8_t { directory, owner, group, extension };
+enum class DiffItems : std::uint8_t { created, removed, changed, moved };
 
 // What changed, and between which snapshots. Everything that it refers to must outlive it.
 struct DiffReport {
@@ -38,5 +39,10 @@ void write_diff_json(const DiffReport& report, const fs::Sink& sink);
 // The directories, or the changes by owner, group or extension; the largest absolute change first.
 // The table refers to the report.
 [[nodiscard]] fs::Table diff_table(const DiffReport& report, DiffBy by);
+
+[[nodiscard]] const DiffList& diff_list(const Diff& diff, DiffItems items);
+
+// The entries of one of the lists, in its order. The table refers to the report.
+[[nodiscard]] fs::Table diff_items_table(const DiffReport& report, DiffItems items);
 
 }  // namespace fathom::store
