@@ -17,7 +17,7 @@ PROFILE =
 export JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve build test check bench go-bench lab install clean
+.PHONY: help run serve build test check bench go-bench lab wheel install clean
 # Several targets run one after the other, because each uses all processors.
 .NOTPARALLEL:
 
@@ -30,6 +30,7 @@ help:
 	@echo 'make bench                        build and run the benchmarks'
 	@echo 'make go-bench [ARGS=--smoke]      run the experiments about the Go module [CPUS=2,3] [GOMAXPROCS=1] [NICE=-10] [PROFILE=cpu]'
 	@echo 'make lab [SIZE=--full]            run all experiments of lab/experiments and write a report'
+	@echo 'make wheel                        build the Python package: build/dist/*.whl'
 	@echo 'make install [PREFIX=/usr/local]  install the command, the headers and the CMake package'
 	@echo 'make clean                        remove build/'
 
@@ -51,12 +52,14 @@ build:
 # The preset repeats tests that exceed their time limit, because machines are noisy; it does not repeat failed tests.
 test:
 	@scripts/setup test
+	@scripts/python_tools.py || echo 'make: cannot install the programs of scripts/python-tools.txt; skipping what needs them' >&2
 	@go/verify fetch || echo 'make: cannot fetch the modules that the Go tests need; skipping these tests' >&2
 	@scripts/build dev
 	@ctest --preset dev --parallel $$(($(JOBS) + 1))
 
 check:
 	@scripts/setup check
+	@scripts/python_tools.py || echo 'make: cannot install the programs of scripts/python-tools.txt; skipping what needs them' >&2
 	@go/verify fetch || echo 'make: cannot fetch the modules that the Go tests need; skipping these tests' >&2
 	@scripts/check
 
@@ -76,6 +79,10 @@ lab:
 	@go/verify fetch || echo 'make: cannot fetch the modules that the Go benchmarks need; skipping these benchmarks' >&2
 	@mkdir -p build/lab
 	@scripts/lab run --all $(SIZE) --into build/lab/runs --report build/lab/report.html $(ARGS)
+
+wheel:
+	@scripts/setup wheel
+	@scripts/wheel
 
 install:
 	@scripts/setup install

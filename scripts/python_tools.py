@@ -1,5 +1,6 @@
+#!/usr/bin/env python3
 """Installs programs from PyPI, in the versions of scripts/python-tools.txt, in a virtual environment in
-build/python-tools."""
+build/python-tools. Run as a program, it says why that is not possible, and exits with 1."""
 
 import fcntl
 import pathlib
@@ -41,3 +42,10 @@ def _run(otherwise: str, *command: str | pathlib.Path) -> None:
     if ran.returncode != 0:
         lines = (ran.stderr or ran.stdout).strip().splitlines()
         raise Missing(f"{otherwise}: {lines[-1] if lines else f'exit code {ran.returncode}'}")
+
+
+if __name__ == "__main__":
+    try:
+        tool("python")
+    except Missing as why:
+        sys.exit(f"python_tools: {why}")

@@ -1,0 +1,23 @@
+"""The exceptions of Fathom."""
+
+import re
+
+
+class Error(Exception):
+    """Fathom cannot do what was asked; the text is one sentence that says why.
+
+    Parts of a tree that cannot be read are not exceptions but rows of `Scan.errors`.
+    """
+
+
+class NotFound(Error, FileNotFoundError):
+    """A path, a store or a snapshot does not exist."""
+
+
+class UsageError(Error, ValueError):
+    """An argument is wrong."""
+
+    def __init__(self, message: str) -> None:
+        # The messages are those of the command, which spells options in its way.
+        named = re.sub(r"'--([a-z-]+)'", lambda option: "'" + option[1].replace("-", "_") + "'", message)
+        super().__init__(named.replace("option '", "argument '").replace("options '", "arguments '"))

@@ -1,0 +1,218 @@
+"""Scans as tables."""
+
+import datetime
+import os
+import pathlib
+import threading
+
+import duckdb
+import pandas
+import polars
+import pyarrow
+import pytest
+
+import fathom
+from conftest import BAD_NAME, command, disk_bytes
+
+
+def test_the_sum_of_a_frame_is_that_of_du(tree):
+    frame = fathom.scan(tree).to_pandas()
+    assert frame["charged_blocks"].sum() * 512 == disk_bytes(tree)
+
+
+def test_totals_are_those_of_du_and_the_command(tree):
+    scan = fathom.scan(tree)
+    assert scan.totals.disk_bytes == disk_bytes(tree)
+    assert scan.totals.entries == len(scan) == 10
+    assert scan.totals.symlinks == 1
+    assert scan.complete
+    assert scan.roots == [str(tree)]
+
+
+def test_entries_are_those_of_format_parquet(tree, tmp_path):
+    command("scan", tree, "--format", "parquet", "-o", tmp_path / "tree.parquet")
+    wanted = duckdb.sql(f"select * from '{tmp_path}/tree.parquet'").fetchall()
+    scan = fathom.scan(tree)
+    assert duckdb.sql("select * from scan").fetchall() == wanted
+    assert scan.columns == duckdb.sql("select * from scan").columns
+
+
+def test_all_libraries_take_a_scan_as_it_is(tree):
+    scan = fathom.scan(tree)
+    table = pyarrow.table(scan)
+    table.validate(full=True)
+    assert polars.DataFrame(scan).height == table.num_rows == len(scan)
+    assert pandas.DataFrame(scan.to_pandas()).shape == (len(scan), len(scan.columns))
+    assert duckdb.sql("select count(*) from scan").fetchall()[0] == (len(scan),)
+
+
+def test_a_table_may_be_read_many_times_and_outlives_the_scan(tree):
+    scan = fathom.scan(tree)
+    first = scan.to_arrow()
+    owners = scan.reports.owners()
+    stream = pyarrow.RecordBatchReader.from_stream(scan)
+    assert scan.to_arrow().equals(first)
+    del scan
+    assert stream.read_all().equals(first)
+    assert owners[0]["disk_bytes"] == disk_bytes(tree)
+
+
+def test_a_stream_that_nobody_reads_is_freed(tree):
+    scan = fathom.scan(tree)
+    for _ in range(100):
+        scan.__arrow_c_stream__()
+
+
+def test_batches_join_without_a_seam(tmp_path):
+    for number in range(70):
+        (tmp_path / f"{number:02}").mkdir()
+        for name in range(1000):
+            (tmp_path / f"{number:02}" / f"a longer name of a file {name:03}").touch()
+    table = fathom.scan(tmp_path).to_arrow()
+    assert table["id"].num_chunks > 1
+    assert table["id"].to_pylist() == list(range(70_071))
+    paths = [f"{above}/{name}" for above, name in zip(table["dir"].to_pylist()[1:], table["name"].to_pylist()[1:])]
+    assert paths == sorted(paths)
+
+
+def test_selected_columns_have_the_order_that_was_asked(tree):
+    some = fathom.scan(tree).select("size", "name").to_arrow()
+    assert some.column_names == ["size", "name"]
+    with pytest.raises(fathom.Error, match="no column 'nam'"):
+        fathom.scan(tree).select("nam").to_arrow()
+
+
+def test_names_that_are_not_text_keep_their_bytes(tree):
+    row = fathom.scan(tree).sql("select name, name_raw, ext from entries where name_raw is not null").fetchall()[0]
+    assert row == ("\\xff\\xfe.Bin", BAD_NAME, "bin")
+    largest = fathom.scan(tree, only=["*.Bin"]).reports.largest_files(1)
+    assert os.fsencode(largest[0]["path"]) == os.fsencode(tree) + b"/" + BAD_NAME
+    assert largest.to_arrow()["path_raw"].to_pylist() == [os.fsencode(tree) + b"/" + BAD_NAME]
+
+
+def test_options_mean_what_the_flags_mean(tree):
+    assert fathom.scan(tree, exclude="projects/").totals.dirs == 1
+    assert fathom.scan(tree, ext=["txt", "bin"]).totals.files == 4
+    assert fathom.scan(tree, type=["dir", "link"], min_size=0).totals.files == 0
+    assert fathom.scan(tree, older=datetime.date(2021, 1, 1)).totals.files == 1
+    assert fathom.scan(tree, newer=datetime.timedelta(days=1), type="f").totals.files == 4
+    assert fathom.scan(tree, min_size="100k", threads=1, engine="serial").totals.files == 2
+    assert fathom.scan(tree, where="size > 100k and age > 1000d").totals.files == 1
+    assert fathom.scan([tree / "projects", str(tree / "link"), os.fsencode(tree / "another name")]).totals.entries == 8
+
+
+def test_wrong_options_are_value_errors_that_name_the_argument(tree):
+    with pytest.raises(ValueError, match="argument 'min_size' takes a size"):
+        fathom.scan(tree, min_size="big")
+    with pytest.raises(fathom.UsageError, match="'newer' and 'older' exclude each other"):
+        fathom.scan(tree, newer="1d", older="2d")
+
+
+def test_a_missing_path_is_a_file_not_found_error(tmp_path):
+    with pytest.raises(FileNotFoundError, match="No such file") as caught:
+        fathom.scan(tmp_path / "missing")
+    assert isinstance(caught.value, fathom.Error)
+
+
+def test_what_cannot_be_read_is_data(tree):
+    scan = fathom.scan([tree, tree / "missing"])
+    assert not scan.complete
+    assert [(row["path"], row["operation"]) for row in scan.errors] == [(str(tree / "missing"), "open")]
+
+
+def test_reports_are_those_of_the_command(tree):
+    scan = fathom.scan(tree, links=True, explain=True)
+    reports = [name for name in dir(scan.reports) if not name.startswith("_")]
+    flags = command("scan", "--help").split("Output:")[0]
+    assert sorted(reports) == sorted(
+        line.split()[0][2:].replace("-", "_") for line in flags.splitlines()
+        if line.startswith("      --") and "--tree" not in line)
+    for name in reports:
+        table = getattr(scan.reports, name)()
+        assert table.to_arrow().num_rows == len(table) == len(list(table))
+    assert scan.reports.symlinks()[0]["target"] == "nowhere"
+    assert scan.reports.largest_files(1)[0]["path"] == str(tree / "projects" / "apollo" / "data.bin")
+    assert scan.reports.recent("1d")[-1]["path"] != scan.reports.recent(datetime.timedelta(days=9999))[-1]["path"]
+    with pytest.raises(fathom.UsageError, match="is not an age"):
+        scan.reports.recent("soon")
+
+
+def test_rows_are_indexed_like_a_list(tree):
+    table = fathom.scan(tree).reports.largest_files(3)
+    assert table[-1] == table[2] == table[0:3][2]
+    with pytest.raises(IndexError, match="3 rows"):
+        table[3]
+
+
+def test_progress_is_called_and_may_stop_the_scan():
+    seen: list[fathom.Progress] = []
+
+    def stop(known: fathom.Progress) -> None:
+        seen.append(known)
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        fathom.scan("/", threads=1, max_ops=100, progress=stop)
+    assert len(seen) == 1
+    with pytest.raises(ValueError, match="not 'line'"):
+        fathom.scan("/", progress="line")
+
+
+@pytest.mark.parametrize("library", ["rich", "tqdm"])
+def test_progress_bars_end_with_the_scan(tree, library):
+    assert fathom.scan(tree, progress=library).complete
+
+
+def test_control_c_ends_a_scan():
+    # Each signal is sent when the scan says that it runs.
+    import signal
+
+    def interrupt(known: fathom.Progress) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        fathom.scan("/", threads=1, max_ops=100, progress=interrupt)
+
+
+def test_other_threads_run_during_a_scan():
+    ran = threading.Event()
+    told = threading.Event()
+
+    def other() -> None:
+        told.wait(300)
+        ran.set()
+
+    def wait_for_other(known: fathom.Progress) -> None:
+        told.set()
+        raise StopIteration
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    with pytest.raises(StopIteration):
+        fathom.scan("/", threads=1, max_ops=100, progress=wait_for_other)
+    assert ran.wait(300)
+    thread.join()
+
+
+def test_any_thread_may_use_a_scan(tree):
+    scan = fathom.scan(tree)
+    wanted = scan.to_arrow()
+    same: list[bool] = []
+    threads = [threading.Thread(target=lambda: same.append(scan.to_arrow().equals(wanted))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert same == [True] * 8
+
+
+def test_exports_of_ncdu_are_scans(tree, tmp_path):
+    export = tmp_path / "export.json"
+    command("scan", tree, "--format", "ncdu", "-o", export)
+    scan = fathom.open(export)
+    assert scan.totals == fathom.scan(tree).totals
+    assert scan.snapshot is None
+    assert scan.select("ctime_ns").to_arrow()["ctime_ns"].null_count == len(scan)
+    pathlib.Path(export).write_text("[1,", encoding="utf-8")
+    with pytest.raises(fathom.Error, match="line 1"):
+        fathom.open(export)

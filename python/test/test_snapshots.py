@@ -1,0 +1,108 @@
+"""Snapshots, differences and duplicates."""
+
+import os
+import shutil
+
+import duckdb
+import pytest
+
+import fathom
+from conftest import command, disk_bytes
+
+
+def test_a_snapshot_is_the_scan_that_was_kept(tree, store):
+    kept = fathom.snapshot(tree, tag="first", store=store)
+    opened = fathom.open("@first", store=store)
+    assert opened.to_arrow().equals(kept.to_arrow())
+    assert opened.to_arrow().equals(fathom.scan(tree).to_arrow())
+    assert opened.totals == kept.totals
+    assert fathom.open(kept.snapshot.path).snapshot == kept.snapshot
+    assert opened.select("name", "fs_uuid").to_arrow().num_rows == len(opened)
+    assert opened.reports.largest_files(1)[0]["path"] == str(tree / "projects" / "apollo" / "data.bin")
+
+
+def test_the_command_knows_a_snapshot_that_python_kept(tree, store):
+    fathom.snapshot(tree, tag="mine", store=store, exclude=["*.Bin"], no_hidden=True)
+    assert "mine" in command("log", "--store", store)
+    assert fathom.open("@mine", store=store).snapshot.selection == ["--exclude=*.Bin", "--no-hidden"]
+    command("snapshot", tree, "--store", store, "--exclude=*.Bin", "--no-hidden", "--tag", "theirs")
+    assert [snapshot.tag for snapshot in fathom.snapshots(tree, store=store)] == ["mine", "theirs"]
+
+
+def test_sql_reads_the_files_of_a_snapshot(tree, store):
+    strange = store.parent / "it's a store"
+    scan = fathom.snapshot(tree, store=strange)
+    assert scan.sql("select sum(charged_blocks) * 512 from entries").fetchall()[0] == (disk_bytes(tree),)
+    connection = duckdb.connect()
+    connection.execute("create table mine as select 'bin' as ext")
+    assert scan.sql("select count(*) from entries join mine using (ext)", connection).fetchall()[0] == (3,)
+
+
+def test_what_is_not_there_is_not_found(tree, store):
+    with pytest.raises(fathom.NotFound, match="there are no snapshots"):
+        fathom.open("@latest", store=store)
+    fathom.snapshot(tree, store=store)
+    with pytest.raises(FileNotFoundError, match="no snapshot is 7d old"):
+        fathom.open("@7d", store=store)
+    with pytest.raises(fathom.NotFound, match="No such file"):
+        fathom.open(tree / "missing")
+    with pytest.raises(fathom.Error, match="is not a snapshot"):
+        fathom.open(tree)
+
+
+def test_a_damaged_snapshot_is_an_error(tree, store):
+    path = fathom.snapshot(tree, store=store).snapshot.path
+    damaged = fathom.open(path)
+    with open(os.path.join(path, "entries.parquet"), "r+b") as file:
+        file.write(b"\0" * 200)
+    with pytest.raises(Exception, match="damaged"):
+        damaged.to_arrow()
+
+
+def test_a_diff_balances_to_the_byte(tree, store):
+    before = fathom.snapshot(tree, tag="before", store=store)
+    (tree / "new.log").write_bytes(b"n" * 100_000)
+    (tree / "projects" / "gemini" / "notes.TXT").write_bytes(b"n" * 50_000)
+    (tree / "projects" / "apollo").rename(tree / "apollo")
+    (tree / "link").unlink()
+    diff = fathom.diff("@before", "now", store=store)
+    assert (diff.before, diff.after) == (before.totals.disk_bytes, disk_bytes(tree))
+    balance = diff.balance
+    assert balance.total == diff.after - diff.before == (
+        balance.created + balance.grown - balance.removed - balance.shrunk + balance.moved_in - balance.moved_out
+        + balance.reattributed)
+    assert diff.counts == {"created": 1, "removed": 1, "changed": len(diff.changed), "moved": 1}
+    assert [(row["path"], row["from"]) for row in diff.moved] == [
+        (str(tree / "apollo"), str(tree / "projects" / "apollo"))]
+    assert diff.created.to_arrow()["path"].to_pylist() == [str(tree / "new.log")]
+    assert sum(row["change"] for row in diff.owners) == sum(row["change"] for row in diff.extensions) == balance.total
+    assert fathom.diff(before, fathom.scan(tree)).balance == balance
+    assert fathom.diff(before, "now", path=tree / "projects", store=store).after < diff.after
+
+
+def test_unlike_scans_are_compared_with_a_note_or_refused(tree, store):
+    some = fathom.scan(tree, exclude="*.Bin")
+    assert any("--exclude=*.Bin" in note for note in fathom.diff(fathom.scan(tree), some).notes)
+    with pytest.raises(fathom.NotFound):
+        fathom.diff(fathom.scan(tree / "projects"), fathom.scan(tree))
+
+
+def test_duplicates_are_files_of_equal_bytes(tree):
+    same = fathom.duplicates(tree, min_size="100k")
+    assert (same.groups, same.files) == (1, 2)
+    assert same.complete
+    assert [row["path"] for row in same.rows] == [
+        str(tree / "projects" / "apollo" / "data.bin"), str(tree / "projects" / "gemini" / "copy.bin")]
+    assert same.to_arrow()["keep"].to_pylist() == [True, False]
+    with pytest.raises(FileNotFoundError):
+        fathom.duplicates(tree / "missing")
+    with pytest.raises(ValueError, match="'empty' and 'min_size' exclude each other"):
+        fathom.duplicates(tree, empty=True, min_size=5)
+
+
+def test_a_removed_snapshot_can_be_read_to_the_end(tree, store):
+    scan = fathom.snapshot(tree, store=store)
+    opened = fathom.open(scan.snapshot.path)
+    wanted = scan.to_arrow()
+    shutil.rmtree(scan.snapshot.path)
+    assert opened.to_arrow().equals(wanted)
