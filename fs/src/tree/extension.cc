@@ -8,10 +8,15 @@
 namespace fathom::fs {
 
 std::string_view extension_of(std::string_view name) {
-  name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0
-  name.remove_prefix(std::min(name.find_first_not_of('.'), name.size()));
   const std::size_t dot = name.rfind('.');
-  return dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
+  if (dot == std::string_view::npos) return {};
+  const std::string_view extension = name.substr(dot + 1);
+  if (extension.find('/') != std::string_view::npos) return {};
+  // Dots at the beginning hide a name.
+  for (std::size_t i = dot; i > 0 && name[i - 1] != '/'; --i) {
+    if (name[i - 1] != '.') return extension;
+  }
+  return {};
 }
 
 bool same_extension(std::string_view a, std::string_view b) {

@@ -64,11 +64,15 @@ template <class Number>
 void fill_known(std::span<const Row> rows, std::int64_t unknown, Values& values,
                 const Number& number) {
   values.present.resize(rows.size());
+  values.numbers.resize(rows.size());
+  std::size_t known = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::int64_t value = number(rows[i]);
     values.present[i] = value != unknown ? 1 : 0;
-    if (value != unknown) values.numbers.push_back(value);
+    values.numbers[known] = value;
+    known += values.present[i];
   }
+  values.numbers.resize(known);
 }
 
 }  // namespace
@@ -107,6 +111,9 @@ void EntryValues::fill(EntryColumn column, std::span<const Row> rows, std::uint6
                        Values& values) {
   values.clear();
   texts_.clear();
+  if (is_text(entries_schema().columns[static_cast<std::size_t>(column)].type)) {
+    values.texts.reserve(rows.size());
+  }
   switch (column) {
     case EntryColumn::id:
       return fill_all(rows, values, [first, &rows](const Row& row) {
