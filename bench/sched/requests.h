@@ -41,7 +41,9 @@ inline constexpr Load kLoads[] = {
     {"long_pause", microseconds(3000), microseconds(1000), microseconds(3000), microseconds(5000)},
     {"long_first", microseconds(3000), microseconds(3000), microseconds(1000), microseconds(5000)},
     {"even", microseconds(2000), microseconds(2000), microseconds(3000), microseconds(4500)},
+    {"even_first", microseconds(2000), microseconds(3000), microseconds(2000), microseconds(4500)},
     {"busy", microseconds(2000), microseconds(1000), microseconds(2000), microseconds(3300)},
+    {"busy_first", microseconds(2000), microseconds(2000), microseconds(1000), microseconds(3300)},
 };
 
 // The time of an iteration is the 99th percentile of the times from when a request was due to
