@@ -51,7 +51,7 @@ std::vector<fs::Chosen> entries_at(const State& state, std::size_t index) {
   // One of equal files stays.
   const std::size_t first = group.kind == GroupKind::equal ? group.begin + 1 : group.begin;
   for (std::size_t i = first; i < group.end; ++i) {
-    const Finding& item = list->findings()->items[i];
+    const Finding& item = list->shown().items[i];
     entries.push_back({item.node, item.directory});
   }
   return entries;
@@ -223,11 +223,12 @@ void mark_safe(State& state) {
     return;
   }
   const bool here = state.view == View::tree;
+  const FindingRows& rows = state.view == View::clean ? list.shown() : *findings;
   std::size_t marked = 0;
-  for (const FindingGroup& group : findings->groups) {
+  for (const FindingGroup& group : rows.groups) {
     if (group.kind != GroupKind::safe) continue;
     for (std::size_t i = group.begin; i < group.end; ++i) {
-      const Finding& item = findings->items[i];
+      const Finding& item = rows.items[i];
       if (here && !is_below(state.facts->tree(), item.node, state.place)) continue;
       state.marks.add({item.node, item.directory});
       ++marked;

@@ -174,12 +174,9 @@ bool press_marking(State& state, std::string_view key) {
 void escape(State& state) {
   if (state.anchor) {
     state.anchor.reset();
-  } else if (lists_entries(state.view) &&
-             (!state.listing.text().empty() || state.listing.condition() != nullptr)) {
-    const auto row = row_at(state, state.cursor().at);
-    narrow(state, "");
-    choose(state, nullptr);
-    if (row && row->node != fs::kNoNode) move_to(state, state.listing.find(row->node));
+  } else if (!filter_text(state).empty() ||
+             (lists_entries(state.view) && state.listing.condition() != nullptr)) {
+    select_from_all(state);
   } else if (state.view == View::found) {
     open_view(state, View::tree);
   } else if (!state.marks.empty()) {

@@ -94,6 +94,10 @@ struct State {
   std::array<Cursor, kViews> cursors;
   std::unordered_map<fs::DirId, fs::NodeId> remembered;  // the selected rows of other places
 
+  // The filter of a view of sums, and the rows that it keeps, unless it is empty.
+  std::string report_text;
+  std::vector<ReportRow> report_rows;
+
   Map map;  // of View::tree
   std::array<FindingList, kSearches> searches;
 
@@ -173,8 +177,12 @@ inline constexpr unsigned kFrameRows = 6;
 // What the rules of `fathom clean` say about the entry; null: nothing, or nobody has asked them.
 [[nodiscard]] const act::Candidate* ruled(const State& state, fs::NodeId node);
 
-// The rows of a view of sums; null if they are not known yet.
+// The rows of a view of sums, and those that its filter keeps; null if they are not known yet.
+[[nodiscard]] const std::vector<ReportRow>* whole_report_of(const State& state);
 [[nodiscard]] const std::vector<ReportRow>* report_of(const State& state);
+
+// What the list is filtered by.
+[[nodiscard]] const std::string& filter_text(const State& state);
 
 // The number of rows in the list.
 [[nodiscard]] std::size_t list_size(const State& state);

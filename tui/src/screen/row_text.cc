@@ -80,7 +80,7 @@ std::string finding_text(const State& state, const FindingList& list, std::size_
   const FindingGroup& group = list.group(index);
   const Finding* const item = list.item(index);
   if (item == nullptr) {
-    return bytes_text(state, group.bytes) + "  " + group_text(state, findings, group) +
+    return bytes_text(state, group.bytes) + "  " + group_text(state, list.shown(), group) +
            (list.is_open(list.row(index).group) ? ", open" : ", closed");
   }
   if (group.kind == FindingGroup::Kind::changes) {

@@ -171,15 +171,15 @@ std::string hints_of(const State& state) {
       break;
   }
   if (state.view == View::clean) {
-    return "d plan  X mark safe  Enter go there  i why  r again  1 tree  ? keys";
+    return "d plan  X mark safe  Enter go there  / filter  i why  r again  1 tree  ? keys";
   }
   if (state.view == View::grew) {
-    return "d plan  Enter go there  i info  r again  1 tree  ? keys";
+    return "d plan  Enter go there  / filter  i info  r again  1 tree  ? keys";
   }
   if (state.view == View::duplicates) {
-    return "Enter open  d plan (of a group: all but the first)  r again  1 tree  ? keys";
+    return "Enter open  d plan (of a group: all but the first)  / filter  r again  1 tree  ? keys";
   }
-  if (!has_entries(state.view)) return "Enter list  1 tree  q quit  ? keys";
+  if (!has_entries(state.view)) return "Enter list  / filter  1 tree  q quit  ? keys";
   if (state.view != View::tree)
     return "Space mark  d plan  Enter go there  i info  Esc tree  ? keys";
   return "Space mark  d plan  Enter open  / filter  i info  ? keys";
