@@ -75,6 +75,7 @@ class Browser {
 
  private:
   void show() {
+    settle_scroll(state_);
     Grid now = draw(state_);
     terminal_.write(frame(shown_, now, terminal_.capabilities()));
     shown_ = std::move(now);

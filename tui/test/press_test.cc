@@ -526,6 +526,44 @@ TEST(Press, WhatWasNotMovedStaysInThePlanWithItsReason) {
   EXPECT_TRUE(state.why_left.empty());
 }
 
+// The screen without blanks and ends of lines.
+std::string words_of(const State& state) {
+  std::string words = text_of(draw(state));
+  std::erase_if(words, [](char c) { return c == '\n' || c == ' '; });
+  return words;
+}
+
+TEST(Press, InfoInThePlanHasTheWholeReasonAndAllOfItCanBeReached) {
+  const std::string why = "the reason is long, " + std::string(600, 'x') + ", and ends here";
+  State state = sample_state();
+  take_size(state, 60, 10);
+  type(state, "d");
+  static_cast<void>(take_applied(state, {.left = {{0, why}}}));
+  type(state, "Pi");
+  std::string seen;
+  for (int page = 0; page < 20; ++page, type(state, "<PgDn>")) seen += words_of(state);
+  EXPECT_NE(seen.find("thereasonislong"), std::string::npos);
+  EXPECT_NE(seen.find("andendshere"), std::string::npos);
+  EXPECT_NE(seen.find("Owner"), std::string::npos);
+  type(state, "q");
+  EXPECT_EQ(state.layer, Layer::plan);
+}
+
+TEST(Press, InfoScrollsToItsEndAndBackAtOnce) {
+  State state = sample_state();
+  take_size(state, 60, 10);
+  type(state, "ji");
+  type(state, "<PgDn><PgDn><PgDn><PgDn><PgDn><PgDn><PgDn><PgDn>");
+  EXPECT_NE(words_of(state).find("Inode"), std::string::npos);
+  EXPECT_EQ(words_of(state).find("Path"), std::string::npos);
+  const std::string bottom = words_of(state);
+  type(state, "<PgUp>");
+  EXPECT_NE(words_of(state), bottom);
+  type(state, "<PgDn>j");
+  EXPECT_NE(words_of(state).find("Path/home/ada/code/old"), std::string::npos);
+  EXPECT_EQ(state.scroll, 0U);
+}
+
 TEST(Press, AfterAFailureTheWholePlanStays) {
   State state = sample_state();
   type(state, "dj");

@@ -87,8 +87,13 @@ Effect press_help(State& state, const Key& key) {
 }
 
 Effect press_info(State& state, const Key& key) {
-  const auto to = moved(key, state.cursor().at, list_size(state), list_rows(state));
-  if (to) {
+  const std::size_t rows = list_rows(state);
+  if (const auto line = paged(key, state.scroll, rows)) {
+    state.scroll = *line;
+    return {};
+  }
+  state.scroll = 0;
+  if (const auto to = moved(key, state.cursor().at, list_size(state), rows)) {
     move_to(state, *to);
   } else {
     state.layer = Layer::none;
@@ -302,6 +307,8 @@ Effect press_layer(State& state, const Key& key) {
       return press_help(state, key);
     case Layer::plan:
       return press_plan(state, key);
+    case Layer::planned:
+      return press_planned(state, key);
     case Layer::write:
       return press_write(state, key);
     case Layer::quit:

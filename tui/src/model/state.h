@@ -50,7 +50,19 @@ enum class View : std::uint8_t {
 inline constexpr std::size_t kViews = 9;
 
 // What is open above the list, and takes the keys.
-enum class Layer : std::uint8_t { none, filter, where, info, help, plan, write, quit, apply, undo };
+enum class Layer : std::uint8_t {
+  none,
+  filter,
+  where,
+  info,
+  help,
+  plan,
+  planned,  // info about the selected entry of the plan
+  write,
+  quit,
+  apply,
+  undo
+};
 
 struct Columns {
   bool exclusive = false;
@@ -125,7 +137,7 @@ struct State {
   View view_before = View::tree;
   std::string where_error;       // what is wrong with the prompt; empty: nothing known
   std::size_t where_column = 0;  // and where: a byte of the prompt, from 0
-  std::size_t scroll = 0;        // of help
+  std::size_t scroll = 0;        // of help and info
   Cursor plan_cursor;
   std::string message;  // until the next key
 

@@ -156,11 +156,13 @@ std::string hints_of(const State& state) {
   switch (state.layer) {
     case Layer::plan:
       return std::string(state.settings.can_apply ? "A apply  " : "") +
-             "x take out  Enter show  W write paths  Esc back  ? keys";
+             "x take out  Enter show  i info  W write paths  Esc back  ? keys";
     case Layer::help:
       return "j k scroll  any other key closes";
     case Layer::info:
-      return "j k next entry  any other key closes";
+    case Layer::planned:
+      return std::string("j k next entry  ") +
+             (hidden_info_lines(state) > 0 ? "PgDn PgUp scroll  " : "") + "any other key closes";
     case Layer::quit:
       return "y quit  Q quit, and print the directory  any other key stays";
     case Layer::apply:
@@ -346,7 +348,9 @@ void draw_list(const State& state, const Area& area, Grid& grid) {
 void draw_middle(const State& state, Grid& grid) {
   const Area area{0, 2, grid.width(), grid.height() - 5};
   if (state.layer == Layer::help) return draw_help(state, area, grid);
-  if (state.layer == Layer::info) return draw_info(state, area, grid);
+  if (state.layer == Layer::info || state.layer == Layer::planned) {
+    return draw_info(state, area, grid);
+  }
   const Layout layout = layout_of(state, grid.width(), grid.height());
   const std::optional<Area>& side = layout.plan ? layout.plan : layout.map;
   if (layout.list) draw_list(state, *layout.list, grid);
@@ -389,6 +393,11 @@ Grid draw(const State& state) {
   if (state.layer == Layer::apply) draw_box(state, apply_question(state), grid);
   if (state.layer == Layer::undo) draw_box(state, undo_question(), grid);
   return grid;
+}
+
+void settle_scroll(State& state) {
+  const bool info = state.layer == Layer::info || state.layer == Layer::planned;
+  if (info) state.scroll = std::min(state.scroll, hidden_info_lines(state));
 }
 
 }  // namespace fathom::tui
