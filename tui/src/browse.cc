@@ -170,6 +170,9 @@ class Browser {
       case Effect::Kind::cancel:
         session_->cancel();
         break;
+      case Effect::Kind::cancel_search:
+        if (const auto search = search_of(state_.view)) session_->cancel_search(*search);
+        break;
       case Effect::Kind::cancel_searches:
         session_->cancel_searches();
         break;

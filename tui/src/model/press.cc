@@ -175,10 +175,20 @@ bool press_marking(State& state, std::string_view key) {
   return false;
 }
 
+// Ends the search of the view. Returns whether it was running.
+bool end_search(State& state) {
+  const auto search = search_of(state.view);
+  if (!search || !state.search(*search).running || state.search(*search).cancelling) return false;
+  state.search(*search).cancelling = true;
+  return true;
+}
+
 // Closes one thing, and never the program.
-void escape(State& state) {
+Effect escape(State& state) {
   if (state.anchor) {
     state.anchor.reset();
+  } else if (end_search(state)) {
+    return {Effect::Kind::cancel_search, ""};
   } else if (!filter_text(state).empty() ||
              (lists_entries(state.view) && state.listing.condition() != nullptr)) {
     select_from_all(state);
@@ -188,6 +198,7 @@ void escape(State& state) {
     state.message = text::counted(state.marks.size(), "mark", "marks") + " cleared";
     clear_marks(state);
   }
+  return {};
 }
 
 std::string selected_path(const State& state) {
@@ -273,8 +284,7 @@ Effect press_list(State& state, const Key& key) {
       state.layer = Layer::plan;
       break;
     case Kind::escape:
-      escape(state);
-      break;
+      return escape(state);
     case Kind::control:
       if (key.text == "c") return interrupt(state);
       if (key.text == "r") state.message = "Ctrl-R does nothing here; r scans this directory again";

@@ -67,7 +67,7 @@ std::string nothing_text(const State& state, const FindingList& list) {
     return list.text().empty() ? "(nothing was found)" : "(nothing matches)";
   }
   if (list.cancelling) return "(ending the search)";
-  return "(searching" + (list.progress.empty() ? "" : ": " + list.progress) + "; Ctrl-C ends it)";
+  return "(searching" + (list.progress.empty() ? "" : ": " + list.progress) + "; Esc ends it)";
 }
 
 class FindingTable {
