@@ -344,7 +344,7 @@ class PlainBrowser {
   void help(const std::string&) { streams_.write(kPlainHelp); }
   void quit(const std::string&) {
     if (!state_.plan.empty()) {
-      say("the plan has " + text::counted(state_.plan.size(), "item", "items") + " and is lost");
+      say("the plan has " + text::counted(state_.planned_items, "item", "items") + " and is lost");
     }
     ended_ = state_.plan.empty() || agrees();
   }

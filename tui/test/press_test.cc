@@ -27,6 +27,13 @@ std::string selected_name(const State& state) {
   return std::string(state.listing.name(state.cursor().at));
 }
 
+// The screen without blanks and ends of lines.
+std::string words_of(const State& state) {
+  std::string words = text_of(draw(state));
+  std::erase_if(words, [](char c) { return c == '\n' || c == ' '; });
+  return words;
+}
+
 TEST(Press, OpensAndGoesUpToTheSameRow) {
   State state = sample_state();
   type(state, "jl");
@@ -83,6 +90,27 @@ TEST(Press, ThePlanCountsLinksOnlyWhenAllNamesAreInIt) {
   EXPECT_GT(state.planned_sums->counted.disk_bytes, 5 * kGiB);
   type(state, "d");
   EXPECT_EQ(state.plan.size(), 1U);
+}
+
+TEST(Press, WhatIsBelowAnotherMarkOrItemOfThePlanDoesNotCount) {
+  State state = sample_state();
+  type(state, "jl hj");  // target/ in shop/
+  type(state, "k ");
+  EXPECT_EQ(state.marks.size(), 2U);
+  EXPECT_NE(words_of(state).find("Marked:1item,124entries"), std::string::npos);
+  type(state, "d");
+  EXPECT_NE(words_of(state).find("Plan:1item,124entries"), std::string::npos);
+  type(state, "P");
+  EXPECT_NE(words_of(state).find("Plan:1item,1moreinside"), std::string::npos);
+  EXPECT_EQ(apply_question(state)[1], "1 item, 124 entries, 38 GiB");
+  EXPECT_NE(quit_question(state)[1].find("1 item"), std::string::npos);
+}
+
+TEST(Press, WhatIsBelowAnotherItemSharesItsDestination) {
+  State state = sample_state();
+  type(state, "jlDhd");  // target/ to the trash, and shop/, which contains it, to the quarantine
+  EXPECT_EQ(state.trashed_items, 0U);
+  EXPECT_EQ(apply_question(state)[0], "Move the plan to the quarantine?");
 }
 
 TEST(Press, ARangeMarksWhatIsBetween) {
@@ -524,13 +552,6 @@ TEST(Press, WhatWasNotMovedStaysInThePlanWithItsReason) {
             "Moved 2 items; U moves them back. 1 was not: P shows why");
   type(state, "Px");
   EXPECT_TRUE(state.why_left.empty());
-}
-
-// The screen without blanks and ends of lines.
-std::string words_of(const State& state) {
-  std::string words = text_of(draw(state));
-  std::erase_if(words, [](char c) { return c == '\n' || c == ' '; });
-  return words;
 }
 
 TEST(Press, InfoInThePlanHasTheWholeReasonAndAllOfItCanBeReached) {

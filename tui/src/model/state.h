@@ -124,6 +124,10 @@ struct State {
   std::optional<std::size_t> anchor;           // the other end of a range that is being marked
   std::optional<fs::Freed::Sums> marked_sums;  // nothing: not known yet, or nothing is marked
   std::optional<fs::Freed::Sums> planned_sums;
+  // Without those below another one, whose fate they share; at most, while sums wait.
+  std::size_t marked_items = 0;
+  std::size_t planned_items = 0;
+  std::size_t trashed_items = 0;             // of the planned ones
   bool sums_wait = false;                    // the sums are not added up yet: see finish_sums()
   std::vector<fs::Chosen> told_last_copies;  // which the user knows to be the last copies
   bool marks_safe_later = false;             // once it is known what the rules call safe

@@ -123,7 +123,7 @@ std::string entry_text(const State& state, const fs::Chosen& entry) {
 
 std::string plan_text(const State& state) {
   if (state.plan.empty()) return "the plan is empty";
-  return "the plan: " + sums_text(state, state.plan, state.planned_sums);
+  return "the plan: " + sums_text(state, state.plan, state.planned_items, state.planned_sums);
 }
 
 }  // namespace fathom::tui

@@ -140,11 +140,11 @@ void draw_plan_line(const State& state, Grid& grid) {
   std::string hint;
   Tone tone = Tone::plain;
   if (!state.marks.empty()) {
-    text = "Marked: " + sums_text(state, state.marks, state.marked_sums);
+    text = "Marked: " + sums_text(state, state.marks, state.marked_items, state.marked_sums);
     hint = "d plan";
     tone = Tone::marked;
   } else if (!state.plan.empty()) {
-    text = "Plan: " + sums_text(state, state.plan, state.planned_sums);
+    text = "Plan: " + sums_text(state, state.plan, state.planned_items, state.planned_sums);
     hint = "P review";
     tone = Tone::planned;
   }
