@@ -101,7 +101,8 @@ def test_marks_rows_and_plans_what_is_marked(tree):
     assert marked == "marked: 3 items, 7 entries, frees 516 KiB"
     assert again == "marked: 2 items, 6 entries, frees 512 KiB"
     assert listed.splitlines() == ["308 KiB  big/, 2 entries, marked", "204 KiB  mid/, 2 entries, marked", again]
-    assert planned == "put 2 items into the plan; nothing is changed on disk\nthe plan: 2 items, 6 entries, frees 512 KiB"
+    assert planned.splitlines() == ["put 2 items into the plan; nothing is changed on disk",
+                                    "the plan: 2 items, 6 entries, frees 512 KiB"]
     assert "\n    2  204 KiB  mid/, 2 entries, in the plan\n" in "\n" + plan
     assert dropped == "the plan: 1 item, 3 entries, frees 204 KiB"
 
