@@ -94,7 +94,7 @@ def test_matches_inside_other_matches_belong_to_them(place):
 def test_where_nothing_is_chosen_the_plan_is_empty_and_can_be_applied(place, command):
     made = run(*command, place / "data", "--plan", place / "plan")
     assert made.returncode == 0
-    assert f"wrote {place}/plan: an empty plan, because nothing was chosen\n" in made.stderr.decode()
+    assert f"wrote {place}/plan: an empty plan, because there is nothing that it could act on\n" in made.stderr.decode()
     for options in [], ["--execute"]:
         done = run("apply", place / "plan", *options)
         assert (done.returncode, done.stdout, done.stderr) == (0, b"Nothing to do.\n", b"")

@@ -67,12 +67,10 @@ std::string summary_of(const act::Plan& plan, base::Units units) {
 }
 
 // An empty plan is written as well: a script can apply it, and it replaces an earlier one.
-void tell(const act::Draft& draft, const std::string& file, base::Units units) {
-  const act::Plan& plan = draft.plan;
+void tell(const act::Plan& plan, const std::string& file, base::Units units) {
   const std::string wrote = "wrote " + escaped(file) + ": ";
   if (plan.items.empty()) {
-    return print_message(wrote + "an empty plan, because nothing " +
-                         (draft.refused.empty() ? "was chosen" : "that was chosen can be in it"));
+    return print_message(wrote + "an empty plan, because there is nothing that it could act on");
   }
   print_message(wrote + summary_of(plan, units) + ". Preview: fathom apply " + shell_word(file));
   const std::string journal = file + ".journal";
@@ -139,7 +137,7 @@ bool ItemPlanFile::write(std::vector<act::Chosen> choices, const std::vector<std
   save(draft.plan);
   tell_refused(draft);
   tell_open(draft, units);
-  tell(draft, *request_.write, units);
+  tell(draft.plan, *request_.write, units);
   return draft.refused.empty();
 }
 
