@@ -13,7 +13,7 @@ namespace fathom::tui {
 
 std::string write_list(const State& state, const std::string& file) {
   const std::vector<std::string> paths = paths_to_write(state);
-  const std::string error = write_paths(file, paths);
+  std::string error = write_paths(file, paths);
   if (!error.empty()) return error;
   return "wrote " + text::counted(paths.size(), "path", "paths") + " for xargs -0 to " +
          text::escaped(whole_path(file), state.settings.unicode);

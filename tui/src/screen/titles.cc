@@ -31,7 +31,7 @@ std::string_view sort_word(SortKey key) {
 // What the list is filtered and sorted by.
 std::string order_text(const State& state) {
   const std::string& filter = filter_text(state);
-  const std::string narrowed = filter.empty() ? "" : '/' + fitted(state, filter, 12);
+  std::string narrowed = filter.empty() ? "" : '/' + fitted(state, filter, 12);
   if (!lists_entries(state.view)) return narrowed;
   // A v points down, to smaller ones; names are sorted upwards unless they are reversed.
   const bool down = (state.how.key == SortKey::name) == state.how.reverse;
