@@ -26,6 +26,13 @@ TEST_F(ItemActs, RemovesADirectoryWithEverythingInIt) {
   EXPECT_EQ(listing_of(data()), (std::map<std::string, std::string>{{"keep", "333"}}));
 }
 
+TEST_F(ItemActs, CarriesOutAnEmptyPlan) {
+  write("keep", "1");
+  EXPECT_TRUE(apply(draft({}).plan).empty());
+  EXPECT_TRUE(undo().empty());
+  EXPECT_EQ(listing_of(data()), (std::map<std::string, std::string>{{"keep", "1"}}));
+}
+
 TEST_F(ItemActs, FreesExactlyWhatTheDraftPromises) {
   write("old/a", std::string(100'000, 'x'));
   write("old/b", std::string(5'000, 'y'));

@@ -6,6 +6,7 @@ machine should need.
 
 import fcntl
 import functools
+import glob
 import os
 import pathlib
 import pty
@@ -148,6 +149,22 @@ def pytest_configure(config):
 
 def pytest_unconfigure(config):
     subprocess.run(["rm", "-rf", config.option.basetemp], check=False)
+    top = config.option.basetemp
+    while not os.path.ismount(top):
+        top = os.path.dirname(top)
+    remove_what_was_moved(config.option.basetemp, os.path.join(top, f".fathom-quarantine-{os.geteuid()}"))
+
+
+def remove_what_was_moved(folder, quarantine):
+    """Removes the runs that have moved something out of the folder, and the quarantine if that was all.
+
+    `fathom browse` chooses its quarantine itself: at the top of the filesystem, where later runs would find it.
+    """
+    runs = [pathlib.Path(run) for run in glob.glob(f"{glob.escape(str(quarantine))}/*")]
+    mine = [run for run in runs if os.path.lexists(f"{run}{folder}")]
+    subprocess.run(["rm", "-rf", *mine], check=False)
+    if mine and len(mine) == len(runs):
+        os.rmdir(quarantine)
 
 
 @pytest.fixture

@@ -90,6 +90,17 @@ def test_matches_inside_other_matches_belong_to_them(place):
     assert b"moves 2 items" in made.stderr
 
 
+@pytest.mark.parametrize("command", [["find", "nothing"], ["clean"]])
+def test_where_nothing_is_chosen_the_plan_is_empty_and_can_be_applied(place, command):
+    made = run(*command, place / "data", "--plan", place / "plan")
+    assert made.returncode == 0
+    assert f"wrote {place}/plan: an empty plan, because there is nothing that it could act on\n" in made.stderr.decode()
+    for options in [], ["--execute"]:
+        done = run("apply", place / "plan", *options)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"Nothing to do.\n", b"")
+    assert (place / "data/first/cache/file").exists()
+
+
 def test_an_existing_plan_is_replaced_only_by_force(place):
     plan(place)
     again = run("find", "cache", place / "data", "--plan", place / "plan")
@@ -211,6 +222,22 @@ def test_a_full_disk_is_cleaned_with_the_journal_on_it(place):
         test ! -e {place}/data/cache""")
     assert ran.returncode == 0, (ran.stdout, ran.stderr)
     assert b"1 item done; freed 492 KiB." in ran.stdout
+
+
+def test_without_room_for_a_quarantine_nothing_is_moved_and_the_reason_says_what_helps(place):
+    ran = in_a_mount_namespace(f"""
+        mount -t tmpfs -o nr_inodes=20 tmpfs {place}/data || exit 77
+        mkdir {place}/data/cache
+        echo content > {place}/data/cache/file
+        "$0" find cache {place}/data --plan {place}/plan || exit 3
+        for i in $(seq 20); do touch {place}/data/$i; done
+        "$0" apply {place}/plan --execute
+        test $? = 1 && cat {place}/data/cache/file && rm {place}/plan* &&
+        "$0" find cache {place}/data --plan {place}/plan --do delete && "$0" apply {place}/plan --execute""")
+    assert ran.returncode == 0, (ran.stdout, ran.stderr)
+    assert b"there is no room for the directories above " in ran.stdout
+    assert b"which deleting (class safe of `fathom clean`) does not need: No space left on device" in ran.stdout
+    assert b"\ncontent\n" in ran.stdout and b"\ndeleted " in ran.stdout
 
 
 def test_without_room_for_the_journal_nothing_is_done(place):

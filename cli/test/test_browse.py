@@ -199,6 +199,17 @@ def test_the_mouse_selects_opens_and_shows_views(tree):
         browsing.wait_for("[2 Largest]")
 
 
+def test_the_mouse_selects_and_opens_in_the_map(tree):
+    with Browsing("--mouse", str(tree), columns=160, rows=30) as browsing:
+        scanned(browsing)
+        browsing.press("Tj")
+        browsing.wait_for_row("mid/")
+        browsing.press("\x1b[<0;110;10M\x1b[<0;110;10m")  # the largest box is at the left
+        browsing.wait_for_row("big/")
+        browsing.press("\x1b[<0;110;10M\x1b[<0;110;10m")
+        browsing.wait_for_row("deep/")
+
+
 @pytest.mark.parametrize("number", [None, signal.SIGTERM, signal.SIGABRT])
 def test_the_mouse_is_off_after_every_end_and_by_default(tree, number):
     on, off = b"\x1b[?1006h", b"\x1b[?1006l"

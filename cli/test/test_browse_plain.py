@@ -95,6 +95,67 @@ def test_applies_a_plan_after_the_word_yes_and_moves_it_back(tree, tmp_path):
     assert (tree / "big/deep/data.bin").stat().st_size == 300 * KIB
 
 
+def test_marks_rows_and_plans_what_is_marked(tree):
+    marked, again, listed, planned, plan, dropped, *_ = answers(
+        tree, "mark 1-2 3", "mark 3", "mark", "plan marks", "plan", "drop 1", "mark none", "quit", "yes")[1:]
+    assert marked == "marked: 3 items, 7 entries, frees 516 KiB"
+    assert again == "marked: 2 items, 6 entries, frees 512 KiB"
+    assert listed.splitlines() == ["308 KiB  big/, 2 entries, marked", "204 KiB  mid/, 2 entries, marked", again]
+    assert planned.splitlines() == ["put 2 items into the plan; nothing is changed on disk",
+                                    "the plan: 2 items, 6 entries, frees 512 KiB"]
+    assert "\n    2  204 KiB  mid/, 2 entries, in the plan\n" in "\n" + plan
+    assert dropped == "the plan: 1 item, 3 entries, frees 204 KiB"
+
+
+def test_marks_survive_changing_the_directory_and_do_not_count_twice(tree):
+    inside, both, planned, *_ = answers(tree, "cd 1", "mark 1", "up", "mark 1", "plan 2", "mark", "quit", "yes")[2::2]
+    assert inside == "marked: 1 item, 2 entries, frees 304 KiB"
+    assert both == "marked: 1 item, 3 entries, frees 308 KiB"
+    assert planned.splitlines()[-1] == both  # a row by its number leaves the marks
+
+
+def test_moves_to_the_trash_and_back(tree, tmp_path):
+    state = {"XDG_STATE_HOME": str(tmp_path / "state"), "XDG_DATA_HOME": str(tmp_path / "data"), "HOME": str(tmp_path)}
+    planned, asked, undone = answers(tree, "trash 1", "apply", "yes", "undo", "yes", "quit", env=state)[1:4]
+    assert "into the plan, for the trash of the desktop" in planned
+    assert "Move the plan to the trash of the desktop?" in asked and "Moved 1 item to the trash" in asked
+    assert "1 item moved back" in undone
+    assert (tree / "big/deep/data.bin").exists()
+
+
+def test_names_rows_that_are_not_there_or_cannot_be_planned(tree):
+    _, too_far, wrong, none, _, sums, _ = answers(tree, "mark 2-9", "plan 1,2", "trash", "view types", "mark 1", "quit")
+    assert too_far == wrong == "name a row by its number, from 1 to 3"
+    assert none.startswith("trash 3, or trash marks")
+    assert sums == "open a row to mark the entries that it sums up\nnothing is marked"
+
+
+def test_filters_the_rows_of_each_view(tree):
+    _, files, types, filtered, all_types, _ = answers(tree, "filter ODD", "view types", "filter bin", "filter", "quit")
+    assert files.endswith(r"odd\n\x1b[2Jname") and "big/" not in files and "; rows that match ODD\n" in files
+    assert "(no extension)" in types and types == all_types
+    assert filtered.endswith("KiB  .bin, 1 entry") and "(no extension)" not in filtered
+
+
+def test_writes_the_paths_of_the_plan_or_of_the_marks(tree, tmp_path):
+    file = tmp_path / "list"
+    _, nothing, _, wrote, exists, _ = answers(tree, f"write {file}", "mark 2", f"write {file}", f"write {file}", "quit",
+                                              "yes")
+    assert nothing == "nothing is marked and the plan is empty"
+    assert wrote == f"wrote 1 path for xargs -0 to {file}"
+    assert "exists" in exists and file.read_bytes() == os.fsencode(tree / "mid") + b"\0"
+
+
+def test_marks_what_is_safe(tree):
+    (tree / "big/target").mkdir()
+    (tree / "big/target/CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55\n")
+    for folder, _, files in os.walk(tree, topdown=False):
+        for name in [*files, "."]:
+            os.utime(os.path.join(folder, name), (10**9, 10**9))
+    marked = answers(tree, "mark safe", "quit", "yes")[1]
+    assert "marked 1 safe item\nmarked: 1 item, 2 entries, frees " in marked
+
+
 def test_warns_about_each_last_copy(tree):
     (tree / "big" / "three").write_bytes(b"w" * 50 * KIB)
     (tree / "big" / "four").write_bytes(b"w" * 50 * KIB)

@@ -143,6 +143,16 @@ TEST(Snapshot, ReturnsAScanOfSeveralRootsInTheirOrder) {
   expect_same(Snapshot::of(scan, options_for(scan), executor).load(), scan);
 }
 
+TEST(Snapshot, InMemoryEndsWhenItIsCancelled) {
+  TempTree tree;
+  make_everything(tree);
+  const fs::Scan scan = scan_exactly({tree.path()});
+  rt::Executor executor({.threads = 2});
+  rt::CancelSource cancel;
+  cancel.cancel();
+  EXPECT_THROW((void)Snapshot::of(scan, options_for(scan), executor, cancel.token()), base::Error);
+}
+
 TEST(Snapshot, ReturnsTheErrorsOfTheScan) {
   TempTree tree;
   tree.file("a/file", 1);

@@ -22,13 +22,13 @@
 #include "model/sums.h"
 #include "model/update.h"
 #include "os/disk.h"
-#include "os/path_file.h"
 #include "os/shell.h"
 #include "os/terminal.h"
 #include "screen/layout.h"
 #include "screen/questions.h"
 #include "screen/screen.h"
 #include "session.h"
+#include "write_list.h"
 
 namespace fathom::tui {
 
@@ -75,6 +75,7 @@ class Browser {
 
  private:
   void show() {
+    settle_scroll(state_);
     Grid now = draw(state_);
     terminal_.write(frame(shown_, now, terminal_.capabilities()));
     shown_ = std::move(now);
@@ -158,7 +159,7 @@ class Browser {
         rescan(effect.text);
         break;
       case Effect::Kind::write:
-        write(effect.text);
+        state_.message = write_list(state_, effect.text);
         break;
       case Effect::Kind::apply:
         apply();
@@ -168,6 +169,9 @@ class Browser {
         break;
       case Effect::Kind::cancel:
         session_->cancel();
+        break;
+      case Effect::Kind::cancel_search:
+        if (const auto search = search_of(state_.view)) session_->cancel_search(*search);
         break;
       case Effect::Kind::cancel_searches:
         session_->cancel_searches();
@@ -198,15 +202,6 @@ class Browser {
     }
     state_.progress = {.running = true};
     session_->rescan(state_.facts, state_.place, path);
-  }
-
-  void write(const std::string& file) {
-    const std::vector<std::string> paths = paths_to_write(state_);
-    const std::string error = write_paths(file, paths);
-    state_.message = !error.empty() ? error
-                                    : "wrote " + text::counted(paths.size(), "path", "paths") +
-                                          " for xargs -0 to " +
-                                          text::escaped(whole_path(file), options_.unicode);
   }
 
   // Carries it out with the terminal as it was found.

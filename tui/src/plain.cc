@@ -7,6 +7,8 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -26,6 +28,7 @@
 #include "screen/questions.h"
 #include "screen/row_text.h"
 #include "session.h"
+#include "write_list.h"
 
 namespace fathom::tui {
 
@@ -39,11 +42,26 @@ constexpr std::string_view kPlainHelp =
     "              owners, clean, grew or dups\n"
     "info 3        everything about row 3\n"
     "find TEXT     names with this text, in the whole tree\n"
+    "filter TEXT   rows of this list with this text; filter: all rows\n"
     "where EXPR    rows that a condition selects: size > 1G and age > 90d; where: all rows\n"
-    "plan 3        put row 3 into the plan, or take it out; plan: what is in it\n"
-    "apply         move what is in the plan to the quarantine, after a question\n"
+    "mark 3 5-9    mark these rows, or take their marks back; mark: what is marked\n"
+    "mark safe     what the rules of fathom clean call safe, here and below; mark none: no marks\n"
+    "plan 3 5-9    put these rows into the plan, or take them out; plan marks: what is marked;\n"
+    "              plan: what is in it\n"
+    "trash 3 5-9   the same, for the trash of the desktop instead of the quarantine; trash marks\n"
+    "drop 2        take item 2 of the plan out\n"
+    "write FILE    write the paths of the plan, or else of the marks, each with a NUL after it\n"
+    "apply         move what is in the plan to the quarantine or the trash, after a question\n"
     "undo          move back what was applied last, after a question\n"
     "quit          the end\n";
+
+// Nothing if the text is something else.
+std::optional<std::size_t> number_of(const std::string& text) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  return whole ? std::optional(number) : std::nullopt;
+}
 
 // Waits for the session, which wakes it.
 class Bell {
@@ -153,13 +171,15 @@ class PlainBrowser {
         {"ls", &PlainBrowser::ls},       {"more", &PlainBrowser::more},
         {"cd", &PlainBrowser::cd},       {"up", &PlainBrowser::up},
         {"info", &PlainBrowser::info},   {"find", &PlainBrowser::find},
-        {"where", &PlainBrowser::where}, {"view", &PlainBrowser::view},
-        {"plan", &PlainBrowser::plan},   {"apply", &PlainBrowser::apply},
-        {"undo", &PlainBrowser::undo},   {"help", &PlainBrowser::help},
-        {"quit", &PlainBrowser::quit},
+        {"where", &PlainBrowser::where}, {"filter", &PlainBrowser::filter},
+        {"view", &PlainBrowser::view},   {"mark", &PlainBrowser::mark},
+        {"plan", &PlainBrowser::plan},   {"trash", &PlainBrowser::trash},
+        {"drop", &PlainBrowser::drop},   {"write", &PlainBrowser::write},
+        {"apply", &PlainBrowser::apply}, {"undo", &PlainBrowser::undo},
+        {"help", &PlainBrowser::help},   {"quit", &PlainBrowser::quit},
     };
     if (word.empty()) return;
-    if (word != "plan") state_.told_last_copies.clear();
+    if (word != "plan" && word != "trash") state_.told_last_copies.clear();
     for (const auto& [name, command] : kCommands) {
       if (name == word) return (this->*command)(argument);
     }
@@ -167,18 +187,34 @@ class PlainBrowser {
         "; help lists them");
   }
 
-  // Selects the row that the text names, from 1. Says so if there is none.
-  [[nodiscard]] bool select(const std::string& text) {
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size() || number == 0 ||
-        number > list_size(state_)) {
-      say(list_size(state_) == 0
-              ? "the list is empty"
-              : "name a row by its number, from 1 to " + text::grouped(list_size(state_)));
-      return false;
+  // The row that the text names, from 0. Says so if there is none.
+  [[nodiscard]] std::optional<std::size_t> row_of(const std::string& text) {
+    const auto number = number_of(text);
+    if (number && *number > 0 && *number <= list_size(state_)) return *number - 1;
+    say(list_size(state_) == 0
+            ? "the list is empty"
+            : "name a row by its number, from 1 to " + text::grouped(list_size(state_)));
+    return std::nullopt;
+  }
+
+  // Those of "3 5-9". Says so if one of them is not there; then, there are none.
+  [[nodiscard]] std::vector<std::size_t> rows_of(const std::string& text) {
+    std::vector<std::size_t> rows;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+      const std::size_t dash = word.find('-');
+      const auto first = row_of(word.substr(0, dash));
+      const auto last = dash == std::string::npos || !first ? first : row_of(word.substr(dash + 1));
+      if (!first || !last) return {};
+      for (std::size_t row = *first; row <= *last; ++row) rows.push_back(row);
     }
-    move_to(state_, number - 1);
+    return rows;
+  }
+
+  [[nodiscard]] bool select(const std::string& text) {
+    const auto row = row_of(text);
+    if (!row) return false;
+    move_to(state_, *row);
     settle(state_);
     return true;
   }
@@ -256,6 +292,7 @@ class PlainBrowser {
   }
 
   void where(const std::string& argument) {
+    if (!lists_entries(state_.view)) return say("conditions select from lists of entries");
     try {
       choose_by(state_, argument);
       arrive();
@@ -275,22 +312,79 @@ class PlainBrowser {
     arrive();
   }
 
-  // ---- The plan
+  void filter(const std::string& argument) {
+    narrow(state_, argument);
+    arrive();
+  }
 
-  void plan(const std::string& argument) {
-    if (!argument.empty()) {
-      if (!select(argument)) return;
-      plan_or_not(state_, MoveTo::quarantine);
-      settle(state_);
-      tell();
+  // ---- Marks and the plan
+
+  void mark(const std::string& argument) {
+    if (argument == "safe") {
+      mark_safe(state_);
+    } else if (argument == "none") {
+      clear_marks(state_);
+    } else if (!argument.empty()) {
+      const std::vector<std::size_t> rows = rows_of(argument);
+      if (rows.empty()) return;
+      mark_rows_or_not(state_, rows);
     }
+    tell();
     wait();
     if (argument.empty()) {
-      for (const fs::Chosen& entry : state_.plan.entries()) {
-        say(entry_text(state_, entry) + why_left(entry.node));
-      }
+      for (const fs::Chosen& entry : state_.marks.entries()) say(entry_text(state_, entry));
+    }
+    say(marks_text(state_));
+  }
+
+  void plan(const std::string& argument) {
+    if (!argument.empty()) return plan_for(argument, MoveTo::quarantine);
+    wait();
+    std::size_t number = 0;
+    for (const fs::Chosen& entry : state_.plan.entries()) {
+      say(text::right(std::to_string(++number), 5) + "  " + entry_text(state_, entry) +
+          why_left(entry.node));
     }
     say(plan_text(state_));
+  }
+
+  void trash(const std::string& argument) {
+    if (argument.empty()) return say("trash 3, or trash marks: name rows, or what is marked");
+    plan_for(argument, MoveTo::trash);
+  }
+
+  void plan_for(const std::string& argument, MoveTo to) {
+    if (argument == "marks") {
+      plan_marks_or_not(state_, to);
+    } else {
+      const std::vector<std::size_t> rows = rows_of(argument);
+      if (rows.empty()) return;
+      plan_rows_or_not(state_, rows, to);
+    }
+    tell();
+    wait();
+    say(plan_text(state_));
+  }
+
+  void drop(const std::string& argument) {
+    const auto number = number_of(argument);
+    if (!number || *number == 0 || *number > state_.plan.size()) {
+      return say(state_.plan.empty() ? "the plan is empty"
+                                     : "name an item of the plan by its number, from 1 to " +
+                                           text::grouped(state_.plan.size()));
+    }
+    state_.plan_cursor.at = *number - 1;
+    take_out(state_);
+    wait();
+    say(plan_text(state_));
+  }
+
+  void write(const std::string& argument) {
+    if (argument.empty()) return say("write FILE: name a new file");
+    if (state_.plan.empty() && state_.marks.empty()) {
+      return say("nothing is marked and the plan is empty");
+    }
+    say(text::safe(write_list(state_, argument), state_.settings.unicode));
   }
 
   [[nodiscard]] std::string why_left(fs::NodeId node) const {
@@ -343,10 +437,13 @@ class PlainBrowser {
 
   void help(const std::string&) { streams_.write(kPlainHelp); }
   void quit(const std::string&) {
-    if (!state_.plan.empty()) {
-      say("the plan has " + text::counted(state_.plan.size(), "item", "items") + " and is lost");
+    if (!state_.marks.empty()) {
+      say(text::counted(state_.marks.size(), "mark is", "marks are") + " lost");
     }
-    ended_ = state_.plan.empty() || agrees();
+    if (!state_.plan.empty()) {
+      say("the plan has " + text::counted(state_.planned_items, "item", "items") + " and is lost");
+    }
+    ended_ = (state_.plan.empty() && state_.marks.empty()) || agrees();
   }
 
   BrowseOptions options_;

@@ -141,11 +141,18 @@ void Session::search(Search search, std::shared_ptr<const Facts> facts, fs::Meas
             if (fits(state)) take_findings(state, search, findings);
           });
         } catch (const std::exception& error) {
-          post([search, fits, why = reason_of(error)](State& state) {
+          const bool ended = job.cancel.cancelled();
+          post([search, fits,
+                why = ended ? "ended; r begins it again" : reason_of(error)](State& state) {
             if (fits(state)) fail_search(state, search, why);
           });
         }
       });
+}
+
+void Session::cancel_search(Search search) {
+  const auto& cancel = cancel_searches_[static_cast<std::size_t>(search)];
+  if (cancel != nullptr) cancel->cancel();
 }
 
 void Session::cancel_searches() {

@@ -44,8 +44,9 @@ class Session {
   // not ended is cancelled, and its result forgotten.
   void search(Search search, std::shared_ptr<const Facts> facts, fs::Measure measure);
 
-  // The scan that was begun last; and all searches.
+  // The scan that was begun last; a search; and all searches.
   void cancel();
+  void cancel_search(Search search);
   void cancel_searches();
 
   // Whether snapshots of a running scan come with their extras.

@@ -44,6 +44,26 @@ TEST(Click, DoesNothingElsewhere) {
   }
 }
 
+TEST(Click, SelectsABoxOfTheMapAndThenOpensIt) {
+  State state = sample_state();
+  take_size(state, 200, 60);
+  type(state, "Tjj");
+  click_at(state, 160, 10);  // the box of the largest entry
+  EXPECT_EQ(state.listing.name(state.cursor().at), "vm");
+  EXPECT_EQ(state.place, state.facts->top());
+  click_at(state, 160, 10);  // the box of the largest entry
+  EXPECT_EQ(state.facts->path(state.place), "/home/ada/code/vm");
+}
+
+TEST(Click, SaysThatTheFilterHidesTheEntryOfABox) {
+  State state = sample_state();
+  take_size(state, 200, 60);
+  type(state, "T/shop<Enter>");
+  click_at(state, 160, 10);  // the box of the largest entry
+  EXPECT_EQ(state.place, state.facts->top());
+  EXPECT_NE(state.message.find("Esc"), std::string::npos);
+}
+
 TEST(Click, IsNoAnswerToAQuestion) {
   State state = sample_state();
   state.settings.can_apply = true;

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string>
 
+#include "model/applying.h"
 #include "model/update.h"
 #include "sample.h"
 #include "screen/screen.h"
@@ -39,15 +40,20 @@ constexpr Scene kScenes[] = {
     {"nothing-found", "/zzz"},
     {"largest", "2j"},
     {"types", "3"},
+    {"types-filtered", "3/.r<Enter>"},
+    {"types-nothing", "3/zzz"},
     {"ages", "4"},
     {"owners", "5j"},
     {"found-by-type", "3<Enter>"},
     {"clean", "6jX"},
     {"clean-info", "6ji"},
+    {"clean-filter", "6/o"},
+    {"clean-filtered", "6/web<Enter>j"},
     {"clean-heading", "6i"},
     {"clean-skipped", "6G<Enter>Gi"},
     {"duplicates", "8jG<Enter>gd<Enter>jj"},
     {"duplicates-last", "8<Enter>djd"},
+    {"duplicates-filtered", "8/lib<Enter>"},
     {"grew", "7jd"},
     {"plan-trash", "djDjjjdP"},
     {"map", "Tj"},
@@ -57,6 +63,7 @@ constexpr Scene kScenes[] = {
     {"where-tree", "::links > 1<Enter>"},
     {"tree-ruled", "61jl"},
     {"info", "ji"},
+    {"info-scrolled", "ji<PgDn><PgDn><PgDn>"},
     {"info-unreadable", "/photos<Enter><Esc><Enter>G/secret<Enter>i"},
     {"unreadable", "/photos<Enter>d<Esc><Enter>G/secret<Enter><Esc><Enter>"},
     {"info-excluded", "/mnt<Enter>i"},
@@ -129,6 +136,27 @@ TEST_F(Golden, TheQuestionBeforeAPlanIsApplied) {
       take_size(state, size.width, size.height);
       type(state, "djdjjjDPA");
       expect_golden(file_name("apply", size, unicode), shown(state));
+    }
+  }
+}
+
+// A reason that has several lines of a panel, and more than there are below the list.
+constexpr const char* kWhyLeft =
+    "it has changed since the scan: shop/target/debug/incremental/shop-1qz8x4k2b7c3d/"
+    "s-h3a8q1v5xk-0f9m2ty-working/query-cache.bin is 4,096 bytes larger than what was seen, and "
+    "shop/target/debug/.fingerprint/shop-8c1f4e7b2a9d6035/bin-shop.json is new";
+
+TEST_F(Golden, WhyAnEntryOfThePlanWasNotMoved) {
+  for (const Size size : kSizes) {
+    for (const bool unicode : {true, false}) {
+      State state = sample_state(unicode);
+      take_size(state, size.width, size.height);
+      type(state, "djdP");
+      static_cast<void>(take_applied(state, {.moved = 1, .left = {{1, kWhyLeft}}}));
+      type(state, "P");
+      expect_golden(file_name("plan-left", size, unicode), shown(state));
+      type(state, "i");
+      expect_golden(file_name("plan-info", size, unicode), shown(state));
     }
   }
 }

@@ -17,6 +17,7 @@
 #include "sample.h"
 #include "screen/layout.h"
 #include "screen/questions.h"
+#include "screen/row_text.h"
 #include "screen/screen.h"
 
 namespace fathom::tui {
@@ -24,6 +25,13 @@ namespace {
 
 std::string selected_name(const State& state) {
   return std::string(state.listing.name(state.cursor().at));
+}
+
+// The screen without blanks and ends of lines.
+std::string words_of(const State& state) {
+  std::string words = text_of(draw(state));
+  std::erase_if(words, [](char c) { return c == '\n' || c == ' '; });
+  return words;
 }
 
 TEST(Press, OpensAndGoesUpToTheSameRow) {
@@ -82,6 +90,27 @@ TEST(Press, ThePlanCountsLinksOnlyWhenAllNamesAreInIt) {
   EXPECT_GT(state.planned_sums->counted.disk_bytes, 5 * kGiB);
   type(state, "d");
   EXPECT_EQ(state.plan.size(), 1U);
+}
+
+TEST(Press, WhatIsBelowAnotherMarkOrItemOfThePlanDoesNotCount) {
+  State state = sample_state();
+  type(state, "jl hj");  // target/ in shop/
+  type(state, "k ");
+  EXPECT_EQ(state.marks.size(), 2U);
+  EXPECT_NE(words_of(state).find("Marked:1item,124entries"), std::string::npos);
+  type(state, "d");
+  EXPECT_NE(words_of(state).find("Plan:1item,124entries"), std::string::npos);
+  type(state, "P");
+  EXPECT_NE(words_of(state).find("Plan:1item,1moreinside"), std::string::npos);
+  EXPECT_EQ(apply_question(state)[1], "1 item, 124 entries, 38 GiB");
+  EXPECT_NE(quit_question(state)[1].find("1 item"), std::string::npos);
+}
+
+TEST(Press, WhatIsBelowAnotherItemSharesItsDestination) {
+  State state = sample_state();
+  type(state, "jlDhd");  // target/ to the trash, and shop/, which contains it, to the quarantine
+  EXPECT_EQ(state.trashed_items, 0U);
+  EXPECT_EQ(apply_question(state)[0], "Move the plan to the quarantine?");
 }
 
 TEST(Press, ARangeMarksWhatIsBetween) {
@@ -398,13 +427,94 @@ TEST(Press, ASlashNeverLetsTheTextActAsCommands) {
     type(state, view + std::string("/dmail"));
     EXPECT_TRUE(state.plan.empty()) << view;
     EXPECT_EQ(state.layer, Layer::filter) << view;
-    type(state, "<C-u>//mail<Enter>");
+    type(state, "<C-u>/mail<Enter>");
     EXPECT_EQ(state.view, View::found) << view;
     EXPECT_GT(list_size(state), 0U) << view;
     type(state, "<Esc>");
     type(state, view + std::string("/mail<Esc>"));
     EXPECT_EQ(state.view, static_cast<View>(view - '1'));
   }
+}
+
+// What the rows of a view other than the tree say, without sizes.
+std::string shown_rows(const State& state) {
+  std::string rows;
+  for (std::size_t i = 0; i < list_size(state); ++i) {
+    const std::string text = row_text(state, i);
+    rows += (rows.empty() ? "" : "; ") + text.substr(text.find("  ") + 2);
+  }
+  return rows;
+}
+
+TEST(Press, ASlashFiltersTheRowsOfAViewOfSums) {
+  State state = sample_state();
+  type(state, "3/.rl");
+  EXPECT_EQ(shown_rows(state), ".rlib, 60 entries");
+  type(state, "<Enter><Enter>");
+  EXPECT_EQ(state.view, View::found);
+  EXPECT_EQ(list_size(state), 60U);
+  type(state, "5/<C-u>group*<Enter>");
+  for (std::size_t i = 0; i < list_size(state); ++i) {
+    EXPECT_NE(row_text(state, i).find("group "), std::string::npos);
+  }
+  type(state, "<Esc>");
+  EXPECT_NE(shown_rows(state).find("user "), std::string::npos);
+}
+
+TEST(Press, ASlashFiltersWhatASearchFoundByPathOrRule) {
+  State state = sample_state();
+  type(state, "6/web/<Enter>");
+  EXPECT_EQ(list_size(state), 2U);  // the heading, and
+  EXPECT_NE(shown_rows(state).find("old/web/node_modules/"), std::string::npos);
+  type(state, "/<C-u>cargo");
+  EXPECT_NE(shown_rows(state).find("shop/target/"), std::string::npos);
+  type(state, "zzz");
+  EXPECT_EQ(list_size(state), 0U);
+  type(state, "<Esc>");
+  EXPECT_EQ(filter_text(state), "web/");
+  type(state, "7/gone");
+  EXPECT_EQ(list_size(state), 0U);
+  type(state, "<C-u>dist");
+  EXPECT_NE(shown_rows(state).find("old/web/dist"), std::string::npos);
+}
+
+TEST(Press, EscapeEndsTheFilterAndStaysOnTheEntry) {
+  State state = sample_state();
+  type(state, "6");
+  const std::size_t all = list_size(state);
+  type(state, "/disk<Enter>j<Esc>");
+  EXPECT_EQ(list_size(state), all);
+  EXPECT_NE(row_text(state, state.cursor().at).find("disk-5.qcow2"), std::string::npos);
+  EXPECT_EQ(state.view, View::clean);
+}
+
+TEST(Press, AHeadingStandsForWhatTheFilterHasLeftOfItsGroup) {
+  State state = sample_state();
+  type(state, "6/node<Enter>d");
+  EXPECT_EQ(planned_names(state), "node_modules");
+  type(state, "d/<C-u>empty<Enter>X");
+  EXPECT_TRUE(state.marks.empty());  // what is safe is not shown
+}
+
+TEST(Press, EqualFilesStayTogetherUnderAFilter) {
+  State state = sample_state();
+  type(state, "8/disk-2<Enter><Enter>");
+  EXPECT_EQ(list_size(state), 4U);
+  type(state, "gd");
+  EXPECT_EQ(planned_names(state), "disk-1.qcow2 disk-2.qcow2");
+}
+
+TEST(Press, TheFilterStaysWhenASearchIsDoneAgainAndEndsInAnotherView) {
+  State state = sample_state();
+  type(state, "6/node<Enter>r");
+  EXPECT_EQ(list_size(state), 2U);
+  type(state, "76");
+  EXPECT_EQ(filter_text(state), "");
+  EXPECT_GT(list_size(state), 2U);
+  type(state, "3/rl<Enter>");
+  take_facts(state, sample_facts(true));
+  supply_extras(state);
+  EXPECT_EQ(list_size(state), 1U);
 }
 
 TEST(Press, AnEmptyPlanSaysWhyItIsNeitherAppliedNorMovedBack) {
@@ -442,6 +552,37 @@ TEST(Press, WhatWasNotMovedStaysInThePlanWithItsReason) {
             "Moved 2 items; U moves them back. 1 was not: P shows why");
   type(state, "Px");
   EXPECT_TRUE(state.why_left.empty());
+}
+
+TEST(Press, InfoInThePlanHasTheWholeReasonAndAllOfItCanBeReached) {
+  const std::string why = "the reason is long, " + std::string(600, 'x') + ", and ends here";
+  State state = sample_state();
+  take_size(state, 60, 10);
+  type(state, "d");
+  static_cast<void>(take_applied(state, {.left = {{0, why}}}));
+  type(state, "Pi");
+  std::string seen;
+  for (int page = 0; page < 20; ++page, type(state, "<PgDn>")) seen += words_of(state);
+  EXPECT_NE(seen.find("thereasonislong"), std::string::npos);
+  EXPECT_NE(seen.find("andendshere"), std::string::npos);
+  EXPECT_NE(seen.find("Owner"), std::string::npos);
+  type(state, "q");
+  EXPECT_EQ(state.layer, Layer::plan);
+}
+
+TEST(Press, InfoScrollsToItsEndAndBackAtOnce) {
+  State state = sample_state();
+  take_size(state, 60, 10);
+  type(state, "ji");
+  type(state, "<PgDn><PgDn><PgDn><PgDn><PgDn><PgDn><PgDn><PgDn>");
+  EXPECT_NE(words_of(state).find("Inode"), std::string::npos);
+  EXPECT_EQ(words_of(state).find("Path"), std::string::npos);
+  const std::string bottom = words_of(state);
+  type(state, "<PgUp>");
+  EXPECT_NE(words_of(state), bottom);
+  type(state, "<PgDn>j");
+  EXPECT_NE(words_of(state).find("Path/home/ada/code/old"), std::string::npos);
+  EXPECT_EQ(state.scroll, 0U);
 }
 
 TEST(Press, AfterAFailureTheWholePlanStays) {

@@ -13,6 +13,7 @@
 #include "fathom/fs/tree_builder.h"
 #include "model/growth.h"
 #include "model/update.h"
+#include "screen/screen.h"
 
 namespace fathom::tui {
 
@@ -320,6 +321,7 @@ Effect type(State& state, std::string_view words) {
     if (effect.kind != Effect::Kind::none) last = std::move(effect);
     supply_findings(state);
     supply_extras(state);
+    settle_scroll(state);
   }
   return last;
 }

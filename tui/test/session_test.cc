@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/error.h"
 #include "model/press.h"
 #include "model/update.h"
 #include "sample.h"
@@ -29,6 +30,7 @@ class Comparisons {
     changed_.notify_all();
     const std::size_t number = begun_.size();
     changed_.wait(lock, [&] { return may_end_ >= number; });
+    if (cancel.cancelled()) throw base::Error("the comparison was cancelled");
     Growth growth;
     growth.since = static_cast<std::int64_t>(measure);
     growth.roots = {"/home/ada/code"};
@@ -114,6 +116,22 @@ TEST_F(SessionTest, ASearchThatIsBegunAnewEndsTheOneBefore) {
   EXPECT_FALSE(first.cancelled());
   press_key("a");
   EXPECT_TRUE(first.cancelled());
+}
+
+TEST_F(SessionTest, EscapeEndsTheSearchOfTheViewAndSaysHowToBeginItAgain) {
+  press_key("7");
+  const rt::CancelToken first = comparisons_.begun(1);
+  EXPECT_EQ(press(state_, {Key::Kind::escape, ""}).kind, Effect::Kind::cancel_search);
+  session_.cancel_search(Search::growth);
+  EXPECT_TRUE(first.cancelled());
+  EXPECT_EQ(press(state_, {Key::Kind::escape, ""}).kind, Effect::Kind::none);  // it ends already
+  comparisons_.end(1);
+  take_results(1);
+  EXPECT_FALSE(growth().running);
+  EXPECT_NE(growth().why.find("r begins it again"), std::string::npos);
+  EXPECT_EQ(wanted_search(state_), std::nullopt);
+  press_key("r");
+  EXPECT_TRUE(growth().running);
 }
 
 TEST_F(SessionTest, OnlyTheSearchThatWasBegunLastIsShown) {

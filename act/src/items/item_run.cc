@@ -269,6 +269,11 @@ Verdict ItemRun::move() {
   Location to;
   int code = open_place(place);
   if (code == 0) code = make_location(place.get(), to_, context_.ops, context_.unsynced, to);
+  if (code == -ENOSPC || code == -EDQUOT) {
+    return failed("there is no room for the directories above " + moved_to() +
+                      ", which deleting (class safe of `fathom clean`) does not need",
+                  -code);
+  }
   if (code < 0) return failed(place_ + " cannot be used", -code);
   if (item_.action == Action::trash) {
     if (auto verdict = describe_in_trash()) return std::move(*verdict);

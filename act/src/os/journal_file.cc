@@ -87,6 +87,7 @@ void JournalFile::cut(std::uint64_t length) {
 
 int JournalFile::reserve([[maybe_unused]] std::uint64_t bytes) {
 #ifdef FALLOC_FL_KEEP_SIZE
+  if (bytes == 0) return 0;  // the kernel refuses that
   const int result = base::retry_errno([&] {
     return ::fallocate(file_.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(length_),
                        static_cast<off_t>(bytes));

@@ -118,8 +118,8 @@ constexpr HelpSection kSections[] = {
      "something is marked or in the plan; Esc never quits."},
     {"Lines of text",
      "With --plain, nothing is drawn: after the scan, it asks for commands, such as ls, cd 3, up, "
-     "info 3, find TEXT, view clean, plan 3, apply, undo and quit, and answers in lines; help "
-     "lists them. apply and undo ask for the word yes."},
+     "info 3, find TEXT, view clean, mark 3 5-9, plan marks, trash 3, write FILE, apply, undo and "
+     "quit, and answers in lines; help lists them. apply and undo ask for the word yes."},
     kNamesSection,
     {"Environment",
      "TERM names the terminal. LC_ALL, LC_CTYPE and LANG decide whether characters beyond ASCII "

@@ -60,7 +60,8 @@ tui::Growth growth_since_snapshot(const BrowseRequest& request, const fs::Scan& 
   const auto before = store.open_snapshot(newest.name);
   if (!before) throw base::Error("the snapshot " + newest.name + " was removed meanwhile");
   rt::Executor executor({.name = "fathom-compare"});
-  const auto now = store::Snapshot::of(scan, facts_of_scan(scan, base::wall_now_ns()), executor);
+  const store::SnapshotOptions facts = facts_of_scan(scan, base::wall_now_ns());
+  const auto now = store::Snapshot::of(scan, facts, executor, cancel);
   growth.diff = store::compare(*before, now, {.measure = measure, .cancel = cancel}, executor);
   return growth;
 }

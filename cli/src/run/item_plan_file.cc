@@ -66,9 +66,12 @@ std::string summary_of(const act::Plan& plan, base::Units units) {
   return text;
 }
 
+// An empty plan is written as well: a script can apply it, and it replaces an earlier one.
 void tell(const act::Plan& plan, const std::string& file, base::Units units) {
   const std::string wrote = "wrote " + escaped(file) + ": ";
-  if (plan.items.empty()) return print_message(wrote + "nothing to do");
+  if (plan.items.empty()) {
+    return print_message(wrote + "an empty plan, because there is nothing that it could act on");
+  }
   print_message(wrote + summary_of(plan, units) + ". Preview: fathom apply " + shell_word(file));
   const std::string journal = file + ".journal";
   if (why_missing(journal) != 0) return;

@@ -68,10 +68,10 @@ SystemConfig system_config() {
     const ssize_t more =
         base::retry([&] { return ::read(file.get(), room.data() + length, room.size() - length); });
     if (more < 0) throw UsageError(std::string("cannot read ") + kConfigFile);
-    if (more == 0) break;
+    if (more == 0) return parse_system_config({room.data(), length});
     length += static_cast<std::size_t>(more);
   }
-  return parse_system_config({room.data(), length});
+  throw UsageError(std::string(kConfigFile) + " has 64 KiB or more");
 }
 
 }  // namespace fathom::cli

@@ -26,13 +26,19 @@ constexpr std::uint64_t kMostMeta = std::uint64_t{64} << 20;
 
 class MemoryTarget final : public FileTarget {
  public:
-  explicit MemoryTarget(std::string& bytes) : bytes_(bytes) {}
+  MemoryTarget(std::string& bytes, const rt::CancelToken& cancel)
+      : bytes_(bytes), cancel_(cancel) {}
 
-  void write(std::string_view bytes) override { bytes_ += bytes; }
+  // Of each row group, each column is written by itself.
+  void write(std::string_view bytes) override {
+    if (cancel_.cancelled()) throw base::Error("the snapshot was cancelled");
+    bytes_ += bytes;
+  }
   void finish() override {}
 
  private:
   std::string& bytes_;
+  const rt::CancelToken cancel_;
 };
 
 RandomInput input_of(std::shared_ptr<const std::string> bytes) {
@@ -111,12 +117,12 @@ const ParquetReader& LazyTable::get() const {
   return *reader_;
 }
 
-Snapshot Snapshot::of(const fs::Scan& scan, const SnapshotOptions& options,
-                      rt::Executor& executor) {
+Snapshot Snapshot::of(const fs::Scan& scan, const SnapshotOptions& options, rt::Executor& executor,
+                      const rt::CancelToken& cancel) {
   std::map<std::string, std::shared_ptr<std::string>, std::less<>> written;
-  FilesWriter files(options, executor, [&written](std::string_view name) {
+  FilesWriter files(options, executor, [&](std::string_view name) {
     auto& bytes = written[std::string(name)] = std::make_shared<std::string>();
-    return std::make_unique<MemoryTarget>(*bytes);
+    return std::make_unique<MemoryTarget>(*bytes, cancel);
   });
   files.add(scan, options.meta.roots);
   const SnapshotMeta meta = files.finish();

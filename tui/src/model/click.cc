@@ -7,6 +7,19 @@
 
 namespace fathom::tui {
 
+namespace {
+
+void choose_row(State& state, std::size_t index) {
+  state.layer = Layer::none;
+  if (state.cursor().at == index) {
+    open_row(state);
+  } else {
+    move_to(state, index);
+  }
+}
+
+}  // namespace
+
 void click(State& state, const Target& target) {
   state.message.clear();
   state.told_last_copies.clear();
@@ -18,13 +31,17 @@ void click(State& state, const Target& target) {
       open_view(state, target.view);
       break;
     case Target::Kind::row:
-      state.layer = Layer::none;
-      if (state.cursor().at == target.index) {
-        open_row(state);
+      choose_row(state, target.index);
+      break;
+    case Target::Kind::boxed: {
+      const std::size_t index = state.listing.find(target.node);
+      if (index != Listing::kNone) {
+        choose_row(state, index);
       } else {
-        move_to(state, target.index);
+        state.message = "the list does not show this entry: Esc drops its filter";
       }
       break;
+    }
     case Target::Kind::planned:
       if (state.layer == Layer::plan && state.plan_cursor.at == target.index) {
         show_planned(state);

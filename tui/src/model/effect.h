@@ -11,14 +11,15 @@ struct Effect {
   enum class Kind : std::uint8_t {
     none,
     quit,
-    quit_here,  // and print the directory in text
-    copy,       // text to the clipboard
-    shell,      // in the directory in text
-    rescan,     // the directory in text, which is State::place
-    write,      // the paths of the plan, or of the marks, to the file in text
-    apply,      // the plan
-    undo,       // what was applied last
-    cancel,     // the scan
+    quit_here,      // and print the directory in text
+    copy,           // text to the clipboard
+    shell,          // in the directory in text
+    rescan,         // the directory in text, which is State::place
+    write,          // the paths of the plan, or of the marks, to the file in text
+    apply,          // the plan
+    undo,           // what was applied last
+    cancel,         // the scan
+    cancel_search,  // that of the view
     cancel_searches,
   };
 

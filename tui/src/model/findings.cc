@@ -3,9 +3,12 @@
 #include "model/findings.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "fathom/base/saturating.h"
+#include "fathom/fs/name_matcher.h"
+#include "model/passes.h"
 
 namespace fathom::tui {
 
@@ -31,11 +34,10 @@ void sort_by_size(const Facts& facts, std::vector<Finding>& items) {
   });
 }
 
-void append(Findings& findings, FindingGroup group, const std::vector<Finding>& items) {
-  if (items.empty()) return;
-  group.begin = findings.items.size();
-  findings.items.insert(findings.items.end(), items.begin(), items.end());
-  group.end = findings.items.size();
+void append(FindingRows& rows, FindingGroup group, const std::vector<Finding>& items) {
+  group.begin = rows.items.size();
+  rows.items.insert(rows.items.end(), items.begin(), items.end());
+  group.end = rows.items.size();
   group.bytes = 0;
   std::uint64_t most = 0;
   for (const Finding& item : items) {
@@ -43,7 +45,11 @@ void append(Findings& findings, FindingGroup group, const std::vector<Finding>& 
     most = std::max(most, item.frees);
   }
   if (group.kind == FindingGroup::Kind::equal) group.bytes -= std::min(group.bytes, most);
-  findings.groups.push_back(group);
+  rows.groups.push_back(group);
+}
+
+void append_any(FindingRows& rows, const FindingGroup& group, const std::vector<Finding>& items) {
+  if (!items.empty()) append(rows, group, items);
 }
 
 void append_class(Findings& findings, FindingGroup::Kind kind) {
@@ -54,7 +60,7 @@ void append_class(Findings& findings, FindingGroup::Kind kind) {
     items.push_back({all[i].node, all[i].directory, all[i].disk_bytes, all[i].frees, i});
   }
   sort_by_size(*findings.facts, items);
-  append(findings, {.kind = kind}, items);
+  append_any(findings, {.kind = kind}, items);
 }
 
 void append_skipped(Findings& findings) {
@@ -69,7 +75,7 @@ void append_skipped(Findings& findings) {
     items.push_back({all[i].node, directory, bytes, 0, i});
   }
   sort_by_size(*findings.facts, items);
-  append(findings, {.kind = FindingGroup::Kind::skipped, .opens = false}, items);
+  append_any(findings, {.kind = FindingGroup::Kind::skipped, .opens = false}, items);
 }
 
 void index_candidates(Findings& findings) {
@@ -81,6 +87,40 @@ void index_candidates(Findings& findings) {
     }
   }
 }
+
+// What is asked about each row.
+class RowMatcher {
+ public:
+  RowMatcher(const Findings& findings, const std::string& text)
+      : findings_(findings), tree_(findings.facts->tree()), matches_(text) {
+    const fs::DirId top = findings.facts->top();
+    if (top == fs::kNoDir) return;
+    above_ = findings.facts->path(top).size();
+    if (above_ > 1) ++above_;
+  }
+
+  [[nodiscard]] bool operator()(const Finding& item, FindingGroup::Kind kind) {
+    const act::Rule* const rule = rule_of(item, kind);
+    if (rule != nullptr && matches_(rule->id)) return true;
+    if (item.node == fs::kNoNode) return matches_(findings_.changes[item.detail].path);
+    const std::string path = tree_.path(item.node);
+    if (path.size() <= above_) return matches_(path);
+    return matches_(std::string_view(path).substr(above_)) || matches_(tree_.name(item.node));
+  }
+
+ private:
+  [[nodiscard]] const act::Rule* rule_of(const Finding& item, FindingGroup::Kind kind) const {
+    if (findings_.ruled == nullptr) return nullptr;
+    const act::Candidates& found = findings_.ruled->found;
+    if (kind == FindingGroup::Kind::skipped) return found.skipped[item.detail].rule;
+    return found.items[item.detail].rule;
+  }
+
+  const Findings& findings_;
+  const fs::Tree& tree_;
+  fs::NameMatcher matches_;
+  std::size_t above_ = 0;  // bytes of a path that are those of the only root
+};
 
 }  // namespace
 
@@ -119,7 +159,7 @@ Findings findings_of(std::shared_ptr<const Facts> facts, const fs::Duplicates& s
       counted[file.storage] = true;
       items.push_back({file.node, fs::kNoDir, bytes, shares ? 0 : bytes, 0});
     }
-    append(findings, {.kind = FindingGroup::Kind::equal, .opens = false}, items);
+    append_any(findings, {.kind = FindingGroup::Kind::equal, .opens = false}, items);
   }
   return findings;
 }
@@ -146,10 +186,34 @@ Findings renumbered(const Findings& before, std::shared_ptr<const Facts> facts,
     }
     // A file that is the only one left is not a duplicate.
     if (group.kind == FindingGroup::Kind::equal && items.size() < 2) continue;
-    append(now, group, items);
+    append_any(now, group, items);
   }
   index_candidates(now);
   return now;
+}
+
+FindingRows narrowed(const Findings& findings, const FindingRows& rows, const std::string& text) {
+  std::vector<FindingGroup::Kind> kinds(rows.items.size());
+  for (const FindingGroup& group : rows.groups) {
+    for (std::size_t i = group.begin; i < group.end; ++i) kinds[i] = group.kind;
+  }
+  std::vector<char> hits(rows.items.size());
+  in_parts(hits.size(), [&](std::size_t, std::size_t begin, std::size_t end) {
+    RowMatcher matches(findings, text);
+    for (std::size_t i = begin; i < end; ++i) hits[i] = matches(rows.items[i], kinds[i]) ? 1 : 0;
+  });
+  FindingRows kept;
+  for (const FindingGroup& group : rows.groups) {
+    const auto first = hits.begin() + static_cast<std::ptrdiff_t>(group.begin);
+    const auto last = hits.begin() + static_cast<std::ptrdiff_t>(group.end);
+    const bool whole = group.kind == FindingGroup::Kind::equal && std::find(first, last, 1) != last;
+    std::vector<Finding> items;
+    for (std::size_t i = group.begin; i < group.end; ++i) {
+      if (whole || hits[i] != 0) items.push_back(rows.items[i]);
+    }
+    append(kept, group, items);
+  }
+  return kept;
 }
 
 }  // namespace fathom::tui

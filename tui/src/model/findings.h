@@ -62,10 +62,14 @@ struct Change {
   [[nodiscard]] std::int64_t bytes() const { return base::saturating_difference(after, before); }
 };
 
-struct Findings {
-  std::shared_ptr<const Facts> facts;
+struct FindingRows {
   std::vector<Finding> items;
-  std::vector<FindingGroup> groups;  // none of them empty
+  std::vector<FindingGroup> groups;
+};
+
+// None of the groups is empty.
+struct Findings : FindingRows {
+  std::shared_ptr<const Facts> facts;
   bool complete = true;
 
   std::shared_ptr<const Ruled> ruled;
@@ -90,5 +94,10 @@ struct Findings {
 [[nodiscard]] Findings renumbered(const Findings& before, std::shared_ptr<const Facts> facts,
                                   const std::vector<fs::NodeId>& nodes,
                                   const std::vector<fs::DirId>& directories);
+
+// Those of some rows of the findings whose path or rule matches, as fs::NameMatcher takes the text.
+// Equal files stay together. Groups keep their numbers, so some may be empty.
+[[nodiscard]] FindingRows narrowed(const Findings& findings, const FindingRows& rows,
+                                   const std::string& text);
 
 }  // namespace fathom::tui

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fathom/text/number.h"
@@ -18,8 +19,8 @@ using GroupKind = FindingGroup::Kind;
 
 // Why entries of the group can neither be marked nor planned; empty: they can.
 std::string_view why_fixed(GroupKind kind) {
-  if (kind == GroupKind::tool) return "only its own tool removes this; i shows the command";
-  if (kind == GroupKind::skipped) return "this may not be touched; i says why";
+  if (kind == GroupKind::tool) return "only its own tool removes this; info shows the command";
+  if (kind == GroupKind::skipped) return "this may not be touched; info says why";
   return "";
 }
 
@@ -51,7 +52,7 @@ std::vector<fs::Chosen> entries_at(const State& state, std::size_t index) {
   // One of equal files stays.
   const std::size_t first = group.kind == GroupKind::equal ? group.begin + 1 : group.begin;
   for (std::size_t i = first; i < group.end; ++i) {
-    const Finding& item = list->findings()->items[i];
+    const Finding& item = list->shown().items[i];
     entries.push_back({item.node, item.directory});
   }
   return entries;
@@ -157,7 +158,7 @@ bool is_below(const fs::Tree& tree, fs::NodeId node, fs::DirId directory) {
 // Says why there is nothing to mark.
 bool can_mark(State& state) {
   if (has_entries(state.view)) return true;
-  state.message = "Enter lists the entries of a row, which can then be marked";
+  state.message = "open a row to mark the entries that it sums up";
   return false;
 }
 
@@ -167,6 +168,38 @@ void mark_between(State& state, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i <= last; ++i) {
     if (const auto entry = entry_at(state, i)) state.marks.add(*entry);
   }
+}
+
+// What can be marked of these rows. Says why if one of them cannot.
+std::vector<fs::Chosen> entries_of(State& state, std::span<const std::size_t> rows) {
+  std::vector<fs::Chosen> all;
+  for (const std::size_t row : rows) {
+    if (lists_entries(state.view)) state.listing.show(row, row + 1);
+    const std::vector<fs::Chosen> entries = entries_at(state, row);
+    if (entries.empty()) state.message = why_none(state, row);
+    all.insert(all.end(), entries.begin(), entries.end());
+  }
+  return all;
+}
+
+void plan_these_or_not(State& state, const std::vector<fs::Chosen>& chosen, MoveTo to) {
+  const bool all_in = std::all_of(chosen.begin(), chosen.end(), [&](const fs::Chosen& entry) {
+    return state.plan.has(entry.node) &&
+           (state.trash.count(entry.node) > 0) == (to == MoveTo::trash);
+  });
+  const bool told = state.told_last_copies == chosen;
+  if (!all_in && !told && tell_last_copies(state, chosen)) return;
+  state.told_last_copies.clear();
+  if (all_in) {
+    take_out_of_plan(state, chosen);
+  } else {
+    put_into_plan(state, chosen, to);
+  }
+  state.message = (all_in ? "took " : "put ") + text::counted(chosen.size(), "item", "items") +
+                  (all_in                ? " out of the plan"
+                   : to == MoveTo::trash ? " into the plan, for the trash of the desktop"
+                                         : " into the plan; nothing is changed on disk");
+  refresh_sums(state);
 }
 
 void finish_range(State& state) {
@@ -223,49 +256,54 @@ void mark_safe(State& state) {
     return;
   }
   const bool here = state.view == View::tree;
+  const FindingRows& rows = state.view == View::clean ? list.shown() : *findings;
   std::size_t marked = 0;
-  for (const FindingGroup& group : findings->groups) {
+  for (const FindingGroup& group : rows.groups) {
     if (group.kind != GroupKind::safe) continue;
     for (std::size_t i = group.begin; i < group.end; ++i) {
-      const Finding& item = findings->items[i];
+      const Finding& item = rows.items[i];
       if (here && !is_below(state.facts->tree(), item.node, state.place)) continue;
       state.marks.add({item.node, item.directory});
       ++marked;
     }
   }
   state.message = marked == 0 ? "the rules call nothing here safe"
-                              : "marked " + text::counted(marked, "safe item", "safe items") +
-                                    "; d puts them into the plan";
+                              : "marked " + text::counted(marked, "safe item", "safe items");
   refresh_sums(state);
 }
 
 void plan_or_not(State& state, MoveTo to) {
   if (!can_mark(state)) return;
   if (state.anchor) finish_range(state);
-  std::vector<fs::Chosen> chosen(state.marks.entries().begin(), state.marks.entries().end());
-  if (chosen.empty()) chosen = entries_at(state, state.cursor().at);
+  if (!state.marks.empty()) return plan_marks_or_not(state, to);
+  const std::size_t row = state.cursor().at;
+  plan_rows_or_not(state, {&row, 1}, to);
+}
+
+void plan_rows_or_not(State& state, std::span<const std::size_t> rows, MoveTo to) {
+  if (!can_mark(state)) return;
+  const std::vector<fs::Chosen> chosen = entries_of(state, rows);
+  if (chosen.empty()) return;
+  const std::string refused = std::exchange(state.message, "");
+  plan_these_or_not(state, chosen, to);
+  if (!refused.empty()) state.message += "; not all of them: " + refused;
+}
+
+void mark_rows_or_not(State& state, std::span<const std::size_t> rows) {
+  if (!can_mark(state)) return;
+  mark_or_not(state, entries_of(state, rows));
+  refresh_sums(state);
+}
+
+void plan_marks_or_not(State& state, MoveTo to) {
+  const auto marks = state.marks.entries();
+  const std::vector<fs::Chosen> chosen(marks.begin(), marks.end());
   if (chosen.empty()) {
-    state.message = why_none(state, state.cursor().at);
+    state.message = "nothing is marked";
     return;
   }
-  const bool all_in = std::all_of(chosen.begin(), chosen.end(), [&](const fs::Chosen& entry) {
-    return state.plan.has(entry.node) &&
-           (state.trash.count(entry.node) > 0) == (to == MoveTo::trash);
-  });
-  const bool told = state.told_last_copies == chosen;
-  if (!all_in && !told && tell_last_copies(state, chosen)) return;
-  state.told_last_copies.clear();
-  if (all_in) {
-    take_out_of_plan(state, chosen);
-  } else {
-    put_into_plan(state, chosen, to);
-  }
-  state.marks.clear();
-  state.message = (all_in ? "took " : "put ") + text::counted(chosen.size(), "item", "items") +
-                  (all_in                ? " out of the plan"
-                   : to == MoveTo::trash ? " into the plan, for the trash of the desktop"
-                                         : " into the plan; nothing is changed on disk");
-  refresh_sums(state);
+  plan_these_or_not(state, chosen, to);
+  if (state.told_last_copies.empty()) clear_marks(state);
 }
 
 void take_out(State& state) {

@@ -2,7 +2,9 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "model/state.h"
 
@@ -23,6 +25,12 @@ enum class MoveTo : std::uint8_t { quarantine, trash };
 // Puts what is marked, or else the selected entry, into the plan; if all of it is there with the
 // same destination, takes it out.
 void plan_or_not(State& state, MoveTo to);
+// The same for these rows of the list; and marks them, or if all are marked, unmarks them. A
+// heading stands for its group.
+void plan_rows_or_not(State& state, std::span<const std::size_t> rows, MoveTo to);
+void mark_rows_or_not(State& state, std::span<const std::size_t> rows);
+// The same for what is marked.
+void plan_marks_or_not(State& state, MoveTo to);
 // Takes the selected row of the plan out.
 void take_out(State& state);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fathom/base/saturating.h"
+#include "fathom/fs/name_matcher.h"
 
 namespace fathom::tui {
 
@@ -44,10 +45,35 @@ void remember(State& state) {
   if (node != fs::kNoNode) state.remembered[state.place] = node;
 }
 
+// The row of the entry; Listing::kNone if it is not in the list.
+std::size_t row_of(State& state, fs::NodeId node) {
+  if (lists_entries(state.view)) return state.listing.find(node);
+  std::size_t row = 0;
+  while (row < list_size(state) && row_at(state, row).value_or(Listing::Row{}).node != node) ++row;
+  return row < list_size(state) ? row : Listing::kNone;
+}
+
 void select(State& state, fs::NodeId node) {
   if (node == fs::kNoNode) return;
-  const std::size_t found = state.listing.find(node);
-  if (found != Listing::kNone) state.cursor().at = found;
+  const std::size_t row = row_of(state, node);
+  if (row != Listing::kNone) state.cursor().at = row;
+}
+
+void narrow_report(State& state, const std::string& text) {
+  state.report_text = text;
+  state.report_rows.clear();
+  const auto* const whole = whole_report_of(state);
+  if (whole == nullptr || text.empty()) return;
+  fs::NameMatcher matches(text);
+  for (const ReportRow& row : *whole) {
+    if (matches(row.label)) state.report_rows.push_back(row);
+  }
+}
+
+void narrow_rows(State& state, const std::string& text) {
+  if (lists_entries(state.view)) return state.listing.narrow(text);
+  if (const auto search = search_of(state.view)) return state.search(*search).narrow(text);
+  narrow_report(state, text);
 }
 
 void keep_on_screen(Cursor& cursor, std::size_t size, std::size_t rows) {
@@ -84,7 +110,7 @@ void open_view(State& state, View view) {
   if (view == state.view) return;
   remember(state);
   state.view = view;
-  if (!lists_entries(view)) return;
+  if (!lists_entries(view)) return narrow_rows(state, "");
   fill_list(state);
   if (view != View::tree) return;
   const auto before = state.remembered.find(state.place);
@@ -101,6 +127,7 @@ void open_found(State& state, std::shared_ptr<const Found> found) {
 }
 
 void renew_list(State& state) {
+  if (!has_entries(state.view)) return narrow_report(state, state.report_text);
   if (!lists_entries(state.view)) return;
   const std::string text = state.listing.text();
   const auto condition = state.listing.condition();
@@ -125,10 +152,17 @@ void arrange(State& state, const Arrangement& how) {
 }
 
 void narrow(State& state, const std::string& text) {
-  if (!lists_entries(state.view) || text == state.listing.text()) return;
+  if (text == filter_text(state)) return;
   state.anchor.reset();
-  state.listing.narrow(text);
+  narrow_rows(state, text);
   state.cursor() = {};
+}
+
+void select_from_all(State& state) {
+  const fs::NodeId node = selected(state);
+  narrow(state, "");
+  choose(state, nullptr);
+  select(state, node);
 }
 
 void choose(State& state, std::shared_ptr<const Condition> condition) {

@@ -16,14 +16,14 @@ void settle(State& state);
 // where it was last.
 void open_directory(State& state, fs::DirId directory, fs::NodeId select = fs::kNoNode);
 
-// Shows another view, with the cursor where it was.
+// Shows another view without a filter, with the cursor where it was.
 void open_view(State& state, View view);
 
 // Shows the results of the search.
 void open_found(State& state, std::shared_ptr<const Found> found);
 
-// Makes the list again after the results have changed, with the cursor on the same entry and at the
-// same height.
+// Makes the list again after the results have changed, with the same filter, with the cursor on the
+// same entry and at the same height.
 void renew_list(State& state);
 
 // Sorts and selects rows in another way, with the cursor on the same entry.
@@ -34,6 +34,9 @@ void narrow(State& state, const std::string& text);
 
 // Keeps the rows that the condition selects (null: all), with the cursor on the first.
 void choose(State& state, std::shared_ptr<const Condition> condition);
+
+// Drops the filter and the condition, with the cursor on the same entry.
+void select_from_all(State& state);
 
 // What bars are relative to, and the map, after State::left_out has changed.
 void find_largest(State& state);

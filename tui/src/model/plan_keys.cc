@@ -60,12 +60,29 @@ Effect press_plan(State& state, const Key& key) {
     ask_to_undo(state);
   } else if (key.kind == Kind::enter || key.kind == Kind::right || is_text(key, "l")) {
     show_planned(state);
+  } else if (is_text(key, "i")) {
+    if (!state.plan.empty()) state.layer = Layer::planned;
   } else if (is_text(key, "?")) {
     state.layer = Layer::help;
   } else if (key.kind == Kind::escape || key.kind == Kind::tab || is_text(key, "P") ||
              is_text(key, "q") || is_text(key, "h") || key.kind == Kind::left ||
              key.kind == Kind::backspace || is_control(key, "c")) {
     state.layer = Layer::none;
+  }
+  return {};
+}
+
+Effect press_planned(State& state, const Key& key) {
+  const std::size_t rows = list_rows(state);
+  if (const auto line = paged(key, state.scroll, rows)) {
+    state.scroll = *line;
+    return {};
+  }
+  state.scroll = 0;
+  if (const auto to = moved(key, state.plan_cursor.at, state.plan.size(), rows)) {
+    state.plan_cursor.at = *to;
+  } else {
+    state.layer = Layer::plan;
   }
   return {};
 }

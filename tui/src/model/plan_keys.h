@@ -9,6 +9,8 @@
 namespace fathom::tui {
 
 [[nodiscard]] Effect press_plan(State& state, const Key& key);
+// Info about the selected entry of the plan.
+[[nodiscard]] Effect press_planned(State& state, const Key& key);
 [[nodiscard]] Effect press_apply(State& state, const Key& key);
 [[nodiscard]] Effect press_undo(State& state, const Key& key);
 

@@ -87,8 +87,13 @@ Effect press_help(State& state, const Key& key) {
 }
 
 Effect press_info(State& state, const Key& key) {
-  const auto to = moved(key, state.cursor().at, list_size(state), list_rows(state));
-  if (to) {
+  const std::size_t rows = list_rows(state);
+  if (const auto line = paged(key, state.scroll, rows)) {
+    state.scroll = *line;
+    return {};
+  }
+  state.scroll = 0;
+  if (const auto to = moved(key, state.cursor().at, list_size(state), rows)) {
     move_to(state, *to);
   } else {
     state.layer = Layer::none;
@@ -170,22 +175,30 @@ bool press_marking(State& state, std::string_view key) {
   return false;
 }
 
+// Ends the search of the view. Returns whether it was running.
+bool end_search(State& state) {
+  const auto search = search_of(state.view);
+  if (!search || !state.search(*search).running || state.search(*search).cancelling) return false;
+  state.search(*search).cancelling = true;
+  return true;
+}
+
 // Closes one thing, and never the program.
-void escape(State& state) {
+Effect escape(State& state) {
   if (state.anchor) {
     state.anchor.reset();
-  } else if (lists_entries(state.view) &&
-             (!state.listing.text().empty() || state.listing.condition() != nullptr)) {
-    const auto row = row_at(state, state.cursor().at);
-    narrow(state, "");
-    choose(state, nullptr);
-    if (row && row->node != fs::kNoNode) move_to(state, state.listing.find(row->node));
+  } else if (end_search(state)) {
+    return {Effect::Kind::cancel_search, ""};
+  } else if (!filter_text(state).empty() ||
+             (lists_entries(state.view) && state.listing.condition() != nullptr)) {
+    select_from_all(state);
   } else if (state.view == View::found) {
     open_view(state, View::tree);
   } else if (!state.marks.empty()) {
     state.message = text::counted(state.marks.size(), "mark", "marks") + " cleared";
     clear_marks(state);
   }
+  return {};
 }
 
 std::string selected_path(const State& state) {
@@ -271,8 +284,7 @@ Effect press_list(State& state, const Key& key) {
       state.layer = Layer::plan;
       break;
     case Kind::escape:
-      escape(state);
-      break;
+      return escape(state);
     case Kind::control:
       if (key.text == "c") return interrupt(state);
       if (key.text == "r") state.message = "Ctrl-R does nothing here; r scans this directory again";
@@ -305,6 +317,8 @@ Effect press_layer(State& state, const Key& key) {
       return press_help(state, key);
     case Layer::plan:
       return press_plan(state, key);
+    case Layer::planned:
+      return press_planned(state, key);
     case Layer::write:
       return press_write(state, key);
     case Layer::quit:

@@ -52,6 +52,10 @@ bool is_long(const State& state) {
   constexpr std::size_t kLong = 100'000;
   const bool whole = state.prompt.starts_with('/');
   const fs::Counts& counts = state.facts->below(whole ? fs::kNoDir : state.place);
+  const FindingList* const list = findings_on_screen(state);
+  if (!whole && list != nullptr && list->findings() != nullptr) {
+    return list->findings()->items.size() > kLong;
+  }
   return (whole || state.view == View::tree ? counts.entries() : list_size(state)) > kLong;
 }
 
@@ -124,12 +128,11 @@ bool is_unchanged(const State& state) {
 
 // ---- The filter
 
-// Lists of findings and sums have no filter; there, a name is always looked for in the whole tree.
 void begin_filter(State& state) {
   state.layer = Layer::filter;
-  state.text_before = lists_entries(state.view) ? state.listing.text() : "";
+  state.text_before = filter_text(state);
   state.view_before = state.view;
-  state.prompt = lists_entries(state.view) ? state.text_before : "/";
+  state.prompt = state.text_before;
 }
 
 bool changes_prompt(const State& state, const Key& key) {
@@ -144,18 +147,11 @@ void finish_filter(State& state) {
 }
 
 Effect press_filter(State& state, const Key& key) {
-  // What the prompt of the view begins with.
-  const std::string_view fixed = lists_entries(state.view_before) ? "" : "/";
-  const bool was_empty = state.prompt == fixed;
   if (key.kind == Kind::escape || is_control(key, "c") ||
-      (key.kind == Kind::backspace && was_empty)) {
+      (key.kind == Kind::backspace && state.prompt.empty())) {
     give_filter_up(state);
   } else if (key.kind == Kind::enter) {
     state.layer = Layer::none;
-  } else if (is_control(key, "u") && !fixed.empty()) {
-    state.prompt = fixed;
-  } else if (is_text(key, "/") && was_empty && !fixed.empty()) {
-    return {};  // "//" means the same here
   } else if (edit(state.prompt, key)) {
     state.filter_waits = true;
     if (!is_long(state)) finish_filter(state);

@@ -15,7 +15,7 @@ bool lists_entries(View view) {
   return view == View::tree || view == View::largest || view == View::found;
 }
 
-const std::vector<ReportRow>* report_of(const State& state) {
+const std::vector<ReportRow>* whole_report_of(const State& state) {
   if (state.extras == nullptr) return nullptr;
   switch (state.view) {
     case View::types:
@@ -27,6 +27,17 @@ const std::vector<ReportRow>* report_of(const State& state) {
     default:
       return nullptr;
   }
+}
+
+const std::vector<ReportRow>* report_of(const State& state) {
+  const auto* const whole = whole_report_of(state);
+  return whole == nullptr || state.report_text.empty() ? whole : &state.report_rows;
+}
+
+const std::string& filter_text(const State& state) {
+  if (lists_entries(state.view)) return state.listing.text();
+  const FindingList* const list = findings_on_screen(state);
+  return list != nullptr ? list->text() : state.report_text;
 }
 
 std::optional<Search> search_of(View view) {

@@ -50,7 +50,19 @@ enum class View : std::uint8_t {
 inline constexpr std::size_t kViews = 9;
 
 // What is open above the list, and takes the keys.
-enum class Layer : std::uint8_t { none, filter, where, info, help, plan, write, quit, apply, undo };
+enum class Layer : std::uint8_t {
+  none,
+  filter,
+  where,
+  info,
+  help,
+  plan,
+  planned,  // info about the selected entry of the plan
+  write,
+  quit,
+  apply,
+  undo
+};
 
 struct Columns {
   bool exclusive = false;
@@ -94,6 +106,10 @@ struct State {
   std::array<Cursor, kViews> cursors;
   std::unordered_map<fs::DirId, fs::NodeId> remembered;  // the selected rows of other places
 
+  // The filter of a view of sums, and the rows that it keeps, unless it is empty.
+  std::string report_text;
+  std::vector<ReportRow> report_rows;
+
   Map map;  // of View::tree
   std::array<FindingList, kSearches> searches;
 
@@ -108,6 +124,10 @@ struct State {
   std::optional<std::size_t> anchor;           // the other end of a range that is being marked
   std::optional<fs::Freed::Sums> marked_sums;  // nothing: not known yet, or nothing is marked
   std::optional<fs::Freed::Sums> planned_sums;
+  // Without those below another one, whose fate they share; at most, while sums wait.
+  std::size_t marked_items = 0;
+  std::size_t planned_items = 0;
+  std::size_t trashed_items = 0;             // of the planned ones
   bool sums_wait = false;                    // the sums are not added up yet: see finish_sums()
   std::vector<fs::Chosen> told_last_copies;  // which the user knows to be the last copies
   bool marks_safe_later = false;             // once it is known what the rules call safe
@@ -121,7 +141,7 @@ struct State {
   View view_before = View::tree;
   std::string where_error;       // what is wrong with the prompt; empty: nothing known
   std::size_t where_column = 0;  // and where: a byte of the prompt, from 0
-  std::size_t scroll = 0;        // of help
+  std::size_t scroll = 0;        // of help and info
   Cursor plan_cursor;
   std::string message;  // until the next key
 
@@ -173,8 +193,12 @@ inline constexpr unsigned kFrameRows = 6;
 // What the rules of `fathom clean` say about the entry; null: nothing, or nobody has asked them.
 [[nodiscard]] const act::Candidate* ruled(const State& state, fs::NodeId node);
 
-// The rows of a view of sums; null if they are not known yet.
+// The rows of a view of sums, and those that its filter keeps; null if they are not known yet.
+[[nodiscard]] const std::vector<ReportRow>* whole_report_of(const State& state);
 [[nodiscard]] const std::vector<ReportRow>* report_of(const State& state);
+
+// What the list is filtered by.
+[[nodiscard]] const std::string& filter_text(const State& state);
 
 // The number of rows in the list.
 [[nodiscard]] std::size_t list_size(const State& state);

@@ -1,4 +1,4 @@
-// Sums: what deleting the marked entries would free, and what is in the plan.
+// Sums: how many items are marked and planned, and what deleting them would free.
 
 #pragma once
 

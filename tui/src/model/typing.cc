@@ -3,6 +3,7 @@
 #include "model/typing.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace fathom::tui {
 
@@ -69,6 +70,14 @@ std::optional<std::size_t> moved(const Key& key, std::size_t at, std::size_t siz
     default:
       return std::nullopt;
   }
+}
+
+std::optional<std::size_t> paged(const Key& key, std::size_t at, std::size_t rows) {
+  const bool is_for_it = key.kind == Kind::page_up || key.kind == Kind::page_down ||
+                         key.kind == Kind::wheel_up || key.kind == Kind::wheel_down ||
+                         is_control(key, "u") || is_control(key, "d");
+  if (!is_for_it) return std::nullopt;
+  return moved(key, at, std::numeric_limits<std::size_t>::max(), rows);
 }
 
 bool edit(std::string& prompt, const Key& key) {

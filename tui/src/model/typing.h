@@ -19,6 +19,10 @@ namespace fathom::tui {
 [[nodiscard]] std::optional<std::size_t> moved(const Key& key, std::size_t at, std::size_t size,
                                                std::size_t rows);
 
+// Where a text goes that has more lines than that, and whose other keys are for something else;
+// nothing if the key is not for it. How far there are lines is up to those who show it.
+[[nodiscard]] std::optional<std::size_t> paged(const Key& key, std::size_t at, std::size_t rows);
+
 // Changes the prompt. Returns whether the key was for it.
 bool edit(std::string& prompt, const Key& key);
 

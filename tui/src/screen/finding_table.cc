@@ -63,9 +63,11 @@ std::string nothing_text(const State& state, const FindingList& list) {
   if (state.settings.saved) return "(a saved scan may be of another machine)";
   if (state.progress.running) return "(waits for the end of the scan)";
   if (!list.why.empty()) return text::safe(list.why, state.settings.unicode);
-  if (list.findings() != nullptr) return "(nothing was found)";
+  if (list.findings() != nullptr) {
+    return list.text().empty() ? "(nothing was found)" : "(nothing matches)";
+  }
   if (list.cancelling) return "(ending the search)";
-  return "(searching" + (list.progress.empty() ? "" : ": " + list.progress) + "; Ctrl-C ends it)";
+  return "(searching" + (list.progress.empty() ? "" : ": " + list.progress) + "; Esc ends it)";
 }
 
 class FindingTable {
@@ -182,7 +184,7 @@ class FindingTable {
       put_at_right(x, y, bytes_text(state_, group.bytes), kFindingSize, style);
     }
     if (group.kind == FindingGroup::Kind::equal) return draw_equal_heading(group, y);
-    const std::string text = group_text(state_, *list_.findings(), group);
+    const std::string text = group_text(state_, list_.shown(), group);
     grid_.put(x + kFindingSize, y, cut_off(state_, text, area_.width - 15), style);
   }
 
@@ -190,7 +192,7 @@ class FindingTable {
   void draw_equal_heading(const FindingGroup& group, unsigned y) {
     unsigned x = area_.x + kFindingSigns + kFindingSize;
     x = put_at_right(x, y, text::grouped(group.size()), kCopies);
-    const Finding& first = list_.findings()->items[group.begin];
+    const Finding& first = list_.shown().items[group.begin];
     grid_.put(x, y, "each " + bytes_text(state_, first.bytes));
     draw_path(first, x + kFindingDate + 2, y);
   }
@@ -273,11 +275,11 @@ void draw_findings(const State& state, const Area& area, Grid& grid) {
   FindingTable(state, area, grid).draw();
 }
 
-std::string group_text(const State& state, const Findings& findings, const FindingGroup& group) {
+std::string group_text(const State& state, const FindingRows& rows, const FindingGroup& group) {
   if (group.kind != FindingGroup::Kind::equal) {
     return std::string(meaning_of(group.kind)) + " (" + text::grouped(group.size()) + ")";
   }
-  const Finding& first = findings.items[group.begin];
+  const Finding& first = rows.items[group.begin];
   return text::grouped(group.size()) + " copies, each " + bytes_text(state, first.bytes) + ": " +
          text::escaped(path_below_top(state, first.node), state.settings.unicode);
 }

@@ -14,7 +14,7 @@ namespace fathom::tui {
 void draw_findings(const State& state, const Area& area, Grid& grid);
 
 // The group in words.
-[[nodiscard]] std::string group_text(const State& state, const Findings& findings,
+[[nodiscard]] std::string group_text(const State& state, const FindingRows& rows,
                                      const FindingGroup& group);
 
 // What a rule says about an entry, in one line; empty: no rule is about it.

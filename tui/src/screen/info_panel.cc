@@ -119,11 +119,15 @@ Lines lines_of(const State& state, const Listing::Row& row) {
   if (const std::string error = state.facts->error_of(row.node); !error.empty()) {
     kind += ", cannot be read completely: " + error;
   }
+  const bool planned = state.layer == Layer::planned;
+  if (const auto why = state.why_left.find(row.node); planned && why != state.why_left.end()) {
+    lines.emplace_back("Not moved", text::safe(why->second, state.settings.unicode));
+  }
   lines.emplace_back("Kind", kind);
   if (const act::Candidate* const candidate = ruled(state, row.node)) {
     add_rule_lines(state, *candidate, lines);
   }
-  add_skipped_lines(state, lines);
+  if (!planned) add_skipped_lines(state, lines);
   const bool is_directory = row.directory != fs::kNoDir;
   const std::uint64_t disk =
       is_directory ? state.facts->totals().below(row.directory).disk_bytes : entry.disk_bytes();
@@ -148,35 +152,47 @@ Lines lines_of(const State& state, const Listing::Row& row) {
   return lines;
 }
 
-// Writes the text from column x on, in as many rows as it needs. Returns the row below it.
-unsigned put_wrapped(const Area& area, unsigned y, std::string_view text, Grid& grid) {
-  const unsigned first = area.x + 2 + kTitleWidth;
-  const unsigned room = area.width - 3 - kTitleWidth;
-  unsigned used = 0;
-  std::string line;
-  for (text::Pieces rest(text); const auto piece = rest.next();) {
-    if (used + piece->width > room) {
-      if (y >= area.y + area.height) return y;
-      grid.put(first, y++, line);
-      line.clear();
-      used = 0;
+// The row that the panel is about.
+std::optional<Listing::Row> row_of_panel(const State& state) {
+  if (state.layer != Layer::planned) return row_at(state, state.cursor().at);
+  if (state.plan_cursor.at >= state.plan.size()) return std::nullopt;
+  const fs::Chosen entry = state.plan.entries()[state.plan_cursor.at];
+  return Listing::Row{entry.node, entry.directory, nullptr};
+}
+
+// The lines in as many as they need on a screen of that width.
+Lines wrapped(const Lines& lines, unsigned width) {
+  const unsigned room = width - 3 - kTitleWidth;
+  Lines all;
+  for (const auto& [title, text] : lines) {
+    unsigned used = 0;
+    all.emplace_back(title, "");
+    for (text::Pieces rest(text); const auto piece = rest.next();) {
+      if (used + piece->width > room) {
+        all.emplace_back("", "");
+        used = 0;
+      }
+      all.back().second += piece->bytes;
+      used += piece->width;
     }
-    line += piece->bytes;
-    used += piece->width;
   }
-  if (y < area.y + area.height) grid.put(first, y, line);
-  return y + 1;
+  return all;
 }
 
 }  // namespace
 
 Lines info_lines(const State& state) {
-  const auto row = row_at(state, state.cursor().at);
+  const auto row = row_of_panel(state);
   return row ? lines_of(state, *row) : Lines();
 }
 
+std::size_t hidden_info_lines(const State& state) {
+  const Lines lines = wrapped(info_lines(state), std::min(state.width, kMostWidth));
+  return lines.size() - std::min(lines.size(), list_rows(state));
+}
+
 void draw_info(const State& state, const Area& area, Grid& grid) {
-  const Lines lines = info_lines(state);
+  const Lines lines = wrapped(info_lines(state), area.width);
   grid.put(area.x + 2, area.y, "Info", {.tone = Tone::strong});
   grid.cursor_x = area.x;
   grid.cursor_y = area.y + 1;
@@ -192,15 +208,17 @@ void draw_info(const State& state, const Area& area, Grid& grid) {
                        : "no entry is selected");
     return;
   }
-  for (const auto& [title, text] : lines) {
-    if (y >= area.y + area.height) break;
-    grid.put(area.x + 2, y, title, {.tone = Tone::strong});
-    y = put_wrapped(area, y, text, grid);
+  const std::size_t rows = area.height - 1;
+  const std::size_t hidden = lines.size() - std::min(lines.size(), rows);
+  const std::size_t first = std::min(state.scroll, hidden);
+  for (std::size_t i = first; i < std::min(lines.size(), first + rows); ++i) {
+    grid.put(area.x + 2, y, lines[i].first, {.tone = Tone::strong});
+    grid.put(area.x + 2 + kTitleWidth, y++, lines[i].second);
   }
 }
 
 std::string info_line(const State& state) {
-  const auto row = row_at(state, state.cursor().at);
+  const auto row = row_of_panel(state);
   if (!row) return "";
   if (row->excluded != nullptr) {
     return text::escaped(row->excluded->name, state.settings.unicode) + ": " +

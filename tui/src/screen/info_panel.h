@@ -13,9 +13,13 @@
 
 namespace fathom::tui {
 
+// From the line State::scroll on, as far as there are lines.
 void draw_info(const State& state, const Area& area, Grid& grid);
 
-// One line about the selected row of the list.
+// How many lines there are besides those on the screen.
+[[nodiscard]] std::size_t hidden_info_lines(const State& state);
+
+// One line about the selected row of the list, or entry of the plan.
 [[nodiscard]] std::string info_line(const State& state);
 
 // Facts about the selected entry, each with a title, which may be empty; nothing if there is none.

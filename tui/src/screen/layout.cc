@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "screen/map_panel.h"
 #include "screen/titles.h"
 
 namespace fathom::tui {
@@ -58,6 +59,10 @@ Target target_at(const State& state, unsigned x, unsigned y) {
   if (has(layout.plan, x, y)) {
     const std::size_t index = state.plan_cursor.top + (y - layout.plan->y - 1);
     if (index < state.plan.size()) return {.kind = Target::Kind::planned, .index = index};
+  }
+  if (has(layout.map, x, y)) {
+    const fs::NodeId node = map_entry_at(state, *layout.map, x, y);
+    if (node != fs::kNoNode) return {.kind = Target::Kind::boxed, .node = node};
   }
   return {};
 }

@@ -22,24 +22,21 @@ struct MapPart {
   Area area;
 };
 
-class MapPanel {
+class MapDivision {
  public:
-  MapPanel(const State& state, const Area& area, Grid& grid)
-      : state_(state), boxes_(state.map.boxes), area_(area), grid_(grid) {
-    const auto row = row_at(state, state.cursor().at);
-    if (row) selected_ = row->node;
-  }
+  explicit MapDivision(const std::vector<MapBox>& boxes) : boxes_(boxes) {}
 
-  void draw() {
-    grid_.put(area_.x + 1, area_.y, "Map", {.tone = Tone::strong});
-    if (boxes_.empty() || area_.height < 3) return;
+  // Calls place(box, area) for each box. The title is in the first row of the area.
+  template <class Place>
+  void place(const Area& area, Place place) const {
+    if (boxes_.empty() || area.height < 3) return;
     std::vector<MapPart> parts = {
-        {0, boxes_.size(), {area_.x, area_.y + 1, area_.width, area_.height - 1}}};
+        {0, boxes_.size(), {area.x, area.y + 1, area.width, area.height - 1}}};
     while (!parts.empty()) {
       const MapPart part = parts.back();
       parts.pop_back();
       if (part.end - part.begin == 1) {
-        draw_box(boxes_[part.begin], part.area);
+        place(boxes_[part.begin], part.area);
       } else {
         divide(part, parts);
       }
@@ -80,6 +77,24 @@ class MapPanel {
     if (first_side > 0) parts.push_back({part.begin, at, first});
   }
 
+  const std::vector<MapBox>& boxes_;
+};
+
+class MapPanel {
+ public:
+  MapPanel(const State& state, Grid& grid) : state_(state), grid_(grid) {
+    const auto row = row_at(state, state.cursor().at);
+    if (row) selected_ = row->node;
+  }
+
+  void draw(const Area& area) {
+    grid_.put(area.x + 1, area.y, "Map", {.tone = Tone::strong});
+    MapDivision(state_.map.boxes).place(area, [this](const MapBox& box, const Area& place) {
+      draw_box(box, place);
+    });
+  }
+
+ private:
   // The name is in the upper left corner, and there are lines to the right and below.
   void draw_box(const MapBox& box, const Area& area) {
     const Frames& frame = frames_of(state_);
@@ -104,8 +119,6 @@ class MapPanel {
   }
 
   const State& state_;
-  const std::vector<MapBox>& boxes_;
-  const Area area_;
   Grid& grid_;
   fs::NodeId selected_ = fs::kNoNode;
 };
@@ -113,7 +126,17 @@ class MapPanel {
 }  // namespace
 
 void draw_map(const State& state, const Area& area, Grid& grid) {
-  MapPanel(state, area, grid).draw();
+  MapPanel(state, grid).draw(area);
+}
+
+fs::NodeId map_entry_at(const State& state, const Area& area, unsigned x, unsigned y) {
+  fs::NodeId found = fs::kNoNode;
+  MapDivision(state.map.boxes).place(area, [&](const MapBox& box, const Area& place) {
+    const bool inside =
+        x >= place.x && x < place.x + place.width && y >= place.y && y < place.y + place.height;
+    if (inside) found = box.node;
+  });
+  return found;
 }
 
 }  // namespace fathom::tui

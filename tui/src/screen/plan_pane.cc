@@ -49,8 +49,12 @@ void draw_planned(const State& state, const Area& area, Grid& grid, std::size_t 
 }  // namespace
 
 void draw_plan(const State& state, const Area& area, Grid& grid) {
-  std::string title = "Plan: " + text::counted(state.plan.size(), "item", "items");
-  if (!state.trash.empty()) title += ", " + text::grouped(state.trash.size()) + " to the trash (t)";
+  std::string title = "Plan: " + text::counted(state.planned_items, "item", "items");
+  if (state.trashed_items > 0) {
+    title += ", " + text::grouped(state.trashed_items) + " to the trash (t)";
+  }
+  const std::size_t below = state.plan.size() - state.planned_items;
+  if (below > 0) title += ", " + text::grouped(below) + " more inside";
   grid.put(area.x + 2, area.y, title, {.tone = Tone::strong});
   for (unsigned i = 0; i + 1 < area.height; ++i) {
     const std::size_t index = state.plan_cursor.top + i;
@@ -63,9 +67,9 @@ void draw_plan(const State& state, const Area& area, Grid& grid) {
   }
 }
 
-std::string sums_text(const State& state, const Basket& basket,
+std::string sums_text(const State& state, const Basket& basket, std::size_t items,
                       const std::optional<fs::Freed::Sums>& sums) {
-  std::string text = text::counted(basket.size(), "item", "items");
+  std::string text = text::counted(items, "item", "items");
   if (!sums) return text + ", counting";
   const std::uint64_t freed = by_measure(state, sums->exclusive);
   const std::uint64_t counted = by_measure(state, sums->counted);

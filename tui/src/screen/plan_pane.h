@@ -14,7 +14,7 @@ namespace fathom::tui {
 void draw_plan(const State& state, const Area& area, Grid& grid);
 
 // "2 items, 389,997 entries, frees 57.9 GiB (1.3 GiB stay, shared)".
-[[nodiscard]] std::string sums_text(const State& state, const Basket& basket,
+[[nodiscard]] std::string sums_text(const State& state, const Basket& basket, std::size_t items,
                                     const std::optional<fs::Freed::Sums>& sums);
 
 }  // namespace fathom::tui

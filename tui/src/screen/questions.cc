@@ -17,7 +17,7 @@ std::vector<std::string> quit_question(const State& state) {
     lines.push_back("The scan took " + text::duration(seconds) + ".");
   }
   if (!state.plan.empty()) {
-    lines.push_back("The plan has " + text::counted(state.plan.size(), "item", "items") +
+    lines.push_back("The plan has " + text::counted(state.planned_items, "item", "items") +
                     " and is lost; W writes its paths.");
   }
   if (!state.marks.empty()) {
@@ -29,13 +29,13 @@ std::vector<std::string> quit_question(const State& state) {
 }
 
 std::vector<std::string> apply_question(const State& state) {
-  std::string size = text::counted(state.plan.size(), "item", "items");
+  std::string size = text::counted(state.planned_items, "item", "items");
   if (state.planned_sums) {
     size += ", " + text::counted(state.planned_sums->entries, "entry", "entries") + ", " +
             bytes_text(state, state.planned_sums->exclusive.disk_bytes);
   }
-  const std::size_t trash = state.trash.size();
-  if (trash == state.plan.size()) {
+  const std::size_t trash = state.trashed_items;
+  if (trash == state.planned_items) {
     return {"Move the plan to the trash of the desktop?", size,
             "Nothing is deleted, and U moves it back. The space is",
             "free once the trash is emptied.", "y  move    any other key: no"};

@@ -54,10 +54,11 @@ void draw_report(const State& state, const Area& area, Grid& grid) {
   draw_headings(state, area, grid);
   const std::vector<ReportRow>* const rows = report_of(state);
   if (rows == nullptr || rows->empty()) {
-    grid.put(area.x + kReportSigns, area.y + 1, rows == nullptr ? "(counting)" : "(nothing)");
+    const std::string_view nothing = state.report_text.empty() ? "(nothing)" : "(nothing matches)";
+    grid.put(area.x + kReportSigns, area.y + 1, rows == nullptr ? "(counting)" : nothing);
     return;
   }
-  const std::uint64_t whole = sum_of(state, *rows);
+  const std::uint64_t whole = sum_of(state, *whole_report_of(state));
   std::uint64_t most = 1;
   for (const ReportRow& row : *rows) most = std::max(most, row.bytes);
   for (unsigned i = 0; i + 1 < area.height; ++i) {

@@ -80,7 +80,7 @@ std::string finding_text(const State& state, const FindingList& list, std::size_
   const FindingGroup& group = list.group(index);
   const Finding* const item = list.item(index);
   if (item == nullptr) {
-    return bytes_text(state, group.bytes) + "  " + group_text(state, findings, group) +
+    return bytes_text(state, group.bytes) + "  " + group_text(state, list.shown(), group) +
            (list.is_open(list.row(index).group) ? ", open" : ", closed");
   }
   if (group.kind == FindingGroup::Kind::changes) {
@@ -101,8 +101,10 @@ std::string place_text(const State& state) {
   text += place == fs::kNoDir ? "all roots" : shown_name(state, state.facts->path(place));
   text += ", ";
   if (state.facts->lower_bound(place)) text += "at least ";
-  return text + bytes_text(state, fs::bytes_of(counts, state.how.measure)) + ", " +
-         text::counted(counts.entries(), "entry", "entries");
+  text += bytes_text(state, fs::bytes_of(counts, state.how.measure)) + ", " +
+          text::counted(counts.entries(), "entry", "entries");
+  const std::string& filter = filter_text(state);
+  return filter.empty() ? text : text + "; rows that match " + shown_name(state, filter);
 }
 
 std::string row_text(const State& state, std::size_t index) {
@@ -123,7 +125,12 @@ std::string entry_text(const State& state, const fs::Chosen& entry) {
 
 std::string plan_text(const State& state) {
   if (state.plan.empty()) return "the plan is empty";
-  return "the plan: " + sums_text(state, state.plan, state.planned_sums);
+  return "the plan: " + sums_text(state, state.plan, state.planned_items, state.planned_sums);
+}
+
+std::string marks_text(const State& state) {
+  if (state.marks.empty()) return "nothing is marked";
+  return "marked: " + sums_text(state, state.marks, state.marked_items, state.marked_sums);
 }
 
 }  // namespace fathom::tui

@@ -18,7 +18,8 @@ namespace fathom::tui {
 // An entry of the plan.
 [[nodiscard]] std::string entry_text(const State& state, const fs::Chosen& entry);
 
-// The sums of the plan.
+// The sums of the plan, and those of the marks.
 [[nodiscard]] std::string plan_text(const State& state);
+[[nodiscard]] std::string marks_text(const State& state);
 
 }  // namespace fathom::tui

@@ -140,11 +140,11 @@ void draw_plan_line(const State& state, Grid& grid) {
   std::string hint;
   Tone tone = Tone::plain;
   if (!state.marks.empty()) {
-    text = "Marked: " + sums_text(state, state.marks, state.marked_sums);
+    text = "Marked: " + sums_text(state, state.marks, state.marked_items, state.marked_sums);
     hint = "d plan";
     tone = Tone::marked;
   } else if (!state.plan.empty()) {
-    text = "Plan: " + sums_text(state, state.plan, state.planned_sums);
+    text = "Plan: " + sums_text(state, state.plan, state.planned_items, state.planned_sums);
     hint = "P review";
     tone = Tone::planned;
   }
@@ -156,11 +156,13 @@ std::string hints_of(const State& state) {
   switch (state.layer) {
     case Layer::plan:
       return std::string(state.settings.can_apply ? "A apply  " : "") +
-             "x take out  Enter show  W write paths  Esc back  ? keys";
+             "x take out  Enter show  i info  W write paths  Esc back  ? keys";
     case Layer::help:
       return "j k scroll  any other key closes";
     case Layer::info:
-      return "j k next entry  any other key closes";
+    case Layer::planned:
+      return std::string("j k next entry  ") +
+             (hidden_info_lines(state) > 0 ? "PgDn PgUp scroll  " : "") + "any other key closes";
     case Layer::quit:
       return "y quit  Q quit, and print the directory  any other key stays";
     case Layer::apply:
@@ -171,15 +173,15 @@ std::string hints_of(const State& state) {
       break;
   }
   if (state.view == View::clean) {
-    return "d plan  X mark safe  Enter go there  i why  r again  1 tree  ? keys";
+    return "d plan  X mark safe  Enter go there  / filter  i why  r again  1 tree  ? keys";
   }
   if (state.view == View::grew) {
-    return "d plan  Enter go there  i info  r again  1 tree  ? keys";
+    return "d plan  Enter go there  / filter  i info  r again  1 tree  ? keys";
   }
   if (state.view == View::duplicates) {
-    return "Enter open  d plan (of a group: all but the first)  r again  1 tree  ? keys";
+    return "Enter open  d plan (of a group: all but the first)  / filter  r again  1 tree  ? keys";
   }
-  if (!has_entries(state.view)) return "Enter list  1 tree  q quit  ? keys";
+  if (!has_entries(state.view)) return "Enter list  / filter  1 tree  q quit  ? keys";
   if (state.view != View::tree)
     return "Space mark  d plan  Enter go there  i info  Esc tree  ? keys";
   return "Space mark  d plan  Enter open  / filter  i info  ? keys";
@@ -346,7 +348,9 @@ void draw_list(const State& state, const Area& area, Grid& grid) {
 void draw_middle(const State& state, Grid& grid) {
   const Area area{0, 2, grid.width(), grid.height() - 5};
   if (state.layer == Layer::help) return draw_help(state, area, grid);
-  if (state.layer == Layer::info) return draw_info(state, area, grid);
+  if (state.layer == Layer::info || state.layer == Layer::planned) {
+    return draw_info(state, area, grid);
+  }
   const Layout layout = layout_of(state, grid.width(), grid.height());
   const std::optional<Area>& side = layout.plan ? layout.plan : layout.map;
   if (layout.list) draw_list(state, *layout.list, grid);
@@ -389,6 +393,11 @@ Grid draw(const State& state) {
   if (state.layer == Layer::apply) draw_box(state, apply_question(state), grid);
   if (state.layer == Layer::undo) draw_box(state, undo_question(), grid);
   return grid;
+}
+
+void settle_scroll(State& state) {
+  const bool info = state.layer == Layer::info || state.layer == Layer::planned;
+  if (info) state.scroll = std::min(state.scroll, hidden_info_lines(state));
 }
 
 }  // namespace fathom::tui

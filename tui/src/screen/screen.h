@@ -10,4 +10,7 @@ namespace fathom::tui {
 // As large as the state says. Requires that the state is settled.
 [[nodiscard]] Grid draw(const State& state);
 
+// Scrolls back to the last line of what is shown above the list. Call it after each key.
+void settle_scroll(State& state);
+
 }  // namespace fathom::tui

@@ -30,12 +30,13 @@ std::string_view sort_word(SortKey key) {
 
 // What the list is filtered and sorted by.
 std::string order_text(const State& state) {
-  if (!lists_entries(state.view)) return "";
+  const std::string& filter = filter_text(state);
+  std::string narrowed = filter.empty() ? "" : '/' + fitted(state, filter, 12);
+  if (!lists_entries(state.view)) return narrowed;
   // A v points down, to smaller ones; names are sorted upwards unless they are reversed.
   const bool down = (state.how.key == SortKey::name) == state.how.reverse;
   std::string text = std::string(sort_word(state.how.key)) + (down ? " v" : " ^");
-  const std::string& filter = state.listing.text();
-  if (!filter.empty()) text.insert(0, '/' + fitted(state, filter, 12) + "   ");
+  if (!narrowed.empty()) text.insert(0, narrowed + "   ");
   const auto& condition = state.listing.condition();
   if (condition != nullptr) text.insert(0, ": " + fitted(state, condition->text, 24) + "   ");
   return text;

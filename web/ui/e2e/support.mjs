@@ -76,8 +76,11 @@ export function mediaTree() {
 /** Starts the command that FATHOM names, with the paths and options. */
 export async function serve(...more) {
   const command = process.env.FATHOM;
+  // Plans and journals are kept there, which are nothing to leave behind.
+  const state = await mkdtemp(join(tmpdir(), "fathom-state-"));
   const child = spawn(command, ["serve", "--no-open", "--port", "0", ...more], {
     stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, XDG_STATE_HOME: state },
   });
   let said = "";
   child.stderr.on("data", (data) => (said += data));
@@ -95,6 +98,7 @@ export async function serve(...more) {
   const stop = async () => {
     child.kill("SIGINT");
     await ended;
+    await rm(state, { recursive: true, force: true });
   };
   return { url: await address, stop, said: () => said };
 }

@@ -21,6 +21,7 @@
 #include "fathom/base/error.h"
 #include "fathom/fs/scan.h"
 #include "fathom/fs/totals.h"
+#include "fathom/rt/cancel.h"
 #include "fathom/rt/executor.h"
 
 namespace fathom::store {
@@ -133,8 +134,9 @@ class Snapshot {
   [[nodiscard]] static Snapshot open(int folder, const std::string& name);
 
   // A scan that is compared without being kept: its files are in memory, about 15 bytes per entry.
+  // Throws base::Error soon after it is cancelled.
   [[nodiscard]] static Snapshot of(const fs::Scan& scan, const SnapshotOptions& options,
-                                   rt::Executor& executor);
+                                   rt::Executor& executor, const rt::CancelToken& cancel = {});
 
   Snapshot(Snapshot&&) noexcept;
   Snapshot& operator=(Snapshot&&) noexcept;
