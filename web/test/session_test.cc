@@ -105,6 +105,15 @@ TEST(Session, ShowsACompleteScan) {
   EXPECT_EQ(status.taken, watched.session().snapshot()->taken());
 }
 
+TEST(Session, KnowsTheFilesystemOfACompleteScan) {
+  TempTree tree;
+  Watched watched(subject_of(tree.path()));
+  watched.run_to_the_end();
+  const auto& filesystems = watched.session().snapshot()->scan().filesystems;
+  ASSERT_EQ(filesystems.size(), 1U);
+  EXPECT_GT(filesystems.front().size, 0U);
+}
+
 TEST(Session, AllowsEveryActionWhenTheScanIsComplete) {
   TempTree tree;
   Watched watched(subject_of(tree.path()));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fathom/base/clock.h"
+#include "fathom/fs/filesystem_facts.h"
 #include "fathom/rt/signals_blocked.h"
 
 namespace fathom::web {
@@ -234,6 +235,7 @@ void Session::run_scan() {
   const std::int64_t taken = base::wall_now();
   if (subject_.selection) options.selection = subject_.selection(taken);
   fs::Scan found = fs::scan(options);
+  found.filesystems = fs::gather_filesystem_figures(found.roots);
   const std::uint64_t generation = ++generation_;  // after those of the snapshots while it ran
   auto snapshot =
       std::make_shared<const Snapshot>(std::move(found), taken, generation, false, owners_);

@@ -171,6 +171,17 @@ describe("the page", { skip }, () => {
     await closePage(page);
   });
 
+  test("says how full the filesystem is", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    assert.match(await page.textContent("#gauge"), /^\d.* of .* used, .* (free|available)$/);
+    const [used, size] = await page.$eval("#gauge [role=meter]", (meter) =>
+      ["now", "max"].map((name) => Number(meter.getAttribute(`aria-value${name}`))),
+    );
+    assert.ok(used > 0 && used <= size, `${used} of ${size}`);
+    await closePage(page);
+  });
+
   test("shows where tabs are cut off", async () => {
     page = await openPage(browser, server.url, { width: 400, height: 800 });
     await settled(page, tree.root);

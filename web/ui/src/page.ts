@@ -15,6 +15,7 @@ import { Router } from "./state/router";
 import { Store } from "./state/store";
 import { Controls } from "./view/controls";
 import { Crumbs } from "./view/crumbs";
+import { DiskGauge } from "./view/disk_gauge";
 import { EntryMenu } from "./view/entry_menu";
 import { KeysDialog } from "./view/keys";
 import { makePanels, tabTitles } from "./view/panels";
@@ -47,6 +48,7 @@ export function startPage(): void {
   new Theme(store, byId<HTMLButtonElement>("theme"));
   new Splitter();
   new ScanState(store);
+  new DiskGauge(store);
   new Crumbs(store);
   new ScopeBar(store);
   new Shell(store, {
