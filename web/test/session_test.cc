@@ -320,6 +320,38 @@ TEST(Session, InterruptsTheSearchForWhatCanBeCleanedUp) {
   EXPECT_FALSE(watched.session().find_clean());
 }
 
+TEST(Session, CancelsASearchAndCanBeginAnother) {
+  TempTree tree;
+  tree.write("a", "the same");
+  tree.write("b", "the same");
+  HeldScan held(1000);
+  Watched watched(subject_of(tree.path(), &held));
+  watched.run_to_the_end();
+  EXPECT_FALSE(watched.session().cancel_search()) << "none runs";
+  held.hold(0);
+  ASSERT_TRUE(watched.session().find_duplicates());
+  held.await();
+  EXPECT_TRUE(watched.session().cancel_search());
+  held.release();
+  watched.run_to_the_end();
+  EXPECT_EQ(watched.session().duplicates().state, DuplicatesState::interrupted);
+  EXPECT_FALSE(watched.session().cancel_search());
+  ASSERT_TRUE(watched.session().find_duplicates());
+  watched.run_to_the_end();
+  EXPECT_EQ(watched.session().duplicates().state, DuplicatesState::complete);
+}
+
+TEST(Session, DoesNotCancelAScanAsASearch) {
+  TempTree tree;
+  HeldScan held(0);
+  Watched watched(subject_of(tree.path(), &held));
+  held.await();
+  EXPECT_FALSE(watched.session().cancel_search());
+  held.release();
+  watched.run_to_the_end();
+  EXPECT_EQ(watched.session().status().state, ScanState::complete);
+}
+
 TEST(Session, ForgetsDuplicatesOnARescan) {
   TempTree tree;
   tree.write("a", "the same");

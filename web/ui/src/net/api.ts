@@ -255,6 +255,9 @@ export const api = {
     ),
 
   rescan: () => post("/api/1/rescan"),
+
+  /** Cancels the search that is running. */
+  cancel: () => post("/api/1/cancel"),
 };
 
 // Reports about snapshots know no exclusive sizes.
