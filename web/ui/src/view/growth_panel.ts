@@ -10,6 +10,7 @@ import {
   compareEntries,
   comparisonTree,
   type Listing,
+  worthOpening,
 } from "../data/comparison";
 import { shown } from "../data/label";
 import { dateText, timeText } from "../data/moment";
@@ -196,7 +197,9 @@ export class GrowthPanel implements Panel {
       1,
       ...this.rows.slice(0, 1).map((row) => Math.abs(row.after - row.before)),
     );
-    const root = comparisonTree(directory, this.rows, diff?.dirs);
+    const inner = pair.to ? undefined : await this.innerRows(directory, pair, signal);
+    if (signal.aborted) return;
+    const root = comparisonTree(directory, this.rows, diff?.dirs, inner);
     untracked(() => {
       store.comparison.value = { path: directory, root };
     });
@@ -205,6 +208,27 @@ export class GrowthPanel implements Panel {
     await this.list.restart();
     this.note.hidden = this.rows.length > 0;
     setText(this.note, "This directory is empty, and was.");
+  }
+
+  // The changes in the largest directories, which only a comparison of two snapshots reports.
+  private async innerRows(
+    directory: Path,
+    { from }: Pair,
+    signal: AbortSignal,
+  ): Promise<Map<Path, ChangedEntry[]>> {
+    const { measure } = this.store.view.peek();
+    const page = { offset: 0, limit: 1000 };
+    const opened = worthOpening(this.rows).map(async ({ name, state }) => {
+      const path = joinPath(directory, name);
+      const [before, after] = await Promise.all([
+        state === "new" ? nothing : listingOf(api.past(path, from.id, measure, signal)),
+        state === "gone"
+          ? nothing
+          : listingOf(api.children(path, measure, "size", "desc", page, signal)),
+      ]);
+      return [path, compareEntries(before, after, measure)] as const;
+    });
+    return new Map(await Promise.all(opened));
   }
 
   private showNothing(text: string): void {
