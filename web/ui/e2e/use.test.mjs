@@ -148,7 +148,7 @@ describe("the page", { skip }, () => {
           table: document.querySelector(".entries").getBoundingClientRect().toJSON(),
         }));
         assert.equal(sizes.page, width, "nothing makes the page scroll sideways");
-        assert.ok(sizes.treemap.width > 0.6 * width);
+        assert.ok(sizes.treemap.width > (width < 1800 ? 0.6 : 0.5) * width);
         if (width < 900)
           assert.ok(sizes.treemap.bottom <= sizes.table.top, "the treemap is above the table");
         else assert.ok(sizes.treemap.right <= sizes.table.left, "the treemap is beside the table");
@@ -168,6 +168,41 @@ describe("the page", { skip }, () => {
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400, tab);
       await screenshot(page, `page-400-${tab}`);
     }
+    await closePage(page);
+  });
+
+  test("has a column with details and actions at 2000 pixels only", async () => {
+    page = await openPage(browser, server.url, { width: 2000, height: 1100 });
+    await settled(page, tree.root);
+    await page.waitForSelector("#inspector dl");
+    await page.focus('.entries tr:has-text("music")');
+    await page.waitForSelector('#inspector h2:has-text("music")');
+    assert.match(await page.textContent("#inspector dl"), /Share of parent.*Files3.*Newest change/);
+    await page.click('#inspector button:has-text("Put into the plan")');
+    await page.waitForSelector("#plan:not([hidden])");
+    await page.waitForSelector('#inspector button:has-text("Take out of the plan")');
+    await screenshot(page, "inspector");
+    await page.setViewportSize({ width: 1280, height: 800 });
+    assert.ok(await page.isHidden("#inspector"));
+    await closePage(page);
+  });
+
+  test("has targets of 44 pixels for a finger", async () => {
+    page = await openPage(browser, server.url, { width: 400, height: 800, hasTouch: true });
+    for (const tab of ["directory", "duplicates", "growth"]) {
+      await settled(page, tree.root);
+      await page.click(`#tab-${tab}`);
+      const small = await page.$$eval(
+        "button, select, input:not([type=radio]), .switch span, #crumbs a, tbody tr:not(.gap)",
+        (all) =>
+          all
+            .filter((each) => each.getBoundingClientRect().height > 0)
+            .filter((each) => each.getBoundingClientRect().height < 43.5)
+            .map((each) => each.outerHTML.slice(0, 80)),
+      );
+      assert.deepEqual(small, [], tab);
+    }
+    await screenshot(page, "page-400-touch");
     await closePage(page);
   });
 

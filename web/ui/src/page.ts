@@ -17,6 +17,7 @@ import { Controls } from "./view/controls";
 import { Crumbs } from "./view/crumbs";
 import { DiskGauge } from "./view/disk_gauge";
 import { EntryMenu } from "./view/entry_menu";
+import { Inspector } from "./view/inspector";
 import { KeysDialog } from "./view/keys";
 import { makePanels, tabTitles } from "./view/panels";
 import { PlanBar } from "./view/plan_bar";
@@ -57,6 +58,7 @@ export function startPage(): void {
   });
   new Here(store);
   const menu = new EntryMenu(store);
+  new Inspector(store);
   const controls = new Controls(store);
   const keys = new KeysDialog();
   const undoDialog = new UndoDialog(store);

@@ -177,6 +177,12 @@ export const api = {
   ) =>
     get("/api/1/children", { path: queryOf(path), measure, sort, order, ...listed(page) }, signal),
 
+  /** The time of the last change at or below the path. */
+  newest: async (path: Path, signal: AbortSignal): Promise<number | null> => {
+    const query = { path: queryOf(path), depth: 1, nodes: 1 };
+    return (await get("/api/1/tree", query, signal)).root.newest;
+  },
+
   search: (query: string, path: Path, measure: Measure, page: Page, signal: AbortSignal) =>
     get(
       "/api/1/search",
