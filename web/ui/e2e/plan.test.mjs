@@ -306,7 +306,6 @@ describe("the plan", { skip }, () => {
   test("finds what can be cleaned, with reasons", async () => {
     await open();
     await page.click("#tab-clean");
-    await page.click('#panel button:has-text("Look for it")');
     await panelSays(page, "is known to be removable");
     await closePage(page);
 
@@ -321,7 +320,6 @@ describe("the plan", { skip }, () => {
     page = await openPage(browser, its.url, { hash: "#tab=clean" });
     try {
       await settled(page, other.root);
-      await page.click('#panel button:has-text("Look for it")');
       await page.click('.clean tbody tr:has-text("node_modules")');
       await panelSays(page, "package.json");
       await page.click('.detail button:has-text("Put into the plan")');

@@ -99,7 +99,7 @@ describe("the page", { skip }, () => {
     await says("colour=branch");
     await page.keyboard.press("a");
     await says("measure=apparent");
-    await page.keyboard.press("3");
+    await page.keyboard.press("5");
     await says("tab=ages");
     await says("colour=age");
     await page.keyboard.press("0");
@@ -112,10 +112,10 @@ describe("the page", { skip }, () => {
     await settled(page, tree.root);
     await page.focus("#tab-directory");
     await page.keyboard.press("ArrowRight");
-    assert.equal(await focused(), "tab-types");
-    assert.equal(await page.getAttribute("#tab-types", "aria-selected"), "true");
+    assert.equal(await focused(), "tab-growth");
+    assert.equal(await page.getAttribute("#tab-growth", "aria-selected"), "true");
     assert.equal(await page.getAttribute("#tab-directory", "tabindex"), "-1");
-    assert.equal(await page.getAttribute("#panel", "aria-labelledby"), "tab-types");
+    assert.equal(await page.getAttribute("#panel", "aria-labelledby"), "tab-growth");
     await page.keyboard.press("End");
     assert.equal(await focused(), "tab-search");
     await closePage(page);
@@ -167,6 +167,26 @@ describe("the page", { skip }, () => {
       await page.waitForFunction(() => document.querySelector("#panel").textContent.length > 40);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 400, tab);
       await screenshot(page, `page-400-${tab}`);
+    }
+    await closePage(page);
+  });
+
+  test("answers what is largest, what grew and what can go with one click at most", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    assert.equal((await page.textContent(".entries tbody .name-cell")).includes("films"), true);
+    const tabs = await page.locator("#tabs").boundingBox();
+    for (const [tab, text] of [
+      ["growth", "fathom snapshot"],
+      ["clean", "is known to be removable"],
+    ]) {
+      const { x, width } = await page.locator(`#tab-${tab}`).boundingBox();
+      assert.ok(x + width < tabs.x + tabs.width - 36, `${tab} is visible`);
+      await page.click(`#tab-${tab}`);
+      await page.waitForFunction(
+        (wanted) => document.querySelector("#panel").textContent.includes(wanted),
+        text,
+      );
     }
     await closePage(page);
   });
@@ -226,7 +246,7 @@ describe("the page", { skip }, () => {
         classList.contains("more-right"),
       ]);
     assert.deepEqual(await ends(), [false, true]);
-    await page.click("#tab-growth");
+    await page.click("#tab-files");
     await page.waitForSelector("#tabs.more-left.more-right");
     await page.$eval("#tabs", (tabs) => tabs.scrollTo(tabs.scrollWidth, 0));
     await page.waitForSelector("#tabs.more-left:not(.more-right)");

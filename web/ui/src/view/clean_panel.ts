@@ -139,7 +139,10 @@ export class CleanPanel implements Panel {
     window.clearTimeout(this.timer);
     await (changed ? this.list.restart() : this.list.refresh());
     if (this.answer) this.fillHead(this.answer);
-    this.askAgain();
+    // Who opens the tab wants to know. It takes seconds at most, unlike a search for duplicates.
+    const asks = this.answer?.state === "none" && this.store.status.peek()?.can_find_duplicates;
+    if (asks) await this.begin();
+    else this.askAgain();
   }
 
   private askAgain(): void {
