@@ -69,6 +69,13 @@ describe("growth", { skip }, () => {
     assert.match(await page.textContent("#legend"), /doubled, new/);
     await page.waitForSelector(".curve circle.dot.from");
     await screenshot(page, "growth");
+    await page.setViewportSize({ width: 2000, height: 1100 });
+    const line = '.changes tr:has-text("old") .spark polyline';
+    await page.waitForSelector(line, { state: "attached" });
+    const points = await page.getAttribute(line, "points");
+    assert.equal(points.split(" ").length, 3, "two snapshots and now");
+    assert.ok(await page.isVisible('.changes tr:has-text("data") .spark'));
+    await screenshot(page, "growth-2000");
     await closePage(page);
   });
 

@@ -223,8 +223,8 @@ export const api = {
   snapshots: (path: Path, signal?: AbortSignal) =>
     get("/api/1/snapshots", { path: queryOf(path), limit: 1000 }, signal),
 
-  growth: (path: Path, measure: Measure, signal?: AbortSignal) =>
-    get("/api/1/growth", { path: queryOf(path), depth: 0, measure: byReport(measure) }, signal),
+  growth: (path: Path, measure: Measure, depth: number, signal?: AbortSignal) =>
+    get("/api/1/growth", { path: queryOf(path), depth, measure: byReport(measure) }, signal),
 
   diff: (path: Path, from: string, to: string, measure: Measure, signal?: AbortSignal) =>
     get(
