@@ -1,4 +1,5 @@
-# Runs UI/build into FOLDER, and writes its files as the C++ file SOURCE. Creates STAMP if there is a page.
+# Runs UI/build into FOLDER, and writes its files as the C++ file SOURCE. Creates STAMP if there is a page. Fails if the
+# sources of the page are wrong; a machine that cannot build it gets no page.
 #
 #   cmake -DUI=web/ui -DFOLDER=build/page -DSOURCE=build/page_files.cc -DSTAMP=build/page.stamp -P embed_page.cmake
 
@@ -28,6 +29,8 @@ if(result EQUAL 0)
     string(APPEND table "    {\"${path}\", \"${type}\", {kFile${number}, ${size}}},\n")
     math(EXPR number "${number} + 1")
   endforeach()
+elseif(NOT result EQUAL 3)
+  message(FATAL_ERROR "The page of `fathom serve` cannot be built: the message is above.")
 else()
   message("The page of `fathom serve` is not built; the command will report that. Everything else is built.")
 endif()

@@ -141,6 +141,7 @@ constexpr std::array kRoutes = {
     Route{Method::post, "clean", Action::find_clean},
     Route{Method::post, "duplicates", Action::find_duplicates},
     Route{Method::post, "rescan", Action::rescan},
+    Route{Method::post, "cancel", Action::cancel},
 };
 
 bool matches(const Route& route, std::string_view path) {

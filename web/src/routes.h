@@ -46,7 +46,8 @@ enum class Action : std::uint8_t {
   events,
   rescan,
   find_duplicates,
-  find_clean
+  find_clean,
+  cancel
 };
 
 struct Route {

@@ -287,6 +287,11 @@ void Service::serve_api(const Request& request, HttpConnection& connection) {
     case Action::rescan:
       if (!session_.rescan()) return refuse_command(connection);
       return connection.reply({.status = 202, .body = status_text()});
+    case Action::cancel:
+      if (!session_.cancel_search()) {
+        return connection.reply(error_response(409, "conflict", "no search is running"));
+      }
+      return connection.reply({.status = 202, .body = status_text()});
     case Action::find_duplicates:
       if (!session_.find_duplicates()) return refuse_command(connection);
       return connection.reply({.status = 202, .body = fathom::web::answer(question).body});

@@ -251,9 +251,11 @@ TEST(PlanApply, ThatEndsInAnErrorNamesItsJournal) {
     held = base::Fd(::open(journal.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
     ASSERT_EQ(::flock(held.get(), LOCK_EX), 0);
   });
-  EXPECT_EQ(error_in(acted.apply(review)), "409 conflict");
+  const Answer answer = acted.apply(review);
+  EXPECT_EQ(error_in(answer), "409 conflict");
   EXPECT_EQ(acted.told().step, ActNotice::Step::applied);
   EXPECT_NE(acted.told().journal, "");
+  EXPECT_EQ(parsed(answer.body)["error"]["journal"].GetString(), acted.told().journal);
   EXPECT_TRUE(acted.told().can_undo);
   EXPECT_NE(acted.told().code, "") << "what was moved before the error can be moved back";
 }

@@ -5,12 +5,33 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "api_made_tree.h"
 
 namespace fathom::web {
 namespace {
+
+fs::FilesystemFacts filesystem_of(std::uint64_t size) {
+  fs::FilesystemFacts facts;
+  facts.mount_point = "/\xff";
+  facts.size = size;
+  facts.free = 40;
+  facts.available = 30;
+  return facts;
+}
+
+std::string status_on(std::vector<fs::FilesystemFacts> filesystems) {
+  MadeTree made;
+  made.root("/t");
+  fs::Scan scan = made.scan();
+  scan.filesystems = std::move(filesystems);
+  const Snapshot snapshot(std::move(scan), 0, 1, false);
+  return status_json({}, &snapshot);
+}
 
 TEST(Status, BeforeTheFirstSnapshotIsEmpty) {
   const Status status{.version = "0.1.0", .roots = {"/srv", "/a\xff"}, .taken = 7};
@@ -73,6 +94,21 @@ TEST(Status, OfACompleteScanReportsItsAccuracy) {
   EXPECT_EQ(accuracy["unwanted"].GetUint64(), 3U);
   EXPECT_EQ(accuracy["changed"].GetUint64(), 4U);
   EXPECT_TRUE(accuracy["interrupted"].GetBool());
+}
+
+TEST(Status, ReportsTheFilesystemOfAllRoots) {
+  const auto json = parsed(status_on({filesystem_of(100)}));
+  const auto& filesystem = json["filesystem"];
+  EXPECT_STREQ(filesystem["mount_point_b64"].GetString(), "L/8=");
+  EXPECT_EQ(filesystem["size"].GetUint64(), 100U);
+  EXPECT_EQ(filesystem["free"].GetUint64(), 40U);
+  EXPECT_EQ(filesystem["available"].GetUint64(), 30U);
+}
+
+TEST(Status, ReportsNoFilesystemIfThereAreSeveralOrItHasNoSize) {
+  EXPECT_FALSE(parsed(status_on({filesystem_of(100), filesystem_of(200)})).HasMember("filesystem"));
+  EXPECT_FALSE(parsed(status_on({filesystem_of(0)})).HasMember("filesystem"));
+  EXPECT_FALSE(parsed(status_on({})).HasMember("filesystem"));
 }
 
 TEST(Status, IsAlwaysOneLine) {

@@ -105,6 +105,15 @@ TEST(Session, ShowsACompleteScan) {
   EXPECT_EQ(status.taken, watched.session().snapshot()->taken());
 }
 
+TEST(Session, KnowsTheFilesystemOfACompleteScan) {
+  TempTree tree;
+  Watched watched(subject_of(tree.path()));
+  watched.run_to_the_end();
+  const auto& filesystems = watched.session().snapshot()->scan().filesystems;
+  ASSERT_EQ(filesystems.size(), 1U);
+  EXPECT_GT(filesystems.front().size, 0U);
+}
+
 TEST(Session, AllowsEveryActionWhenTheScanIsComplete) {
   TempTree tree;
   Watched watched(subject_of(tree.path()));
@@ -309,6 +318,38 @@ TEST(Session, InterruptsTheSearchForWhatCanBeCleanedUp) {
   const auto phase = watched.session().clean().phase;
   EXPECT_TRUE(phase == CleanState::Phase::interrupted || phase == CleanState::Phase::done);
   EXPECT_FALSE(watched.session().find_clean());
+}
+
+TEST(Session, CancelsASearchAndCanBeginAnother) {
+  TempTree tree;
+  tree.write("a", "the same");
+  tree.write("b", "the same");
+  HeldScan held(1000);
+  Watched watched(subject_of(tree.path(), &held));
+  watched.run_to_the_end();
+  EXPECT_FALSE(watched.session().cancel_search()) << "none runs";
+  held.hold(0);
+  ASSERT_TRUE(watched.session().find_duplicates());
+  held.await();
+  EXPECT_TRUE(watched.session().cancel_search());
+  held.release();
+  watched.run_to_the_end();
+  EXPECT_EQ(watched.session().duplicates().state, DuplicatesState::interrupted);
+  EXPECT_FALSE(watched.session().cancel_search());
+  ASSERT_TRUE(watched.session().find_duplicates());
+  watched.run_to_the_end();
+  EXPECT_EQ(watched.session().duplicates().state, DuplicatesState::complete);
+}
+
+TEST(Session, DoesNotCancelAScanAsASearch) {
+  TempTree tree;
+  HeldScan held(0);
+  Watched watched(subject_of(tree.path(), &held));
+  held.await();
+  EXPECT_FALSE(watched.session().cancel_search());
+  held.release();
+  watched.run_to_the_end();
+  EXPECT_EQ(watched.session().status().state, ScanState::complete);
 }
 
 TEST(Session, ForgetsDuplicatesOnARescan) {

@@ -10,12 +10,13 @@
 
 namespace fathom::web {
 
-std::string error_body(std::string_view code, std::string_view message) {
+std::string error_body(std::string_view code, std::string_view message, std::string_view journal) {
   fs::JsonWriter json;
   json.begin_object();
   json.begin_object("error");
   json.string("code", code);
   json.string("message", fs::to_utf8(message));
+  if (!journal.empty()) json.bytes("journal", journal);
   json.end_object();
   json.end_object();
   return std::move(json).take();

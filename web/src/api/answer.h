@@ -53,7 +53,9 @@ struct Span {
 [[nodiscard]] std::optional<Answer> refusal(const Snapshot* snapshot, Parameters& given);
 
 // {"error":{"code":...,"message":...}}. Bytes of the message that are not UTF-8 are replaced.
-[[nodiscard]] std::string error_body(std::string_view code, std::string_view message);
+// journal: of a run that ended in the error; empty: none.
+[[nodiscard]] std::string error_body(std::string_view code, std::string_view message,
+                                     std::string_view journal = {});
 [[nodiscard]] Answer error_answer(int status, std::string_view code, std::string_view message);
 [[nodiscard]] Answer bad_request(std::string_view message);
 [[nodiscard]] Answer no_results_yet();

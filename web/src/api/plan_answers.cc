@@ -146,8 +146,11 @@ Answer applied(Acts& acts, const act::Plan& plan) {
   act::PlanApplied run;
   try {
     run = act::apply_plan(plan, options);
-  } catch (...) {
+  } catch (const base::Error& error) {
     // What was moved before can still be moved back, also what was not reported anymore.
+    acts.applied(options.journal, plan, so_far);
+    return {.status = 409, .body = error_body("conflict", error.what(), options.journal)};
+  } catch (...) {
     acts.applied(options.journal, plan, so_far);
     throw;
   }

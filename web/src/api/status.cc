@@ -39,6 +39,19 @@ void write_progress(fs::JsonWriter& json, const std::optional<fs::Progress>& pro
   json.end_object();
 }
 
+// Left out if it is unknown, or if the roots are on several filesystems.
+void write_filesystem(fs::JsonWriter& json, const Snapshot* snapshot) {
+  if (snapshot == nullptr || snapshot->scan().filesystems.size() != 1) return;
+  const fs::FilesystemFacts& facts = snapshot->scan().filesystems.front();
+  if (facts.size == 0) return;  // such as /proc
+  json.begin_object("filesystem");
+  json.bytes("mount_point", facts.mount_point);
+  json.number("size", facts.size);
+  json.number("free", facts.free);
+  json.number("available", facts.available);
+  json.end_object();
+}
+
 // A running scan is not complete.
 fs::Accuracy accuracy_of(const Snapshot* snapshot) {
   if (snapshot == nullptr) return {};
@@ -62,6 +75,7 @@ std::string status_json(const Status& status, const Snapshot* snapshot, bool can
   write_progress(json, status.progress);
   fs::write_totals(json, snapshot == nullptr ? fs::Counts() : snapshot->totals().whole());
   fs::write_accuracy(json, accuracy_of(snapshot));
+  write_filesystem(json, snapshot);
   json.number("taken", snapshot == nullptr ? status.taken : snapshot->taken());
   json.string("message", fs::to_utf8(status.message));
   json.flag("can_rescan", status.can_rescan);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fathom/base/clock.h"
+#include "fathom/fs/filesystem_facts.h"
 #include "fathom/rt/signals_blocked.h"
 
 namespace fathom::web {
@@ -101,6 +102,12 @@ bool Session::find_clean() {
   return true;
 }
 
+bool Session::cancel_search() {
+  if (!searching_) return false;
+  search_cancel_.cancel();
+  return true;
+}
+
 void Session::cancel() {
   cancelled_ = true;
   cancel_.cancel();
@@ -130,6 +137,16 @@ void Session::start(Kind kind, Work work) {
   }
 }
 
+rt::CancelToken Session::begin_search() {
+  searching_ = true;
+  search_cancel_ = rt::CancelSource::linked_to(cancel_.token());
+  return search_cancel_.token();
+}
+
+void Session::ended() {
+  busy_ = searching_ = false;
+}
+
 template <class Function>
 void Session::post(Function function) {
   loop_.post([session = std::weak_ptr(self_), function = std::move(function)]() mutable {
@@ -150,7 +167,7 @@ void Session::scan() {
 void Session::scan_ended(std::shared_ptr<const Snapshot> snapshot) {
   status_.state = snapshot->scan().cancelled ? ScanState::interrupted : ScanState::complete;
   status_.progress.reset();
-  busy_ = false;
+  ended();
   show(std::move(snapshot));
 }
 
@@ -159,7 +176,7 @@ void Session::search_ended(const std::shared_ptr<const fs::Duplicates>& found) {
   // The last progress report may be old.
   if (!found->cancelled) duplicates_.progress.bytes = duplicates_.progress.bytes_total;
   duplicates_.found = found;
-  busy_ = false;
+  ended();
   update_permissions();
   changed_();
 }
@@ -168,13 +185,13 @@ void Session::clean_ended(const std::shared_ptr<const CleanFound>& found) {
   clean_.phase =
       found->candidates.cancelled ? CleanState::Phase::interrupted : CleanState::Phase::done;
   clean_.found = found;
-  busy_ = false;
+  ended();
   update_permissions();
   changed_();
 }
 
 void Session::failed(Kind kind, const std::string& why) {
-  busy_ = false;
+  ended();
   switch (kind) {
     case Kind::scan:
       status_.state = ScanState::failed;
@@ -211,7 +228,8 @@ void Session::search() {
   duplicates_.state = DuplicatesState::running;
   duplicates_.generation = snapshot_->generation();
   duplicates_.snapshot = snapshot_;
-  start(Kind::duplicates, [this, in = snapshot_] { run_search(in); });
+  start(Kind::duplicates,
+        [this, in = snapshot_, cancel = begin_search()] { run_search(in, cancel); });
   changed_();
 }
 
@@ -220,7 +238,7 @@ void Session::search_clean() {
   clean_.phase = CleanState::Phase::running;
   clean_.generation = snapshot_->generation();
   clean_.snapshot = snapshot_;
-  start(Kind::clean, [this, in = snapshot_] { run_clean(in); });
+  start(Kind::clean, [this, in = snapshot_, cancel = begin_search()] { run_clean(in, cancel); });
   changed_();
 }
 
@@ -234,6 +252,7 @@ void Session::run_scan() {
   const std::int64_t taken = base::wall_now();
   if (subject_.selection) options.selection = subject_.selection(taken);
   fs::Scan found = fs::scan(options);
+  found.filesystems = fs::gather_filesystem_figures(found.roots);
   const std::uint64_t generation = ++generation_;  // after those of the snapshots while it ran
   auto snapshot =
       std::make_shared<const Snapshot>(std::move(found), taken, generation, false, owners_);
@@ -258,11 +277,13 @@ void Session::tell_progress(const fs::Progress& known) {
   });
 }
 
-void Session::run_search(const std::shared_ptr<const Snapshot>& in) {
+void Session::run_search(const std::shared_ptr<const Snapshot>& in,
+                         const rt::CancelToken& cancel) {
   fs::DuplicateOptions options;
   options.threads = subject_.scan.threads;
   options.max_descriptors = subject_.scan.max_descriptors;
-  options.cancel = cancel_.token();
+  options.observer = subject_.scan.observer;
+  options.cancel = cancel;
   options.progress_interval = kProgressInterval;
   options.progress = [this](const fs::DuplicateProgress& known) {
     post([this, known] {
@@ -274,11 +295,11 @@ void Session::run_search(const std::shared_ptr<const Snapshot>& in) {
   post([this, found = std::move(found)] { search_ended(found); });
 }
 
-void Session::run_clean(const std::shared_ptr<const Snapshot>& in) {
+void Session::run_clean(const std::shared_ptr<const Snapshot>& in, const rt::CancelToken& cancel) {
   auto found = std::make_shared<CleanFound>(CleanFound{act::RuleSet::built_in(), {}});
   found->candidates = act::find_candidates(
       in->scan(), found->rules,
-      {.around = act::own_surroundings(), .now = base::wall_now(), .cancel = cancel_.token()});
+      {.around = act::own_surroundings(), .now = base::wall_now(), .cancel = cancel});
   post([this, found = std::move(found)] { clean_ended(found); });
 }
 

@@ -46,6 +46,8 @@ class Session {
   bool find_duplicates();
   bool find_clean();
 
+  // Cancels a running search, after which another one can begin; false if none runs.
+  bool cancel_search();
   // Cancels a running scan or search, and prevents new ones.
   void cancel();
   // Whether a scan or a search runs; the destructor would wait for it.
@@ -60,14 +62,16 @@ class Session {
   enum class Kind : std::uint8_t { scan, duplicates, clean };
   template <class Work>
   void start(Kind kind, Work work);
+  [[nodiscard]] rt::CancelToken begin_search();
+  void ended();
   template <class Function>
   void post(Function function);
 
   // On the thread of the session.
   void run_scan();
   void tell_progress(const fs::Progress& known);
-  void run_search(const std::shared_ptr<const Snapshot>& in);
-  void run_clean(const std::shared_ptr<const Snapshot>& in);
+  void run_search(const std::shared_ptr<const Snapshot>& in, const rt::CancelToken& cancel);
+  void run_clean(const std::shared_ptr<const Snapshot>& in, const rt::CancelToken& cancel);
 
   // On the thread of the loop.
   void scan_ended(std::shared_ptr<const Snapshot> snapshot);
@@ -89,9 +93,11 @@ class Session {
   // Of the last snapshot that was begun. Belongs to thread_ while that runs.
   std::uint64_t generation_ = 0;
   bool busy_ = false;
+  bool searching_ = false;
   bool cancelled_ = false;
 
   rt::CancelSource cancel_;
+  rt::CancelSource search_cancel_;  // of the last search, linked to cancel_
   class Pace;
   std::unique_ptr<Pace> pace_;  // of snapshots; belongs to thread_ while that runs
   std::thread thread_;

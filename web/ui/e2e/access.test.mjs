@@ -58,6 +58,14 @@ describe("accessibility", { skip }, () => {
     await closePage(page);
   });
 
+  test("has no violation at 2000 pixels, with details", async () => {
+    page = await openPage(browser, server.url, { width: 2000, height: 1100 });
+    await settled(page, tree.root);
+    await page.waitForSelector("#inspector dl");
+    assert.deepEqual(await violations(), []);
+    await closePage(page);
+  });
+
   test("has no violation in the list of keys and the menu, and at 400 pixels", async () => {
     page = await openPage(browser, server.url, { width: 400, height: 800 });
     await settled(page, tree.root);

@@ -69,6 +69,33 @@ describe("growth", { skip }, () => {
     assert.match(await page.textContent("#legend"), /doubled, new/);
     await page.waitForSelector(".curve circle.dot.from");
     await screenshot(page, "growth");
+    await page.setViewportSize({ width: 2000, height: 1100 });
+    const line = '.changes tr:has-text("old") .spark polyline';
+    await page.waitForSelector(line, { state: "attached" });
+    const points = await page.getAttribute(line, "points");
+    assert.equal(points.split(" ").length, 3, "two snapshots and now");
+    assert.ok(await page.isVisible('.changes tr:has-text("data") .spark'));
+    await screenshot(page, "growth-2000");
+    await closePage(page);
+  });
+
+  test("is shown from a snapshot to the scan in any directory, and two levels deep", async () => {
+    page = await openPage(browser, server.url, { hash: "#tab=growth" });
+    await page.waitForSelector(".changes tbody .name");
+    const ids = await page.$$eval("#growth-from option", (all) =>
+      all.map((option) => option.getAttribute("value")),
+    );
+    await page.selectOption("#growth-from", ids[1]);
+    await page.waitForSelector('.changes tr:has-text("+3.0 MiB")');
+    await settled(page, tree.root);
+    const map = await page.locator("#sheet").boundingBox();
+    await page.mouse.move(map.x + 0.2 * map.width, map.y + 0.4 * map.height);
+    await page.waitForFunction(() =>
+      /data\/[ab]\.bin/.test(document.querySelector("#map-line").textContent),
+    );
+    await page.click('.changes a:has-text("data")');
+    await settled(page, encoded(tree.root, "data"));
+    await page.waitForSelector('.changes tr:has-text("a.bin"):has-text("+3.0 MiB")');
     await closePage(page);
   });
 

@@ -208,6 +208,52 @@ describe("the plan", { skip }, () => {
     }
   });
 
+  test("can be undone after an error that names the journal, but not if nothing was moved", async () => {
+    const other = await makeTree({ "remove.bin": 500_000, "stay.bin": 100_000 });
+    const its = await serve("--allow-apply", other.root);
+    page = await openPage(browser, its.url);
+    const answers = [
+      {
+        status: 200,
+        done: 0,
+        done_before: 0,
+        refused: 1,
+        failed: 0,
+        held_bytes: 0,
+        items: [],
+        journal: "/j",
+      },
+      { status: 409, error: { code: "conflict", message: "the disk is gone", journal: "/j" } },
+    ];
+    await page.route("**/plan/apply", (route) => {
+      const { status, ...json } = answers.shift();
+      return route.fulfill({ status, json });
+    });
+    const undoes = () => page.isVisible('#plan-dialog button:has-text("Undo the last plan")');
+    const applyIt = async () => {
+      await page.click('.entries tr:has-text("remove.bin") .time-cell', control);
+      await page.keyboard.press("P");
+      await page.waitForSelector("#plan-code");
+      await page.click('#plan-dialog button:has-text("Apply to 1 item")');
+    };
+    try {
+      await settled(page, other.root);
+      await applyIt();
+      await dialogSays("plan", "1 item left alone");
+      assert.ok(!(await undoes()));
+      await page.keyboard.press("Escape");
+      await applyIt();
+      await dialogSays("plan", "the disk is gone");
+      await dialogSays("plan", "What was moved can be moved back. Journal: /j");
+      assert.ok(await undoes());
+      page.problems = page.problems.filter((text) => !text.includes("409"));
+      await closePage(page);
+    } finally {
+      await its.stop();
+      await other.remove();
+    }
+  });
+
   test("is undone from anywhere by U, also after a reload", async () => {
     const other = await makeTree({ "remove.bin": 500_000, "stay.bin": 100_000 });
     const its = await serve("--allow-apply", other.root);
@@ -260,7 +306,6 @@ describe("the plan", { skip }, () => {
   test("finds what can be cleaned, with reasons", async () => {
     await open();
     await page.click("#tab-clean");
-    await page.click('#panel button:has-text("Look for it")');
     await panelSays(page, "is known to be removable");
     await closePage(page);
 
@@ -275,7 +320,6 @@ describe("the plan", { skip }, () => {
     page = await openPage(browser, its.url, { hash: "#tab=clean" });
     try {
       await settled(page, other.root);
-      await page.click('#panel button:has-text("Look for it")');
       await page.click('.clean tbody tr:has-text("node_modules")');
       await panelSays(page, "package.json");
       await page.click('.detail button:has-text("Put into the plan")');

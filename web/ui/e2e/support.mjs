@@ -10,9 +10,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, before } from "node:test";
 
-import { chromium } from "playwright-core";
+import { chromium, firefox } from "playwright-core";
 
 const browserPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const firefoxPath = process.env.FIREFOX ?? "/usr/bin/firefox-esr";
 const browserArguments = [
   "--headless",
   "--no-sandbox",
@@ -31,6 +32,21 @@ export async function obstacle() {
     return `there is no browser at ${browserPath}; CHROMIUM names another`;
   }
   return undefined;
+}
+
+/** Why the tests in Firefox cannot run here; undefined if they can. */
+export async function obstacleToFirefox() {
+  try {
+    await access(firefoxPath);
+  } catch {
+    return `there is no Firefox at ${firefoxPath}; FIREFOX names another`;
+  }
+  return undefined;
+}
+
+/** Firefox as the distribution packages it, by WebDriver BiDi. */
+export function launchFirefox() {
+  return firefox.launch({ executablePath: firefoxPath, channel: "moz-firefox" });
 }
 
 /** Creates a folder from the object: texts and sizes are files, further objects are folders. */

@@ -10,6 +10,7 @@ import {
   names,
   obstacle,
   openPage,
+  panelSays,
   screenshot,
   settled,
   staged,
@@ -190,6 +191,27 @@ describe("the tables", { skip }, () => {
     await page.waitForFunction(() =>
       document.querySelector("#panel").textContent.includes("No matches."),
     );
+    await closePage(page);
+  });
+
+  test("offer to cancel a search for duplicates while it runs", async () => {
+    page = await openPage(browser, server.url, { hash: "#tab=duplicates" });
+    await settled(page);
+    assert.ok(await page.isHidden("#panel button.cancel"));
+    let state = "running";
+    await page.route("**/api/1/duplicates**", async (route) => {
+      const response = await page.request.get(`${new URL(server.url).origin}/api/1/duplicates`);
+      await route.fulfill({ json: { ...(await response.json()), state } });
+    });
+    await page.route("**/api/1/cancel", (route) => {
+      state = "interrupted";
+      return route.fulfill({ status: 202, json: {} });
+    });
+    await page.click("#panel button.main");
+    await page.click("#panel button.cancel");
+    await panelSays(page, "The search was interrupted.");
+    assert.ok(await page.isHidden("#panel button.cancel"));
+    assert.ok(await page.isVisible("#panel button.main"));
     await closePage(page);
   });
 

@@ -99,7 +99,7 @@ describe("the page", { skip }, () => {
     await says("colour=branch");
     await page.keyboard.press("a");
     await says("measure=apparent");
-    await page.keyboard.press("3");
+    await page.keyboard.press("5");
     await says("tab=ages");
     await says("colour=age");
     await page.keyboard.press("0");
@@ -112,10 +112,10 @@ describe("the page", { skip }, () => {
     await settled(page, tree.root);
     await page.focus("#tab-directory");
     await page.keyboard.press("ArrowRight");
-    assert.equal(await focused(), "tab-types");
-    assert.equal(await page.getAttribute("#tab-types", "aria-selected"), "true");
+    assert.equal(await focused(), "tab-growth");
+    assert.equal(await page.getAttribute("#tab-growth", "aria-selected"), "true");
     assert.equal(await page.getAttribute("#tab-directory", "tabindex"), "-1");
-    assert.equal(await page.getAttribute("#panel", "aria-labelledby"), "tab-types");
+    assert.equal(await page.getAttribute("#panel", "aria-labelledby"), "tab-growth");
     await page.keyboard.press("End");
     assert.equal(await focused(), "tab-search");
     await closePage(page);
@@ -148,7 +148,7 @@ describe("the page", { skip }, () => {
           table: document.querySelector(".entries").getBoundingClientRect().toJSON(),
         }));
         assert.equal(sizes.page, width, "nothing makes the page scroll sideways");
-        assert.ok(sizes.treemap.width > 0.6 * width);
+        assert.ok(sizes.treemap.width > (width < 1800 ? 0.6 : 0.5) * width);
         if (width < 900)
           assert.ok(sizes.treemap.bottom <= sizes.table.top, "the treemap is above the table");
         else assert.ok(sizes.treemap.right <= sizes.table.left, "the treemap is beside the table");
@@ -171,6 +171,72 @@ describe("the page", { skip }, () => {
     await closePage(page);
   });
 
+  test("answers what is largest, what grew and what can go with one click at most", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    assert.equal((await page.textContent(".entries tbody .name-cell")).includes("films"), true);
+    const tabs = await page.locator("#tabs").boundingBox();
+    for (const [tab, text] of [
+      ["growth", "fathom snapshot"],
+      ["clean", "is known to be removable"],
+    ]) {
+      const { x, width } = await page.locator(`#tab-${tab}`).boundingBox();
+      assert.ok(x + width < tabs.x + tabs.width - 36, `${tab} is visible`);
+      await page.click(`#tab-${tab}`);
+      await page.waitForFunction(
+        (wanted) => document.querySelector("#panel").textContent.includes(wanted),
+        text,
+      );
+    }
+    await closePage(page);
+  });
+
+  test("has a column with details and actions at 2000 pixels only", async () => {
+    page = await openPage(browser, server.url, { width: 2000, height: 1100 });
+    await settled(page, tree.root);
+    await page.waitForSelector("#inspector dl");
+    await page.focus('.entries tr:has-text("music")');
+    await page.waitForSelector('#inspector h2:has-text("music")');
+    assert.match(await page.textContent("#inspector dl"), /Share of parent.*Files3.*Newest change/);
+    await page.click('#inspector button:has-text("Put into the plan")');
+    await page.waitForSelector("#plan:not([hidden])");
+    await page.waitForSelector('#inspector button:has-text("Take out of the plan")');
+    await screenshot(page, "inspector");
+    await page.setViewportSize({ width: 1280, height: 800 });
+    assert.ok(await page.isHidden("#inspector"));
+    await closePage(page);
+  });
+
+  test("has targets of 44 pixels for a finger", async () => {
+    page = await openPage(browser, server.url, { width: 400, height: 800, hasTouch: true });
+    for (const tab of ["directory", "duplicates", "growth"]) {
+      await settled(page, tree.root);
+      await page.click(`#tab-${tab}`);
+      const small = await page.$$eval(
+        "button, select, input:not([type=radio]), .switch span, #crumbs a, tbody tr:not(.gap)",
+        (all) =>
+          all
+            .filter((each) => each.getBoundingClientRect().height > 0)
+            .filter((each) => each.getBoundingClientRect().height < 43.5)
+            .map((each) => each.outerHTML.slice(0, 80)),
+      );
+      assert.deepEqual(small, [], tab);
+    }
+    await screenshot(page, "page-400-touch");
+    await closePage(page);
+  });
+
+  test("says how full the filesystem is", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    assert.match(await page.textContent("#gauge"), /^\d.* of .* used, .* (free|available)$/);
+    const [used, size] = await page.$eval("#gauge [role=meter]", (meter) =>
+      ["now", "max"].map((name) => Number(meter.getAttribute(`aria-value${name}`))),
+    );
+    assert.ok(used > 0 && used <= size, `${used} of ${size}`);
+    await closePage(page);
+  });
+
   test("shows where tabs are cut off", async () => {
     page = await openPage(browser, server.url, { width: 400, height: 800 });
     await settled(page, tree.root);
@@ -180,7 +246,7 @@ describe("the page", { skip }, () => {
         classList.contains("more-right"),
       ]);
     assert.deepEqual(await ends(), [false, true]);
-    await page.click("#tab-growth");
+    await page.click("#tab-files");
     await page.waitForSelector("#tabs.more-left.more-right");
     await page.$eval("#tabs", (tabs) => tabs.scrollTo(tabs.scrollWidth, 0));
     await page.waitForSelector("#tabs.more-left:not(.more-right)");

@@ -15,7 +15,9 @@ import { Router } from "./state/router";
 import { Store } from "./state/store";
 import { Controls } from "./view/controls";
 import { Crumbs } from "./view/crumbs";
+import { DiskGauge } from "./view/disk_gauge";
 import { EntryMenu } from "./view/entry_menu";
+import { Inspector } from "./view/inspector";
 import { KeysDialog } from "./view/keys";
 import { makePanels, tabTitles } from "./view/panels";
 import { PlanBar } from "./view/plan_bar";
@@ -47,6 +49,7 @@ export function startPage(): void {
   new Theme(store, byId<HTMLButtonElement>("theme"));
   new Splitter();
   new ScanState(store);
+  new DiskGauge(store);
   new Crumbs(store);
   new ScopeBar(store);
   new Shell(store, {
@@ -55,6 +58,7 @@ export function startPage(): void {
   });
   new Here(store);
   const menu = new EntryMenu(store);
+  new Inspector(store);
   const controls = new Controls(store);
   const keys = new KeysDialog();
   const undoDialog = new UndoDialog(store);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { changeColour, changeStep, changeText } from "../src/data/change";
-import { compareEntries, comparisonTree, type Listing } from "../src/data/comparison";
+import { compareEntries, comparisonTree, type Listing, worthOpening } from "../src/data/comparison";
 import type { Diff, Entry } from "../src/net/api";
 
 function entry(name: string, bytes: number, kind: Entry["kind"] = "file"): Entry {
@@ -78,6 +78,25 @@ test("the map of a comparison has the larger of both sizes, and nested changes",
   );
   assert.deepEqual(d!.rest, { entries: 1, bytes: 80 });
   assert.deepEqual([gone!.name, gone!.bytes, gone!.change], ["gone", 40, { before: 40, after: 0 }]);
+});
+
+test("the map of a comparison opens the largest directories", () => {
+  const rows = compareEntries(
+    listing(entry("d", 300, "directory"), entry("small", 1, "directory"), entry("file", 90)),
+    listing(entry("d", 500, "directory"), entry("small", 1, "directory"), entry("file", 90)),
+    "disk",
+  );
+  assert.deepEqual(
+    worthOpening(rows).map(({ name }) => name),
+    ["d"],
+  );
+  const inner = compareEntries(listing(entry("e", 300)), listing(entry("e", 480)), "disk");
+  const [d] = comparisonTree("/srv", rows, [], new Map([["/srv/d", inner]])).children!;
+  assert.deepEqual(
+    d!.children!.map(({ name, change }) => [name, change]),
+    [["e", { before: 300, after: 480 }]],
+  );
+  assert.deepEqual(d!.rest, { entries: 1, bytes: 20 });
 });
 
 test("changes have seven steps, from less than half to more than double", () => {

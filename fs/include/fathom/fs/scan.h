@@ -124,7 +124,7 @@ struct Scan {
   unsigned threads = 0;                      // the most that were used
   double seconds = 0;                        // wall time of the walk and of resolving hard links
   std::vector<ExcludedEntry> excluded;       // in no particular order
-  std::vector<FilesystemFacts> filesystems;  // filled by the caller with gather_filesystem_facts()
+  std::vector<FilesystemFacts> filesystems;  // filled by the caller, as in filesystem_facts.h
   std::uint64_t filtered_out = 0;            // names that were read but do not match the selection
   std::uint64_t changed = 0;  // entries that disappeared between being listed and being read
   bool cancelled = false;

@@ -19,6 +19,10 @@ export interface Listing {
   readonly children: readonly Entry[];
 }
 
+// So many directories are opened for the map, if each has that share of the whole.
+const mostOpened = 12;
+const leastShare = 0.02;
+
 function byName({ children }: Listing): Map<Path, Entry> {
   return new Map(children.map((entry) => [pathOf(entry.name, entry.name_b64), entry]));
 }
@@ -68,14 +72,25 @@ function draftOf(name: string, kind: MapNode["kind"], before: number, after: num
   return { node, children: [] };
 }
 
+/** The directories in which it is worth to look what changed: the largest ones. */
+export function worthOpening(rows: readonly ChangedEntry[]): ChangedEntry[] {
+  const larger = ({ before, after }: ChangedEntry) => Math.max(before, after);
+  const whole = rows.reduce((all, row) => all + larger(row), 0);
+  return rows
+    .filter((row) => row.entry.kind === "directory" && larger(row) > leastShare * whole)
+    .sort((a, b) => larger(b) - larger(a))
+    .slice(0, mostOpened);
+}
+
 /**
  * The tree of a comparison for the map: areas are the larger of both sizes. `dirs` are the changed
- * directories at any depth, if they are known.
+ * directories at any depth, if they are known; `inner` has the rows of directories in this one.
  */
 export function comparisonTree(
   directory: Path,
   rows: readonly ChangedEntry[],
   dirs: Diff["dirs"] = [],
+  inner: ReadonlyMap<Path, readonly ChangedEntry[]> = new Map(),
 ): MapNode {
   const sum = (value: (row: ChangedEntry) => number) =>
     rows.reduce((all, row) => all + value(row), 0);
@@ -86,16 +101,18 @@ export function comparisonTree(
     sum(({ after }) => after),
   );
   const drafts = new Map<Path, Draft>([[directory, root]]);
-  for (const { name, entry, before, after } of rows) {
+  const add = (holder: Path, { name, entry, before, after }: ChangedEntry) => {
     const draft = draftOf(entry.name, entry.kind, before, after);
     if (entry.name_b64 !== undefined) Object.assign(draft.node, { name_b64: entry.name_b64 });
-    drafts.set(joinPath(directory, name), draft);
-    root.children.push(draft);
-  }
+    drafts.set(joinPath(holder, name), draft);
+    drafts.get(holder)!.children.push(draft);
+  };
+  for (const row of rows) add(directory, row);
+  for (const [path, its] of inner) for (const row of its) add(path, row);
   // A directory precedes those in it if it is shorter.
-  const inner = dirs.map((dir) => ({ dir, path: pathOf(dir.path, dir.path_b64) }));
-  inner.sort((a, b) => a.path.length - b.path.length);
-  for (const { dir, path } of inner) {
+  const deeper = dirs.map((dir) => ({ dir, path: pathOf(dir.path, dir.path_b64) }));
+  deeper.sort((a, b) => a.path.length - b.path.length);
+  for (const { dir, path } of deeper) {
     const holder = drafts.get(path.slice(0, path.lastIndexOf("/")));
     if (!holder || holder === root || drafts.has(path)) continue;
     const draft = draftOf("", "directory", dir.before, dir.after);

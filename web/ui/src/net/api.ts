@@ -44,11 +44,19 @@ type Body<Operation> = Operation extends {
   ? Content
   : never;
 
+/** A path as the interface has it. */
+interface Journal {
+  readonly journal: string;
+  readonly journal_b64?: string | undefined;
+}
+
 /** An error response. */
 export class Refusal extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** Of a run that ended in an error, although it may have moved something. */
+    readonly journal?: Journal | undefined,
   ) {
     super(message);
   }
@@ -57,14 +65,21 @@ export class Refusal extends Error {
 /** No response: the server has stopped, or cannot be reached. */
 export class Unreachable extends Error {}
 
-async function messageOf(response: Response): Promise<string> {
+async function refusalOf(response: Response): Promise<Refusal> {
+  const { status } = response;
   try {
-    const body = (await response.json()) as { error?: { message?: unknown } };
-    if (typeof body.error?.message === "string") return body.error.message;
+    const { error } = (await response.json()) as Schemas["Error"];
+    const { message, journal, journal_b64 } = error;
+    if (typeof message === "string")
+      return new Refusal(
+        status,
+        message,
+        journal === undefined ? undefined : { journal, journal_b64 },
+      );
   } catch {
     // The body is not from this interface; the status is enough.
   }
-  return `the server responded with status ${response.status}`;
+  return new Refusal(status, `the server responded with status ${status}`);
 }
 
 async function text(address: string, init: RequestInit): Promise<string> {
@@ -72,7 +87,7 @@ async function text(address: string, init: RequestInit): Promise<string> {
     // no-cache: a cached response is revalidated by its ETag.
     const options = { cache: "no-cache", credentials: "same-origin", ...init } as const;
     const response = await fetch(address, options);
-    if (!response.ok) throw new Refusal(response.status, await messageOf(response));
+    if (!response.ok) throw await refusalOf(response);
     return await response.text();
   } catch (error) {
     if (error instanceof Refusal) throw error;
@@ -162,6 +177,12 @@ export const api = {
   ) =>
     get("/api/1/children", { path: queryOf(path), measure, sort, order, ...listed(page) }, signal),
 
+  /** The time of the last change at or below the path. */
+  newest: async (path: Path, signal: AbortSignal): Promise<number | null> => {
+    const query = { path: queryOf(path), depth: 1, nodes: 1 };
+    return (await get("/api/1/tree", query, signal)).root.newest;
+  },
+
   search: (query: string, path: Path, measure: Measure, page: Page, signal: AbortSignal) =>
     get(
       "/api/1/search",
@@ -202,8 +223,8 @@ export const api = {
   snapshots: (path: Path, signal?: AbortSignal) =>
     get("/api/1/snapshots", { path: queryOf(path), limit: 1000 }, signal),
 
-  growth: (path: Path, measure: Measure, signal?: AbortSignal) =>
-    get("/api/1/growth", { path: queryOf(path), depth: 0, measure: byReport(measure) }, signal),
+  growth: (path: Path, measure: Measure, depth: number, signal?: AbortSignal) =>
+    get("/api/1/growth", { path: queryOf(path), depth, measure: byReport(measure) }, signal),
 
   diff: (path: Path, from: string, to: string, measure: Measure, signal?: AbortSignal) =>
     get(
@@ -240,6 +261,9 @@ export const api = {
     ),
 
   rescan: () => post("/api/1/rescan"),
+
+  /** Cancels the search that is running. */
+  cancel: () => post("/api/1/cancel"),
 };
 
 // Reports about snapshots know no exclusive sizes.

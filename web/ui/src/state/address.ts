@@ -15,12 +15,12 @@ export const colourings = ["type", "branch", "age", "owner"] as const satisfies 
 
 export const tabs = [
   "directory",
+  "growth",
+  "clean",
   "types",
   "ages",
   "owners",
   "files",
-  "growth",
-  "clean",
   "duplicates",
   "errors",
   "search",

@@ -10,9 +10,10 @@ import { type Page, PagedList, type Part } from "../net/paged_list";
 import { plannedBy } from "../state/plan";
 import type { Store } from "../state/store";
 import { watch } from "../state/watch";
+import { cancelButton } from "./cancel_button";
+import { copyText } from "./entry_actions";
 import { bytesCell, headCell } from "./entry_cells";
 import { entryLink } from "./entry_link";
-import { copyText } from "./entry_menu";
 import { nameElement } from "./name";
 import { type Panel, whileShown } from "./panel";
 import { placeText } from "./scope_bar";
@@ -44,11 +45,13 @@ export class CleanPanel implements Panel {
   private readonly detail = element("section", { class: "detail", "aria-label": "Reason" });
   private readonly list: PagedList<Row>;
   private readonly table: VirtualTable<Row>;
+  private readonly cancel: HTMLButtonElement;
   private timer: number | undefined;
   private answer: Clean | undefined;
   private chosen: Row | undefined;
 
   constructor(private readonly store: Store) {
+    this.cancel = cancelButton(store);
     this.list = new PagedList<Row>(
       (page, signal) => this.ask(page, signal),
       (error) => store.failed(error),
@@ -95,6 +98,7 @@ export class CleanPanel implements Panel {
       this.about,
       this.button,
       this.progress,
+      this.cancel,
       element("div", { class: "option keep" }, this.classes, this.planSafe),
       this.table.element,
       this.detail,
@@ -135,7 +139,10 @@ export class CleanPanel implements Panel {
     window.clearTimeout(this.timer);
     await (changed ? this.list.restart() : this.list.refresh());
     if (this.answer) this.fillHead(this.answer);
-    this.askAgain();
+    // Who opens the tab wants to know. It takes seconds at most, unlike a search for duplicates.
+    const asks = this.answer?.state === "none" && this.store.status.peek()?.can_find_duplicates;
+    if (asks) await this.begin();
+    else this.askAgain();
   }
 
   private askAgain(): void {
@@ -158,7 +165,7 @@ export class CleanPanel implements Panel {
     const possible = store.status.peek()?.source !== "file";
     this.button.hidden = running || done || !possible;
     this.button.disabled = store.scanning.peek();
-    this.progress.hidden = !running;
+    this.progress.hidden = this.cancel.hidden = !running;
     this.classes.replaceChildren(
       ...answer.classes.map((sum) => {
         const [title, meaning] = classTitles[sum.class];

@@ -79,3 +79,28 @@ export function curveOf(
   }
   return chart;
 }
+
+/** The points of a line through the sizes in a box; sizes that are unknown are left out. */
+export function sparkPoints(
+  sizes: readonly (number | null)[],
+  times: readonly number[],
+  width: number,
+  height: number,
+): string {
+  const most = Math.max(1, ...sizes.map((bytes) => bytes ?? 0));
+  const [first, last] = [Math.min(...times), Math.max(...times)];
+  const points: string[] = [];
+  sizes.forEach((bytes, at) => {
+    if (bytes === null) return;
+    const x = (width * (times[at]! - first)) / Math.max(1, last - first);
+    points.push(`${x.toFixed(1)},${(height * (1 - bytes / most)).toFixed(1)}`);
+  });
+  return points.join(" ");
+}
+
+/** A curve for a row of a table, from zero. */
+export function sparkOf(sizes: readonly (number | null)[], times: readonly number[]): SVGElement {
+  const chart = drawn("svg", { class: "spark", viewBox: "-1 -1 74 18", "aria-hidden": "true" });
+  chart.append(drawn("polyline", { class: "line", points: sparkPoints(sizes, times, 72, 16) }));
+  return chart;
+}

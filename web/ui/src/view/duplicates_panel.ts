@@ -20,6 +20,7 @@ import { PagedList, type Part } from "../net/paged_list";
 import { plannedBy } from "../state/plan";
 import type { Store } from "../state/store";
 import { watch } from "../state/watch";
+import { cancelButton } from "./cancel_button";
 import { bytesCell, headCell } from "./entry_cells";
 import { entryLink } from "./entry_link";
 import { nameElement } from "./name";
@@ -70,10 +71,12 @@ export class DuplicatesPanel implements Panel {
   private readonly detail = element("section", { class: "detail", "aria-label": "Copies" });
   private readonly list: PagedList<Row>;
   private readonly table: VirtualTable<Row>;
+  private readonly cancel: HTMLButtonElement;
   private timer: number | undefined;
   private answer: Duplicates | undefined;
 
   constructor(private readonly store: Store) {
+    this.cancel = cancelButton(store);
     this.list = new PagedList<Row>(
       (_page, signal) => this.ask(signal),
       (error) => store.failed(error),
@@ -107,6 +110,7 @@ export class DuplicatesPanel implements Panel {
       this.button,
       this.progress,
       this.reading,
+      this.cancel,
       this.bar,
       this.table.element,
       this.detail,
@@ -203,7 +207,7 @@ export class DuplicatesPanel implements Panel {
     const possible = store.status.peek()?.source !== "file";
     this.button.hidden = running || answer.state === "complete" || !possible;
     this.button.disabled = scanning;
-    this.progress.hidden = this.reading.hidden = !running;
+    this.progress.hidden = this.reading.hidden = this.cancel.hidden = !running;
     if (running) {
       const { bytes_read: read, bytes_to_read: all } = answer.progress;
       this.progress.max = Math.max(1, all);

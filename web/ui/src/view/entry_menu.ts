@@ -1,16 +1,10 @@
-// The menu of an entry: open it, copy its path or a command for it, put it into the plan.
+// The menu of an entry: what one can do with it.
 
 import { shown } from "../data/label";
 import type { Path } from "../data/path";
-import { shellWord } from "../data/shell";
 import { byId, element } from "../dom";
-import { plannedBy } from "../state/plan";
 import type { Store } from "../state/store";
-
-interface Item {
-  readonly text: string;
-  readonly run: () => void;
-}
+import { entryActions } from "./entry_actions";
 
 export class EntryMenu {
   private readonly box = byId("menu");
@@ -39,7 +33,7 @@ export class EntryMenu {
 
   open(path: Path, kind: string, at: { x: number; y: number }): void {
     this.opener = document.activeElement;
-    const items = this.itemsFor(path, kind).map(({ text, run }) => {
+    const items = entryActions(this.store, path, kind).map(({ text, run }) => {
       const button = element("button", { type: "button", role: "menuitem", tabindex: -1 }, text);
       button.addEventListener("click", () => {
         this.close(true);
@@ -55,46 +49,6 @@ export class EntryMenu {
     this.box.style.left = `${Math.max(4, Math.min(at.x, clientWidth - width - 4))}px`;
     this.box.style.top = `${Math.max(4, Math.min(at.y, clientHeight - height - 4))}px`;
     items[0]?.focus();
-  }
-
-  private itemsFor(path: Path, kind: string): Item[] {
-    const { store } = this;
-    const isDirectory = kind === "directory";
-    const items: Item[] = [];
-    if (isDirectory) items.push({ text: "Open", run: () => store.open(path) });
-    else items.push({ text: "Show in its directory", run: () => store.reveal(path) });
-    items.push({ text: "Copy path", run: () => this.copy(shellWord(path), "Path copied") });
-    const command = isDirectory ? `cd ${shellWord(path)}` : `ls -l ${shellWord(path)}`;
-    items.push({
-      text: `Copy command: ${isDirectory ? "cd" : "ls -l"}`,
-      run: () => this.copy(command, "Command copied"),
-    });
-    if (isDirectory) {
-      const scan = `fathom scan ${shellWord(path)}`;
-      items.push({
-        text: "Copy command: fathom scan",
-        run: () => this.copy(scan, "Command copied"),
-      });
-    }
-    if (!store.roots.peek().paths.includes(path)) {
-      const planned = plannedBy(store.plan.peek(), path) !== undefined;
-      items.push({
-        text: planned ? "Take out of the plan" : "Put into the plan",
-        run: () => store.togglePlanned(path),
-      });
-    }
-    return items;
-  }
-
-  private copy(text: string, done: string): void {
-    copyText(text).then(
-      () => {
-        this.store.announcement.value = done;
-      },
-      () => {
-        this.store.problem.value = `The browser does not allow copying. The text is: ${text}`;
-      },
-    );
   }
 
   private close(refocus: boolean): void {
@@ -120,10 +74,4 @@ export class EntryMenu {
     event.preventDefault();
     event.stopPropagation();
   }
-}
-
-/** Pages that are not served from this machine or encrypted have no clipboard. */
-export async function copyText(text: string): Promise<void> {
-  if (!navigator.clipboard) throw new Error("no clipboard");
-  await navigator.clipboard.writeText(text);
 }

@@ -10,20 +10,22 @@ import {
   compareEntries,
   comparisonTree,
   type Listing,
+  worthOpening,
 } from "../data/comparison";
 import { shown } from "../data/label";
 import { dateText, timeText } from "../data/moment";
 import { bytesText, counted, shareText } from "../data/number";
-import { joinPath, type Path } from "../data/path";
+import { joinPath, type Path, pathOf } from "../data/path";
 import { shellWord } from "../data/shell";
 import { type Pair, pairOf } from "../data/snapshot_pair";
 import { element, mark, setText } from "../dom";
 import { api, bytesBy, type Growth, Refusal, type Snapshot } from "../net/api";
 import { PagedList } from "../net/paged_list";
 import { Slot } from "../net/slot";
+import type { Measure } from "../state/address";
 import type { Store } from "../state/store";
 import { watch } from "../state/watch";
-import { type CurvePoint, curveOf } from "./curve";
+import { type CurvePoint, curveOf, sparkOf } from "./curve";
 import { headCell, nameCell } from "./entry_cells";
 import { isPlain } from "./entry_link";
 import { type Panel, whileShown } from "./panel";
@@ -46,6 +48,7 @@ export class GrowthPanel implements Panel {
   private readonly slot = new Slot();
   private rows: readonly ChangedEntry[] = [];
   private most = 1; // the largest change, for bars
+  private courses: Courses = { times: [], sizes: new Map() };
   private snapshots: readonly Snapshot[] = [];
   private loads = 0;
 
@@ -87,6 +90,7 @@ export class GrowthPanel implements Panel {
       headCell("Name", "name-cell"),
       headCell("Change", "number change"),
       headCell("Bar", "signed"),
+      headCell("Over time", "spark-cell"),
       headCell("Now", "number bytes"),
     );
     this.wirePickers();
@@ -187,7 +191,7 @@ export class GrowthPanel implements Panel {
       pair.to
         ? listingOf(api.past(directory, pair.to.id, measure, signal))
         : api.children(directory, measure, "size", "desc", { offset: 0, limit: 1000 }, signal),
-      ifKnown(api.growth(directory, measure, signal)),
+      ifKnown(growthOf(directory, measure, signal)),
       pair.to ? ifKnown(api.diff(directory, pair.from.id, pair.to.id, measure, signal)) : undefined,
     ]);
     if (signal.aborted || store.tab.peek() !== "growth") return;
@@ -196,7 +200,10 @@ export class GrowthPanel implements Panel {
       1,
       ...this.rows.slice(0, 1).map((row) => Math.abs(row.after - row.before)),
     );
-    const root = comparisonTree(directory, this.rows, diff?.dirs);
+    const inner = pair.to ? undefined : await this.innerRows(directory, pair, signal);
+    if (signal.aborted) return;
+    const root = comparisonTree(directory, this.rows, diff?.dirs, inner);
+    this.courses = coursesOf(growth);
     untracked(() => {
       store.comparison.value = { path: directory, root };
     });
@@ -205,6 +212,27 @@ export class GrowthPanel implements Panel {
     await this.list.restart();
     this.note.hidden = this.rows.length > 0;
     setText(this.note, "This directory is empty, and was.");
+  }
+
+  // The changes in the largest directories, which only a comparison of two snapshots reports.
+  private async innerRows(
+    directory: Path,
+    { from }: Pair,
+    signal: AbortSignal,
+  ): Promise<Map<Path, ChangedEntry[]>> {
+    const { measure } = this.store.view.peek();
+    const page = { offset: 0, limit: 1000 };
+    const opened = worthOpening(this.rows).map(async ({ name, state }) => {
+      const path = joinPath(directory, name);
+      const [before, after] = await Promise.all([
+        state === "new" ? nothing : listingOf(api.past(path, from.id, measure, signal)),
+        state === "gone"
+          ? nothing
+          : listingOf(api.children(path, measure, "size", "desc", page, signal)),
+      ]);
+      return [path, compareEntries(before, after, measure)] as const;
+    });
+    return new Map(await Promise.all(opened));
   }
 
   private showNothing(text: string): void {
@@ -260,7 +288,7 @@ export class GrowthPanel implements Panel {
   private showCurve(growth: Growth, pair: Pair): void {
     const { store } = this;
     const measured = growth.measure;
-    const sizes = growth.dirs[0]?.[measured] ?? [];
+    const sizes = growth.dirs.find(({ depth }) => depth === 0)?.[measured] ?? [];
     const points: CurvePoint[] = growth.snapshots.map(({ id, time }, at) => ({
       id,
       time,
@@ -308,8 +336,43 @@ export class GrowthPanel implements Panel {
         { class: "signed" },
         element("span", { class: "axis", "aria-hidden": "true" }, bar),
       ),
+      element("td", { class: "spark-cell" }, this.courseOf(path, after)),
       element("td", { class: "number bytes" }, bytesText(after)),
     ];
+  }
+
+  // Only of directories, because snapshots are not searched for files.
+  private courseOf(path: Path, now: number): SVGElement | undefined {
+    const { times, sizes } = this.courses;
+    const its = sizes.get(path);
+    if (!its) return undefined;
+    const toScan = this.store.view.peek().to === "";
+    return toScan
+      ? sparkOf([...its, now], [...times, this.store.taken.peek()])
+      : sparkOf(its, times);
+  }
+}
+
+/** The sizes of directories in the snapshots. */
+interface Courses {
+  readonly times: readonly number[];
+  readonly sizes: ReadonlyMap<Path, readonly (number | null)[]>;
+}
+
+function coursesOf(growth: Growth | undefined): Courses {
+  const sizes = new Map<Path, readonly (number | null)[]>();
+  for (const dir of growth?.dirs ?? [])
+    sizes.set(pathOf(dir.path, dir.path_b64), dir[growth!.measure] ?? []);
+  return { times: growth?.snapshots.map(({ time }) => time) ?? [], sizes };
+}
+
+/** With the directories in it, if they are not too many. */
+async function growthOf(path: Path, measure: Measure, signal: AbortSignal): Promise<Growth> {
+  try {
+    return await api.growth(path, measure, 1, signal);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status !== 400) throw error;
+    return api.growth(path, measure, 0, signal);
   }
 }
 

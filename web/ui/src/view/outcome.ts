@@ -10,10 +10,12 @@ interface Outcome {
   readonly failed: number;
 }
 
-/** " 2 items left alone.", or nothing. */
-export function leftAlone({ refused, failed }: Outcome): string {
-  const problems = refused + failed;
-  return problems > 0 ? ` ${counted(problems, "item", "items")} left alone.` : "";
+/** " 2 items left alone. 1 item failed, and may have been moved.", or nothing. */
+export function notDone({ refused, failed }: Pick<Outcome, "refused" | "failed">): string {
+  const alone = refused > 0 ? ` ${counted(refused, "item", "items")} left alone.` : "";
+  const lost =
+    failed > 0 ? ` ${counted(failed, "item", "items")} failed, and may have been moved.` : "";
+  return alone + lost;
 }
 
 export function outcomeElements(text: string, { items }: Outcome): HTMLElement[] {

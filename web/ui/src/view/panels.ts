@@ -15,15 +15,15 @@ import { type ReportOptions, ReportPanel } from "./report_panel";
 import { SearchPanel } from "./search_panel";
 import { TypesPanel } from "./types_panel";
 
-/** The titles of the tabs; the third text is what a tooltip adds. */
+/** The titles of the tabs, those of the first questions first; the third text is what a tooltip adds. */
 export const tabTitles: readonly (readonly [Tab, string, string?])[] = [
   ["directory", "Directory"],
+  ["growth", "Growth", "What changed between snapshots"],
+  ["clean", "Clean", "What can be removed, with the reason"],
   ["types", "Types"],
   ["ages", "Ages"],
   ["owners", "Owners"],
   ["files", "Largest", "Largest files"],
-  ["growth", "Growth", "What changed between snapshots"],
-  ["clean", "Clean", "What can be removed, with the reason"],
   ["duplicates", "Duplicates"],
   ["errors", "Errors"],
   ["search", "Search"],

@@ -8,7 +8,7 @@ import { api, type PlanSums } from "../net/api";
 import { Slot } from "../net/slot";
 import { type Plan, rememberPlan } from "../state/plan";
 import type { Store } from "../state/store";
-import { copyText } from "./entry_menu";
+import { copyText } from "./entry_actions";
 import type { PlanDialog } from "./plan_dialog";
 
 /** The name of the file that the page saves, and that the command reads. */

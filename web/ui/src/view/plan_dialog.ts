@@ -1,7 +1,7 @@
 // The review of the plan: what would happen to each entry, examined on the disk. If the server allows
 // it, the plan can be applied with the code that the server prints.
 
-import { effect } from "@preact/signals-core";
+import { effect, signal } from "@preact/signals-core";
 
 import { shown } from "../data/label";
 import { bytesText, counted } from "../data/number";
@@ -9,10 +9,11 @@ import { type Path, pathOf } from "../data/path";
 import { byId, element, setText } from "../dom";
 import { type Act, type Applied, api, type PlanReview, Refusal } from "../net/api";
 import { Slot } from "../net/slot";
+import { brokenRunOf, type Run, runOf } from "../state/last_run";
 import type { Store } from "../state/store";
 import { CodeForm } from "./code_form";
 import { nameElement } from "./name";
-import { leftAlone, outcomeElements } from "./outcome";
+import { notDone, outcomeElements } from "./outcome";
 import { applyCommand, planFile, saveFile } from "./plan_bar";
 
 const acts: readonly (readonly [Act, string])[] = [
@@ -48,6 +49,8 @@ export class PlanDialog {
   private readonly result = element("div", { class: "result", role: "status" });
   private readonly slot = new Slot();
   private review: PlanReview | undefined;
+  // Whether the last run here moved nothing: then "Undo" would be about an older one.
+  private readonly movedNothing = signal(false);
 
   constructor(
     private readonly store: Store,
@@ -65,7 +68,8 @@ export class PlanDialog {
       undo();
     });
     effect(() => {
-      undoLast.hidden = !(store.lastRun.value && store.status.value?.can_apply);
+      undoLast.hidden =
+        !(store.lastRun.value && store.status.value?.can_apply) || this.movedNothing.value;
     });
     this.dialog.append(
       element("h2", { id: "plan-title" }, "The plan"),
@@ -86,6 +90,7 @@ export class PlanDialog {
   open(): void {
     if (this.dialog.open) return;
     this.result.replaceChildren();
+    this.movedNothing.value = false;
     this.dialog.showModal();
     void this.load();
   }
@@ -177,22 +182,35 @@ export class PlanDialog {
     try {
       this.finish(await api.planApply(review.digest, review.items.length, code));
     } catch (error) {
+      const run = error instanceof Refusal ? brokenRunOf(error, review.items.length) : undefined;
+      if (run) this.broke(run);
       this.fail(error);
     }
   }
 
+  // The run ended in an error. The plan stays, because what of it was moved is unknown.
+  private broke(run: Run): void {
+    this.review = undefined;
+    this.store.lastRun.value = run;
+    this.form.offer(undefined);
+    setText(this.hint, "");
+    this.result.replaceChildren(`What was moved can be moved back. Journal: ${run.journal}`);
+  }
+
   private finish(applied: Applied): void {
-    const { journal, journal_b64, done } = applied;
+    const { journal, done } = applied;
+    const run = runOf(applied);
     this.review = undefined;
     this.store.plan.value = new Set();
-    if (done > 0) this.store.lastRun.value = { journal, journal_b64, done };
+    if (run) this.store.lastRun.value = run;
+    this.movedNothing.value = !run;
     this.form.offer(undefined);
     setText(this.about, "");
     setText(this.hint, "");
     this.items.replaceChildren();
     const moved = `${counted(done, "item", "items")} moved`;
     const bytes = `${bytesText(applied.held_bytes)} become free when it is emptied`;
-    const text = `${moved}; ${bytes}.${leftAlone(applied)} Journal: ${journal}. Rescan shows the result.`;
+    const text = `${moved}; ${bytes}.${notDone(applied)} Journal: ${journal}. Rescan shows the result.`;
     this.result.replaceChildren(...outcomeElements(text, applied));
   }
 }

@@ -7,12 +7,14 @@ import { api, Refusal } from "../net/api";
 import type { Run } from "../state/last_run";
 import type { Store } from "../state/store";
 import { CodeForm } from "./code_form";
-import { leftAlone, outcomeElements } from "./outcome";
+import { notDone, outcomeElements } from "./outcome";
 
-function aboutText(run: Run | undefined): string {
+export function aboutText(run: Run | undefined): string {
   if (run) {
-    const items = counted(run.done, "item", "items");
-    return `Moves back the ${items} of the last plan that this page has applied. Journal: ${run.journal}`;
+    const unsure = run.unsure ?? 0;
+    const items = counted(run.done + unsure, "item", "items");
+    const which = unsure > 0 ? `what was moved of the ${items}` : `the ${items}`;
+    return `Moves back ${which} of the last plan that this page has applied. Journal: ${run.journal}`;
   }
   return "This page has not applied a plan that could be undone. For others, use fathom undo.";
 }
@@ -58,10 +60,10 @@ export class UndoDialog {
     if (!run) return;
     try {
       const undone = await api.planUndo(run.journal, run.journal_b64, code);
-      const rest = leftAlone(undone);
+      const rest = notDone(undone);
       // What is left needs another code, which the terminal shows.
       this.store.lastRun.value =
-        rest === "" ? undefined : { ...run, done: undone.refused + undone.failed };
+        rest === "" ? undefined : { ...run, done: undone.refused, unsure: undone.failed };
       this.ask();
       if (rest === "") setText(this.about, "");
       const moved = `${counted(undone.done, "item", "items")} moved back.`;
