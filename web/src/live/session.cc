@@ -277,8 +277,7 @@ void Session::tell_progress(const fs::Progress& known) {
   });
 }
 
-void Session::run_search(const std::shared_ptr<const Snapshot>& in,
-                         const rt::CancelToken& cancel) {
+void Session::run_search(const std::shared_ptr<const Snapshot>& in, const rt::CancelToken& cancel) {
   fs::DuplicateOptions options;
   options.threads = subject_.scan.threads;
   options.max_descriptors = subject_.scan.max_descriptors;
