@@ -39,6 +39,13 @@ if(FATHOM_SANITIZE)
     # Known to ccache by this older name.
     $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fsanitize-blacklist=${PROJECT_SOURCE_DIR}/cmake/sanitizer-exceptions.txt>)
   target_link_options(fathom_flags INTERFACE "-fsanitize=${FATHOM_SANITIZE}")
+  # GCC defines these itself; the sources and the libraries know no other name.
+  foreach(sanitizer address thread)
+    if(FATHOM_SANITIZE MATCHES "${sanitizer}")
+      string(TOUPPER "${sanitizer}" name)
+      target_compile_definitions(fathom_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,Clang>:__SANITIZE_${name}__=1>)
+    endif()
+  endforeach()
   if(FATHOM_SANITIZE MATCHES "thread")
     # -Wtsan warns that TSan does not model fences. The headers of rt say where that matters.
     target_compile_options(fathom_flags INTERFACE -Wno-tsan)

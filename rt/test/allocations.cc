@@ -2,7 +2,9 @@
 
 #include "allocations.h"
 
+#include <cstddef>
 #include <cstdlib>
+#include <limits>
 #include <new>
 #include <utility>
 
@@ -17,7 +19,9 @@ thread_local bool refused = false;
 
 void* allocate(std::size_t size) {
   if (hooked != nullptr) (*std::exchange(hooked, nullptr))();
-  void* const memory = refused ? nullptr : std::malloc(size == 0 ? 1 : size);
+  // No malloc() grants more, but that of AddressSanitizer ends the program instead of saying so.
+  const bool possible = size <= std::numeric_limits<std::ptrdiff_t>::max() && !refused;
+  void* const memory = possible ? std::malloc(size == 0 ? 1 : size) : nullptr;
   if (memory == nullptr) throw std::bad_alloc();
   alive_count.fetch_add(1, base::memory_order_relaxed);
   return memory;

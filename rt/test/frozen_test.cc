@@ -235,17 +235,17 @@ TEST(FrozenExecutor, OtherThreadsSubmitTasksWhileASubmitIsFrozenInAWakeUp) {
 
 // The one worker that sleeps is being woken, and the other one is busy.
 TEST(FrozenExecutor, ASubmitReturnsWhileAnotherOneIsFrozenInTheOnlyWakeUp) {
-  FreezingWakeUp freezing;
-  Executor executor({.threads = 2, .observer = &freezing});
-  start_threads(executor, 2);
-  base::atomic<bool> ran{false};
   base::atomic<bool> busy{false};
-  base::atomic<bool> released{false};
-  auto task = make_task([&]() noexcept { ran.store(true, base::memory_order_relaxed); });
+  base::atomic<bool> released{false};  // read until the executor has ended
   auto long_one = make_task([&]() noexcept {
     busy.store(true, base::memory_order_relaxed);
     while (!released.load(base::memory_order_relaxed)) std::this_thread::yield();
   });
+  FreezingWakeUp freezing;
+  Executor executor({.threads = 2, .observer = &freezing});
+  start_threads(executor, 2);
+  base::atomic<bool> ran{false};
+  auto task = make_task([&]() noexcept { ran.store(true, base::memory_order_relaxed); });
   executor.submit(&long_one);
   while (!busy.load(base::memory_order_relaxed)) std::this_thread::yield();
   submit_frozen(executor, freezing, 1, [&] { in_another_thread([&] { executor.submit(&task); }); });
