@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
 
 class Progress(NamedTuple):
@@ -27,7 +27,7 @@ class Comparing(NamedTuple):
     seconds: float
 
 
-Told = Union[bool, str, Callable[[Any], object], None]
+Told = bool | str | Callable[[Any], object] | None
 Callback = Callable[..., object]
 
 

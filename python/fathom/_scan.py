@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple, Union
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fathom import _fathom
 from fathom._table import ArrowTable, Table
@@ -151,7 +151,7 @@ class Scan(ArrowTable):
                 f"{totals.entries:,} entries, {totals.disk_bytes:,} bytes on disk>")
 
 
-Age = Union[str, datetime.timedelta]
+Age = str | datetime.timedelta
 
 
 class Reports:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import datetime
 import os
 from collections.abc import Iterable, Mapping
-from typing import Union
 
-Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
-Paths = Union[Path, Iterable[Path]]
-Moment = Union[str, datetime.date, datetime.datetime, datetime.timedelta]
-Words = Union[str, Iterable[str]]
+Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+Paths = Path | Iterable[Path]
+Moment = str | datetime.date | datetime.datetime | datetime.timedelta
+Words = str | Iterable[str]
 
 # Options whose values are one list, separated by commas.
 _JOINED = ("type", "ext")
