@@ -19,7 +19,7 @@ from fathom._progress import Comparing, Progress, Told, told
 from fathom._results import Balance, Diff, Duplicates
 from fathom._scan import Reports, Scan, Snapshot, Totals
 from fathom._table import ArrowTable, Table
-from fathom._words import Moment, Path, Paths, Words, path_list, words
+from fathom._words import Moment, Path, Paths, Words, path_list, root_list, words
 
 __all__ = [
     "ArrowTable", "Balance", "Comparing", "Diff", "Duplicates", "Error", "NotFound", "Progress", "Reports", "Scan",
@@ -53,7 +53,7 @@ def scan(paths: Paths = ".", *, exclude: Words = (), exclude_from: Paths = (), e
         "older": older, "type": type, "ext": ext, "where": where, "one_file_system": one_file_system})
     others = words({"apparent_size": apparent_size, "threads": threads, "engine": engine, "max_ops": max_ops})
     with told(progress, Progress) as callback:
-        return Scan(_fathom.scan([*selection, *others, "--", *path_list(paths)], selection, links, explain, callback))
+        return Scan(_fathom.scan([*selection, *others, "--", *root_list(paths)], selection, links, explain, callback))
 
 
 def snapshot(paths: Paths = ".", *, tag: str | None = None, store: Path | None = None, exclude: Words = (),
@@ -72,7 +72,7 @@ def snapshot(paths: Paths = ".", *, tag: str | None = None, store: Path | None =
         "min_size": min_size, "newer": newer, "older": older, "type": type, "ext": ext,
         "one_file_system": one_file_system, "threads": threads, "max_ops": max_ops})
     with told(progress, Progress) as callback:
-        return Scan(_fathom.keep([*options, "--", *path_list(paths)], callback))
+        return Scan(_fathom.keep([*options, "--", *root_list(paths)], callback))
 
 
 def open(source: Path, *, store: Path | None = None) -> Scan:
@@ -137,7 +137,7 @@ def duplicates(paths: Paths = ".", *, min_size: int | str | None = None, empty: 
         "newer": newer, "older": older, "ext": ext, "one_file_system": one_file_system, "threads": threads,
         "drop_cache": drop_cache})
     with told(progress, Comparing) as callback:
-        return Duplicates(_fathom.duplicates([*options, "--", *path_list(paths)], callback))
+        return Duplicates(_fathom.duplicates([*options, "--", *root_list(paths)], callback))
 
 
 def _directory(store: Path | None) -> str | None:

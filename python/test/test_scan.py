@@ -96,9 +96,34 @@ def test_options_mean_what_the_flags_mean(tree):
     assert fathom.scan(tree, type=["dir", "link"], min_size=0).totals.files == 0
     assert fathom.scan(tree, older=datetime.date(2021, 1, 1)).totals.files == 1
     assert fathom.scan(tree, newer=datetime.timedelta(days=1), type="f").totals.files == 4
+    assert fathom.scan(tree, older=datetime.timedelta(milliseconds=1), ext="bin", min_size=10_000).totals.files == 1
     assert fathom.scan(tree, min_size="100k", threads=1, engine="serial").totals.files == 2
     assert fathom.scan(tree, where="size > 100k and age > 1000d").totals.files == 1
     assert fathom.scan([tree / "projects", str(tree / "link"), os.fsencode(tree / "another name")]).totals.entries == 8
+
+
+def test_words_may_come_from_any_iterable(tree):
+    assert fathom.scan(tree, exclude=(rule for rule in ["projects/"])).totals.dirs == 1
+    assert fathom.scan(tree, ext={"txt": 1, "bin": 2}.keys()).totals.files == 4
+    assert fathom.scan(path for path in [tree / "projects"]).roots == [str(tree / "projects")]
+
+
+def test_no_paths_do_not_mean_the_current_directory(tree, monkeypatch):
+    monkeypatch.chdir(tree)
+    for call in (fathom.scan, fathom.snapshot, fathom.duplicates):
+        with pytest.raises(fathom.UsageError, match="there are no paths"):
+            call([])
+
+
+def test_switches_are_true_or_false_and_other_options_are_not(tree):
+    (tree / ".hidden").touch()
+    assert fathom.scan(tree, no_hidden=1).totals.entries == 10
+    assert fathom.scan(tree, no_hidden=0).totals.entries == 11
+    with pytest.raises(fathom.UsageError, match="'no_hidden' takes True or False, not 'yes'"):
+        fathom.scan(tree, no_hidden="yes")
+    # Without the check, the next option would be the value.
+    with pytest.raises(fathom.UsageError, match="'exclude' needs a value, not True"):
+        fathom.scan(tree, exclude=True, min_size=5)
 
 
 def test_wrong_options_are_value_errors_that_name_the_argument(tree):
