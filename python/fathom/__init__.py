@@ -52,8 +52,10 @@ def scan(paths: Paths = ".", *, exclude: Words = (), exclude_from: Paths = (), e
         "exclude_kernfs": exclude_kernfs, "no_hidden": no_hidden, "only": only, "min_size": min_size, "newer": newer,
         "older": older, "type": type, "ext": ext, "where": where, "one_file_system": one_file_system})
     others = words({"apparent_size": apparent_size, "threads": threads, "engine": engine, "max_ops": max_ops})
+    options = [*selection, *others]
     with told(progress, Progress) as callback:
-        return Scan(_fathom.scan([*selection, *others, "--", *root_list(paths)], selection, links, explain, callback))
+        return Scan(_fathom.scan([*options, "--", *root_list(paths)], selection, links, explain, callback),
+                    lambda roots: _fathom.scan([*options, "--", *roots], selection, False, False, None))
 
 
 def snapshot(paths: Paths = ".", *, tag: str | None = None, store: Path | None = None, exclude: Words = (),
@@ -102,8 +104,7 @@ def diff(a: Scan | Path, b: Scan | Path = "now", *, path: Path | None = None, mo
          apparent_size: bool = False, store: Path | None = None) -> Diff:
     """What changed from `a` to `b`, exactly.
 
-    Each is a scan, or what `open()` takes. If `b` is "now", the paths of the snapshot `a` are scanned again, with its
-    options. `path`: only this directory and what is below. `most`: rows of the tables of entries. Raises NotFound if
+    Each is a scan, or what `open()` takes. If `b` is "now", the paths of `a` are scanned again, with its options. `path`: only this directory and what is below. `most`: rows of the tables of entries. Raises NotFound if
     the two have no path in common.
     """
     first = a if isinstance(a, Scan) else open(a, store=store)
@@ -114,10 +115,10 @@ def diff(a: Scan | Path, b: Scan | Path = "now", *, path: Path | None = None, mo
 
 def _again(before: Scan) -> Scan:
     kept = before.snapshot
-    if kept is None:
-        return scan(before.roots)
-    if kept.imported:
-        raise UsageError("an imported snapshot cannot be compared with now: its options are unknown")
+    if kept is None and before._again is not None:
+        return Scan(before._again(before.roots), before._again)
+    if kept is None or kept.imported:
+        raise UsageError("what was imported cannot be compared with now: its options are unknown")
     return Scan(_fathom.scan([*kept.selection, "--", *kept.roots], kept.selection, False, False, None))
 
 

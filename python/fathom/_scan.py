@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fathom import _fathom
@@ -76,8 +77,9 @@ class Scan(ArrowTable):
     Immutable, and safe to use from several threads.
     """
 
-    def __init__(self, inner: _fathom.Scan) -> None:
+    def __init__(self, inner: _fathom.Scan, again: Callable[[list[str]], _fathom.Scan] | None = None) -> None:
         self._inner = inner
+        self._again = again  # scans roots with the same options; None: see `snapshot`, or they are unknown
         self.reports = Reports(inner)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:

@@ -80,6 +80,17 @@ def test_a_diff_balances_to_the_byte(tree, store):
     assert fathom.diff(before, "now", path=tree / "projects", store=store).after < diff.after
 
 
+def test_a_scan_is_repeated_with_its_options(tree, tmp_path):
+    for options in ({"exclude": "projects/"}, {"min_size": "400k", "apparent_size": True}, {"where": "size > 5000"}):
+        before = fathom.scan(tree, **options)
+        same = fathom.diff(before)
+        assert (same.counts["created"], same.balance.total, same.notes) == (0, 0, []), options
+    export = tmp_path / "export.json"
+    command("scan", tree, "--format", "ncdu", "-o", export)
+    with pytest.raises(fathom.UsageError, match="its options are unknown"):
+        fathom.diff(export)
+
+
 def test_unlike_scans_are_compared_with_a_note_or_refused(tree, store):
     some = fathom.scan(tree, exclude="*.Bin")
     assert any("--exclude=*.Bin" in note for note in fathom.diff(fathom.scan(tree), some).notes)
