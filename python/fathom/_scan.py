@@ -95,7 +95,11 @@ class Scan(ArrowTable):
         return Selected(self._inner, list(columns))
 
     def __len__(self) -> int:
-        return self.totals.entries
+        """The number of rows: `totals.entries`, and the directories that options left out but for their contents."""
+        return self._inner.rows()
+
+    def __bool__(self) -> bool:
+        return True  # without counting rows
 
     @property
     def roots(self) -> list[str]:

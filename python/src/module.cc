@@ -110,6 +110,7 @@ void define_scan(nb::module_& module) {
       .def("roots", [](const Scan& scan) { return decoded_list(scan.roots()); })
       .def("totals",
            [](const Scan& scan) { return counts_of(without_lock([&] { return scan.sums(); })); })
+      .def("rows", [](const Scan& scan) { return without_lock([&] { return scan.rows(); }); })
       .def("complete",
            [](const Scan& scan) { return without_lock([&] { return scan.complete(); }); })
       .def("seconds",

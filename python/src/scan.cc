@@ -161,6 +161,10 @@ void Scan::stream(const std::vector<std::string>& columns, ArrowArrayStream& to)
   }
 }
 
+std::uint64_t Scan::rows() const {
+  return snapshot_ ? snapshot_->rows() : entries()->rows();
+}
+
 Rows Scan::report(const fs::ReportRequest& request, fs::Measure measure) const {
   using Input = std::pair<std::shared_ptr<const Scan>, std::shared_ptr<const fs::ReportInput>>;
   const fs::Totals& totals = this->totals();

@@ -49,6 +49,8 @@ class Scan : public std::enable_shared_from_this<Scan> {
 
   [[nodiscard]] std::shared_ptr<const fs::Scan> found() const;
   [[nodiscard]] const fs::Totals& totals() const;
+  // Of stream(). More than the entries that count if a selection left directories out.
+  [[nodiscard]] std::uint64_t rows() const;
   [[nodiscard]] Rows report(const fs::ReportRequest& request, fs::Measure measure) const;
 
   // The next functions do not.

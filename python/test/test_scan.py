@@ -37,6 +37,15 @@ def test_entries_are_those_of_format_parquet(tree, tmp_path):
     assert scan.columns == duckdb.sql("select * from scan").columns
 
 
+def test_the_length_is_the_number_of_rows(tree, tmp_path):
+    some = fathom.scan(tree, min_size="100k")
+    kept = fathom.snapshot(tree, min_size="100k", store=tmp_path / "store")
+    assert len(some) == len(kept) == some.to_arrow().num_rows == 6
+    assert len(fathom.open(kept.snapshot.path)) == 6
+    assert some.totals.entries == 2
+    assert fathom.scan(tree, min_size="1T")
+
+
 def test_all_libraries_take_a_scan_as_it_is(tree):
     scan = fathom.scan(tree)
     table = pyarrow.table(scan)
