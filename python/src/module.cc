@@ -51,9 +51,9 @@ fs::Measure measure_of(bool apparent) {
 // ---- Errors
 
 // fathom/_errors.py defines the classes.
-void set_error(const char* name, const std::exception& error) {
+void set_error(const char* name, const std::string& text) {
   const nb::object type = nb::module_::import_("fathom._errors").attr(name);
-  const nb::object made = type(decoded(error.what()));
+  const nb::object made = type(decoded(text));
   PyErr_SetObject(type.ptr(), made.ptr());
 }
 
@@ -61,11 +61,11 @@ void translate(const std::exception_ptr& pointer, void* /*payload*/) {
   try {
     std::rethrow_exception(pointer);
   } catch (const store::NotFound& error) {
-    set_error("NotFound", error);
+    set_error("NotFound", error.what());
   } catch (const cli::UsageError& error) {
-    set_error("UsageError", error);
+    set_error("UsageError", error.what() + std::string(error.lines()));
   } catch (const base::Error& error) {
-    set_error("Error", error);
+    set_error("Error", error.what());
   }
 }
 
@@ -155,7 +155,8 @@ void define_scan(nb::module_& module) {
   module.def("columns", [] { return store::EntryTable::columns(); });
   module.def(
       "age",
-      [](const std::string& text) {
+      [](nb::handle words) {
+        const std::string text = encoded(words);
         const auto age = base::parse_age(text);
         if (!age) throw cli::UsageError("'" + text + "' is not an age such as 12h or 7d");
         return age->count();
@@ -176,8 +177,10 @@ void define_rows(nb::module_& module) {
 void define_store(nb::module_& module) {
   module.def(
       "find_snapshot",
-      [](const std::string& name, nb::handle store) {
-        return decoded(folder_of_snapshot(name, optional_path(store)));
+      [](nb::handle name, nb::handle store) {
+        const std::string named = encoded(name);
+        const std::optional<std::string> in = optional_path(store);
+        return decoded(without_lock([&] { return folder_of_snapshot(named, in); }));
       },
       nb::arg("name"), nb::arg("store").none());
   module.def(

@@ -18,11 +18,15 @@
 #include "fathom/fs/totals.h"
 #include "fathom/store/arrow.h"
 #include "fathom/store/snapshot.h"
+#include "flags/common_request.h"
 #include "rows.h"
 
 namespace fathom::python {
 
 namespace nb = nanobind;
+
+// Throws store::NotFound if none of the paths exists.
+void require_existing(const cli::CommonRequest& request);
 
 // What is asked of a scan, apart from the words.
 struct ScanWish {
