@@ -19,7 +19,7 @@ from fathom._progress import Comparing, Progress, Told, told
 from fathom._results import Balance, Diff, Duplicates
 from fathom._scan import Reports, Scan, Snapshot, Totals
 from fathom._table import ArrowTable, Table
-from fathom._words import Moment, Path, Paths, Words, path_list, root_list, words
+from fathom._words import Moment, Path, Paths, Words, natural, path_list, root_list, words
 
 __all__ = [
     "ArrowTable", "Balance", "Comparing", "Diff", "Duplicates", "Error", "NotFound", "Progress", "Reports", "Scan",
@@ -69,7 +69,7 @@ def snapshot(paths: Paths = ".", *, tag: str | None = None, store: Path | None =
     `store`: its directory; None: the user's. Other arguments and exceptions are those of `scan()`.
     """
     options = words({
-        "tag": tag, "store": store, "exclude": exclude, "exclude_from": path_list(exclude_from),
+        "tag": tag, "store": _directory(store), "exclude": exclude, "exclude_from": path_list(exclude_from),
         "exclude_caches": exclude_caches, "exclude_kernfs": exclude_kernfs, "no_hidden": no_hidden, "only": only,
         "min_size": min_size, "newer": newer, "older": older, "type": type, "ext": ext,
         "one_file_system": one_file_system, "threads": threads, "max_ops": max_ops})
@@ -87,10 +87,17 @@ def open(source: Path, *, store: Path | None = None) -> Scan:
     text = os.fsdecode(source)
     if text.startswith("@"):
         return Scan(_fathom.open_snapshot(_fathom.find_snapshot(text, _directory(store))))
+    if not text:
+        raise UsageError("the name of what to open is empty")
+    text = os.path.abspath(text)  # so that the snapshot is known after a change of the directory; and "-" is a file
     if os.path.isdir(text):
         return Scan(_fathom.open_snapshot(text))
-    if not os.path.lexists(text):
-        raise NotFound(f"cannot open {text}: No such file or directory")
+    try:
+        os.lstat(text)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise NotFound(f"cannot open {text}: {error.strerror}") from None
+    except OSError:
+        pass  # the next line says why
     return Scan(_fathom.read_export([f"--from={text}"]))
 
 
@@ -110,7 +117,7 @@ def diff(a: Scan | Path, b: Scan | Path = "now", *, path: Path | None = None, mo
     first = a if isinstance(a, Scan) else open(a, store=store)
     second = b if isinstance(b, Scan) else _again(first) if b == "now" else open(b, store=store)
     only = None if path is None else os.path.realpath(os.fsdecode(path))
-    return Diff(_fathom.diff(first._inner, second._inner, only, most, apparent_size))
+    return Diff(_fathom.diff(first._inner, second._inner, only, natural("most", most), apparent_size))
 
 
 def _again(before: Scan) -> Scan:
@@ -142,4 +149,5 @@ def duplicates(paths: Paths = ".", *, min_size: int | str | None = None, empty: 
 
 
 def _directory(store: Path | None) -> str | None:
-    return None if store is None else os.fsdecode(store)
+    # Absolute, so that snapshots are known after a change of the directory.
+    return os.path.abspath(os.fsdecode(store)) if store else None if store is None else ""

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fathom import _fathom
+from fathom._errors import UsageError
 from fathom._table import ArrowTable, Table
+from fathom._words import natural
 
 if TYPE_CHECKING:
     import duckdb
@@ -92,6 +94,12 @@ class Scan(ArrowTable):
 
     def select(self, *columns: str) -> Selected:
         """The table with only these columns: what is not selected is not computed."""
+        known = self.columns
+        if not columns:
+            raise UsageError("select() takes the name of at least one column")
+        for name in columns:
+            if name not in known:
+                raise UsageError(f"there is no column {name!r}; there are {', '.join(known)}")
         return Selected(self._inner, list(columns))
 
     def __len__(self) -> int:
@@ -167,7 +175,7 @@ class Reports:
         self._inner = inner
 
     def _report(self, key: str, *, count: int = 0, within: float = 0, apparent_size: bool = False) -> Table:
-        return Table(self._inner.report(key, count, within, folded=False, apparent=apparent_size), key)
+        return Table(self._inner.report(key, natural("count", count), within, folded=False, apparent=apparent_size), key)
 
     def summary(self) -> Table:
         """One row: the number of entries, their sizes, and the time."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import operator
 import os
 from collections.abc import Iterable, Mapping
 
@@ -54,6 +55,13 @@ def words(options: Mapping[str, object]) -> list[str]:
         elif value is not None:
             made.append(f"{flag}={_text(value)}")
     return made
+
+
+def natural(name: str, number: int) -> int:
+    """The number as the extension takes it; more than it can count is all."""
+    if operator.index(number) < 0:
+        raise UsageError(f"argument '{name}' takes a number from 0, not {number}")
+    return min(operator.index(number), 2**63 - 1)
 
 
 def _text(value: object) -> str:

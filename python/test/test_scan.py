@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime
+import errno
 import os
 import pathlib
 import signal
@@ -145,10 +146,30 @@ def test_wrong_options_are_value_errors_that_name_the_argument(tree):
         fathom.scan(tree, newer="1d", older="2d")
 
 
+def test_wrong_arguments_of_reports_are_refused_in_words(tree):
+    scan = fathom.scan(tree)
+    with pytest.raises(fathom.UsageError, match="'count' takes a number from 0, not -1"):
+        scan.reports.largest_files(-1)
+    assert len(scan.reports.largest_files(2**70)) == 5
+    with pytest.raises(TypeError, match="integer"):
+        scan.reports.largest_files(2.5)
+    with pytest.raises(fathom.UsageError, match="is not an age"):
+        scan.reports.recent("7\udcff")
+    for columns in ((), ("nam",), ("n\udcff",), (["name", "size"],)):
+        with pytest.raises(fathom.UsageError, match="column"):
+            scan.select(*columns)
+
+
+def test_examples_of_times_are_those_of_python(tree):
+    with pytest.raises(fathom.UsageError, match=r"examples:\n  newer='12h' +ago; .*\n  newer='yesterday'"):
+        fathom.scan(tree, newer="soon")
+
+
 def test_a_missing_path_is_a_file_not_found_error(tmp_path):
     with pytest.raises(FileNotFoundError, match="No such file") as caught:
         fathom.scan(tmp_path / "missing")
     assert isinstance(caught.value, fathom.Error)
+    assert caught.value.errno == errno.ENOENT
 
 
 def test_what_cannot_be_read_is_data(tree):
@@ -289,5 +310,13 @@ def test_exports_of_ncdu_are_scans(tree, tmp_path):
     assert scan.snapshot is None
     assert scan.select("ctime_ns").to_arrow()["ctime_ns"].null_count == len(scan)
     pathlib.Path(export).write_text("[1,", encoding="utf-8")
-    with pytest.raises(fathom.Error, match="line 1"):
+    with pytest.raises(fathom.Error, match="line 1") as caught:
         fathom.open(export)
+    assert not isinstance(caught.value, ValueError)
+
+
+def test_an_export_that_cannot_be_reached_is_not_said_to_be_missing(tmp_path):
+    long = tmp_path / ("x" * 300)
+    with pytest.raises(fathom.Error, match="File name too long") as caught:
+        fathom.open(long)
+    assert not isinstance(caught.value, fathom.NotFound)
