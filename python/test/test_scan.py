@@ -130,13 +130,13 @@ def test_no_paths_do_not_mean_the_current_directory(tree, monkeypatch):
 
 def test_switches_are_true_or_false_and_other_options_are_not(tree):
     (tree / ".hidden").touch()
-    assert fathom.scan(tree, no_hidden=1).totals.entries == 10
-    assert fathom.scan(tree, no_hidden=0).totals.entries == 11
+    assert fathom.scan(tree, no_hidden=1).totals.entries == 10  # type: ignore[arg-type]
+    assert fathom.scan(tree, no_hidden=0).totals.entries == 11  # type: ignore[arg-type]
     with pytest.raises(fathom.UsageError, match="'no_hidden' takes True or False, not 'yes'"):
-        fathom.scan(tree, no_hidden="yes")
+        fathom.scan(tree, no_hidden="yes")  # type: ignore[arg-type]
     # Without the check, the next option would be the value.
     with pytest.raises(fathom.UsageError, match="'exclude' needs a value, not True"):
-        fathom.scan(tree, exclude=True, min_size=5)
+        fathom.scan(tree, exclude=True, min_size=5)  # type: ignore[arg-type]
 
 
 def test_wrong_options_are_value_errors_that_name_the_argument(tree):
@@ -152,7 +152,7 @@ def test_wrong_arguments_of_reports_are_refused_in_words(tree):
         scan.reports.largest_files(-1)
     assert len(scan.reports.largest_files(2**70)) == 5
     with pytest.raises(TypeError, match="integer"):
-        scan.reports.largest_files(2.5)
+        scan.reports.largest_files(2.5)  # type: ignore[arg-type]
     with pytest.raises(fathom.UsageError, match="is not an age"):
         scan.reports.recent("7\udcff")
     for columns in ((), ("nam",), ("n\udcff",), (["name", "size"],)):
