@@ -11,6 +11,7 @@ names of the command's flags, with `_` instead of `-`. docs/PYTHON.md has recipe
 
 from __future__ import annotations
 
+import atexit
 import os
 
 from fathom import _fathom
@@ -26,6 +27,8 @@ __all__ = [
     "Snapshot", "Table", "Totals", "UsageError", "diff", "duplicates", "open", "scan", "snapshot", "snapshots",
 ]
 __version__: str = _fathom.version
+
+atexit.register(_fathom.end_work)  # of daemon threads
 
 
 def scan(paths: Paths = ".", *, exclude: Words = (), exclude_from: Paths = (), exclude_caches: bool = False,
@@ -111,8 +114,9 @@ def diff(a: Scan | Path, b: Scan | Path = "now", *, path: Path | None = None, mo
          apparent_size: bool = False, store: Path | None = None) -> Diff:
     """What changed from `a` to `b`, exactly.
 
-    Each is a scan, or what `open()` takes. If `b` is "now", the paths of `a` are scanned again, with its options. `path`: only this directory and what is below. `most`: rows of the tables of entries. Raises NotFound if
-    the two have no path in common.
+    Each is a scan, or what `open()` takes. If `b` is "now", the paths of `a` are scanned again, with its options.
+    `path`: only this directory and what is below. `most`: rows of the tables of entries. Raises NotFound if the two
+    have no path in common.
     """
     first = a if isinstance(a, Scan) else open(a, store=store)
     second = b if isinstance(b, Scan) else _again(first) if b == "now" else open(b, store=store)

@@ -175,7 +175,8 @@ class Reports:
         self._inner = inner
 
     def _report(self, key: str, *, count: int = 0, within: float = 0, apparent_size: bool = False) -> Table:
-        return Table(self._inner.report(key, natural("count", count), within, folded=False, apparent=apparent_size), key)
+        most = natural("count", count)
+        return Table(self._inner.report(key, most, within, folded=False, apparent=apparent_size), key)
 
     def summary(self) -> Table:
         """One row: the number of entries, their sizes, and the time."""

@@ -255,6 +255,7 @@ NB_MODULE(_fathom, module) {
   using namespace fathom::python;
   nanobind::register_exception_translator(translate);
   module.attr("version") = std::string(fathom::cli::kVersion);
+  module.def("end_work", end_work);
   define_rows(module);
   define_scan(module);
   define_store(module);

@@ -6,6 +6,7 @@ import errno
 import os
 import pathlib
 import signal
+import subprocess
 import sys
 import threading
 
@@ -282,6 +283,20 @@ def test_other_threads_run_while_rules_are_read(tree, tmp_path, no_switches):
         thread.start()
         call(tree, exclude_from=rules)  # waits for the other thread
         thread.join()
+
+
+def test_python_may_end_while_a_daemon_thread_scans():
+    code = """if True:
+        import threading, fathom
+        told = threading.Event()
+        scan = lambda: fathom.scan("/", threads=1, max_ops=100, progress=lambda known: told.set())
+        for _ in range(2):
+            threading.Thread(target=scan, daemon=True).start()
+        told.wait(300)
+        """
+    for _ in range(3):
+        ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300)
+        assert (ran.returncode, ran.stderr) == (0, "")
 
 
 def test_any_thread_may_use_a_scan(tree):
