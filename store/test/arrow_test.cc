@@ -187,6 +187,25 @@ TEST_F(Arrow, TablesHaveTheOriginalBytesBesideEscapedPaths) {
   EXPECT_FALSE(reader.next());
 }
 
+TEST_F(Arrow, AnErrorIsThatOfTheLastCallAndSkipsNoRows) {
+  bool fails = true;
+  const fs::Table table({.key = "broken", .title = "Broken"},
+                        {{"count", "Count", fs::CellType::count}}, 2,
+                        [&](std::size_t row, std::vector<fs::Cell>& cells) {
+                          if (fails && row == 1) throw base::Error("gone");
+                          fs::add_cells(cells, std::uint64_t{1});
+                        });
+  ArrowArrayStream stream;
+  stream_table(nullptr, table, stream);
+  Reader reader(stream);
+  EXPECT_FALSE(reader.next());
+  EXPECT_NE(stream.get_last_error(&stream), nullptr);
+  fails = false;
+  EXPECT_TRUE(reader.next());
+  EXPECT_EQ(reader.rows(), 2);
+  EXPECT_EQ(stream.get_last_error(&stream), nullptr);
+}
+
 TEST_F(Arrow, AFailureOfTheSourceIsAnErrorOfTheStream) {
   const fs::Table table({.key = "broken", .title = "Broken"},
                         {{"count", "Count", fs::CellType::count}}, 1,
