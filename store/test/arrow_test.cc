@@ -3,6 +3,7 @@
 
 #include "fathom/store/arrow.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -11,11 +12,14 @@
 #include <string>
 #include <vector>
 
+#include "damaged.h"
 #include "fathom/base/error.h"
+#include "fathom/base/fd.h"
 #include "fathom/fs/report.h"
 #include "fathom/fs/scan.h"
 #include "fathom/fs/totals.h"
 #include "fathom/testing/temp_tree.h"
+#include "snapshot/entry_columns.h"
 
 namespace fathom::store {
 namespace {
@@ -166,6 +170,24 @@ TEST_F(Arrow, SnapshotsAreStreamedAsTheyWereScanned) {
   }
   EXPECT_EQ(names, (std::vector<std::string>{tree_.path(), "a", "a longer name of a file", "folder",
                                              "b"}));
+}
+
+TEST_F(Arrow, TextsOfASnapshotThatAreNotUtf8AreRefused) {
+  const std::shared_ptr<const fs::Scan> scan = scanned();
+  SnapshotOptions options;
+  options.meta.roots = {tree_.path()};
+  const testing::TempTree kept;
+  const base::Fd folder(::open(kept.path().c_str(), O_RDONLY | O_DIRECTORY));
+  write_snapshot(*scan, options, executor_, folder.get());
+  rewrite(kept.path("entries.parquet"), entries_schema(), [](std::vector<Values>& columns) {
+    columns[static_cast<std::size_t>(EntryColumn::name)].texts[1] = "\xff and more bytes";
+  });
+  ArrowArrayStream stream;
+  stream_entries(std::make_shared<const Snapshot>(Snapshot::open(kept.path())), {"name"}, stream);
+  Reader reader(stream);
+  EXPECT_FALSE(reader.next());
+  EXPECT_EQ(reader.error(), EIO);
+  EXPECT_NE(reader.message().find("is damaged: a text is not UTF-8"), std::string::npos);
 }
 
 TEST_F(Arrow, TablesHaveTheOriginalBytesBesideEscapedPaths) {
