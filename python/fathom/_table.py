@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ArrowTable:
-    """Anything with columns. pyarrow, Polars, DuckDB and pandas take it as it is: `polars.DataFrame(table)`."""
+    """Anything with columns. Arrow libraries take it as it is: `polars.DataFrame(table)`, `pyarrow.table(table)`."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The Arrow PyCapsule interface. The schema that is requested is ignored, as the interface permits."""

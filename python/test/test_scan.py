@@ -56,7 +56,7 @@ def test_all_libraries_take_a_scan_as_it_is(tree):
     table = pyarrow.table(scan)
     table.validate(full=True)
     assert polars.DataFrame(scan).height == table.num_rows == len(scan)
-    assert pandas.DataFrame(scan.to_pandas()).shape == (len(scan), len(scan.columns))
+    assert pandas.DataFrame.from_arrow(scan).shape == scan.to_pandas().shape == (len(scan), len(scan.columns))
     assert duckdb.sql("select count(*) from scan").fetchall()[0] == (len(scan),)
 
 
