@@ -71,6 +71,12 @@ def test_a_table_may_be_read_many_times_and_outlives_the_scan(tree):
     assert owners[0]["disk_bytes"] == disk_bytes(tree)
 
 
+def test_the_extension_shows_only_its_entry_point():
+    ran = subprocess.run(["nm", "-D", "--defined-only", fathom._fathom.__file__],
+                         capture_output=True, text=True, check=True, timeout=300)
+    assert [line.split()[-1] for line in ran.stdout.splitlines()] == ["PyInit__fathom"]
+
+
 def test_a_stream_that_nobody_reads_is_freed(tree):
     scan = fathom.scan(tree)
     for _ in range(100):
