@@ -170,6 +170,7 @@ void define_rows(nb::module_& module) {
   nb::class_<Rows>(module, "Rows")
       .def("columns", &Rows::columns)
       .def("size", &Rows::size)
+      .def("too_long", &Rows::too_long)
       .def("row", &Rows::row, nb::arg("index"))
       .def("stream", &Rows::stream);
 }

@@ -202,6 +202,18 @@ def test_reports_are_those_of_the_command(tree):
         scan.reports.recent("soon")
 
 
+def test_a_table_says_how_many_paths_are_too_long_for_it(tree, monkeypatch):
+    monkeypatch.chdir(tree / "projects")
+    for _ in range(50):
+        os.mkdir("d" * 99)
+        os.chdir("d" * 99)
+    scan = fathom.scan(tree)
+    metrics = scan.reports.metrics()
+    assert metrics.too_long > 5
+    assert len(metrics) + metrics.too_long == scan.totals.dirs == 54
+    assert scan.reports.owners().too_long == 0
+
+
 def test_rows_are_indexed_like_a_list(tree):
     table = fathom.scan(tree).reports.largest_files(3)
     assert table[-1] == table[2] == table[0:3][2]
