@@ -20,7 +20,7 @@ from fathom._progress import Comparing, Progress, Told, told
 from fathom._results import Balance, Diff, Duplicates
 from fathom._scan import Reports, Scan, Snapshot, Totals
 from fathom._table import ArrowTable, Table
-from fathom._words import Moment, Path, Paths, Words, natural, path_list, root_list, words
+from fathom._words import Moment, Path, Paths, Words, natural, path_list, root_list, shown, words
 
 __all__ = [
     "ArrowTable", "Balance", "Comparing", "Diff", "Duplicates", "Error", "NotFound", "Progress", "Reports", "Scan",
@@ -98,7 +98,7 @@ def open(source: Path, *, store: Path | None = None) -> Scan:
     try:
         os.lstat(text)
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise NotFound(f"cannot open {text}: {error.strerror}") from None
+        raise NotFound(f"cannot open {shown(text)}: {error.strerror}") from None
     except OSError:
         pass  # the next line says why
     return Scan(_fathom.read_export([f"--from={text}"]))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fathom import _fathom
 from fathom._errors import UsageError
 from fathom._table import ArrowTable, Table
-from fathom._words import natural
+from fathom._words import natural, shown
 
 if TYPE_CHECKING:
     import duckdb
@@ -161,7 +161,7 @@ class Scan(ArrowTable):
 
     def __repr__(self) -> str:
         totals = self.totals
-        return (f"<fathom.Scan of {', '.join(self.roots)}: {'' if self.complete else 'at least '}"
+        return (f"<fathom.Scan of {', '.join(map(shown, self.roots))}: {'' if self.complete else 'at least '}"
                 f"{totals.entries:,} entries, {totals.disk_bytes:,} bytes on disk>")
 
 

@@ -57,6 +57,11 @@ def words(options: Mapping[str, object]) -> list[str]:
     return made
 
 
+def shown(path: str) -> str:
+    """The path for people: control characters, and bytes that are not UTF-8, are escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)
+
+
 def natural(name: str, number: int) -> int:
     """The number as the extension takes it; more than it can count is all."""
     if operator.index(number) < 0:

@@ -18,6 +18,7 @@ import pytest
 
 import fathom
 from conftest import BAD_NAME, command, disk_bytes
+from fathom import _progress
 
 
 def test_the_sum_of_a_frame_is_that_of_du(tree):
@@ -238,6 +239,17 @@ def test_progress_is_called_and_may_stop_the_scan():
 @pytest.mark.parametrize("library", ["rich", "tqdm"])
 def test_progress_bars_end_with_the_scan(tree, library):
     assert fathom.scan(tree, progress=library).complete
+
+
+def test_names_do_not_reach_the_terminal_as_they_are(tmp_path):
+    folder = tmp_path / "\x1b[31m\n\udcff é"
+    folder.mkdir()
+    texts = [repr(fathom.scan(folder)), _progress._text(fathom.Progress(1, 1, 1.0, str(folder)))]
+    with pytest.raises(fathom.NotFound) as caught:
+        fathom.open(folder / "missing")
+    for text in [*texts, str(caught.value)]:
+        assert "\\x1b[31m\\n\\udcff é" in text
+        assert text.isprintable()
 
 
 def test_control_c_ends_a_scan():
