@@ -12,6 +12,7 @@
 #include <chrono>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "fathom/base/error.h"
 #include "fathom/base/moment.h"
 #include "fathom/fs/engine.h"
+#include "fathom/text/label.h"
 #include "kept.h"
 #include "rows.h"
 #include "run/store_place.h"
@@ -50,8 +52,9 @@ fs::Measure measure_of(bool apparent) {
 
 // ---- Errors
 
-// fathom/_errors.py defines the classes.
-void set_error(const char* name, const std::string& text) {
+// fathom/_errors.py defines the classes. The sentence may quote names; the lines do not.
+void set_error(const char* name, const char* sentence, std::string_view lines = {}) {
+  const std::string text = text::safe(sentence, true).append(lines);
   const nb::object type = nb::module_::import_("fathom._errors").attr(name);
   const nb::object made = type(decoded(text));
   PyErr_SetObject(type.ptr(), made.ptr());
@@ -63,7 +66,7 @@ void translate(const std::exception_ptr& pointer, void* /*payload*/) {
   } catch (const store::NotFound& error) {
     set_error("NotFound", error.what());
   } catch (const cli::UsageError& error) {
-    set_error("UsageError", error.what() + std::string(error.lines()));
+    set_error("UsageError", error.what(), error.lines());
   } catch (const base::Error& error) {
     set_error("Error", error.what());
   }
