@@ -144,7 +144,7 @@ class Scan(ArrowTable):
         """Asks in SQL, with the entries as the table `entries`. Needs DuckDB.
 
         Of a snapshot, DuckDB reads only the columns and rows that the query needs. With a connection of your own, other
-        tables can be joined; its view `entries` is replaced.
+        tables can be joined; its temporary view `entries` is replaced, so read a result before you ask another scan.
 
             scan.sql("select ext, sum(charged_blocks) * 512 as bytes from entries group by ext order by bytes desc")
         """
@@ -152,11 +152,14 @@ class Scan(ArrowTable):
 
         connection = connection or duckdb.connect()
         folder = self._inner.folder()
+        # Whatever is there of an earlier call: the one kind of view does not replace the other.
+        connection.unregister("entries")
+        connection.execute("drop view if exists temp.entries")
         if folder is None:
             connection.register("entries", self)
         else:
             file = os.path.join(folder, "entries.parquet").replace("'", "''")
-            connection.execute(f"create or replace view entries as select * from read_parquet('{file}')")
+            connection.execute(f"create temp view entries as select * from read_parquet('{file}')")
         return connection.sql(query)
 
     def __repr__(self) -> str:

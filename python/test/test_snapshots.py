@@ -48,6 +48,16 @@ def test_sql_reads_the_files_of_a_snapshot(tree, store):
     assert scan.sql("select count(*) from entries join mine using (ext)", connection).fetchall()[0] == (3,)
 
 
+def test_sql_leaves_no_view_in_a_database(tree, store, tmp_path):
+    kept, scan = fathom.snapshot(tree, store=store), fathom.scan(tree / "projects")
+    with duckdb.connect(tmp_path / "mine.duckdb") as connection:
+        connection.execute("create view entries as select 'mine' as name")
+        for source in (kept, scan, kept):
+            assert source.sql("select count(*) from entries", connection).fetchall()[0] == (len(source),)
+    with duckdb.connect(tmp_path / "mine.duckdb") as connection:
+        assert connection.execute("select * from entries").fetchall()[0] == ("mine",)
+
+
 def test_what_is_not_there_is_not_found(tree, store):
     with pytest.raises(fathom.NotFound, match="there are no snapshots"):
         fathom.open("@latest", store=store)
