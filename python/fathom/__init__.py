@@ -11,6 +11,7 @@ names of the command's flags, with `_` instead of `-`. docs/PYTHON.md has recipe
 
 from __future__ import annotations
 
+import atexit
 import os
 
 from fathom import _fathom
@@ -19,13 +20,15 @@ from fathom._progress import Comparing, Progress, Told, told
 from fathom._results import Balance, Diff, Duplicates
 from fathom._scan import Reports, Scan, Snapshot, Totals
 from fathom._table import ArrowTable, Table
-from fathom._words import Moment, Path, Paths, Words, path_list, words
+from fathom._words import Moment, Path, Paths, Words, natural, path_list, root_list, shown, words
 
 __all__ = [
     "ArrowTable", "Balance", "Comparing", "Diff", "Duplicates", "Error", "NotFound", "Progress", "Reports", "Scan",
     "Snapshot", "Table", "Totals", "UsageError", "diff", "duplicates", "open", "scan", "snapshot", "snapshots",
 ]
 __version__: str = _fathom.version
+
+atexit.register(_fathom.end_work)  # of daemon threads
 
 
 def scan(paths: Paths = ".", *, exclude: Words = (), exclude_from: Paths = (), exclude_caches: bool = False,
@@ -52,8 +55,10 @@ def scan(paths: Paths = ".", *, exclude: Words = (), exclude_from: Paths = (), e
         "exclude_kernfs": exclude_kernfs, "no_hidden": no_hidden, "only": only, "min_size": min_size, "newer": newer,
         "older": older, "type": type, "ext": ext, "where": where, "one_file_system": one_file_system})
     others = words({"apparent_size": apparent_size, "threads": threads, "engine": engine, "max_ops": max_ops})
+    options = [*selection, *others]
     with told(progress, Progress) as callback:
-        return Scan(_fathom.scan([*selection, *others, "--", *path_list(paths)], selection, links, explain, callback))
+        return Scan(_fathom.scan([*options, "--", *root_list(paths)], selection, links, explain, callback),
+                    lambda roots: _fathom.scan([*options, "--", *roots], selection, False, False, None))
 
 
 def snapshot(paths: Paths = ".", *, tag: str | None = None, store: Path | None = None, exclude: Words = (),
@@ -67,12 +72,12 @@ def snapshot(paths: Paths = ".", *, tag: str | None = None, store: Path | None =
     `store`: its directory; None: the user's. Other arguments and exceptions are those of `scan()`.
     """
     options = words({
-        "tag": tag, "store": store, "exclude": exclude, "exclude_from": path_list(exclude_from),
+        "tag": tag, "store": _directory(store), "exclude": exclude, "exclude_from": path_list(exclude_from),
         "exclude_caches": exclude_caches, "exclude_kernfs": exclude_kernfs, "no_hidden": no_hidden, "only": only,
         "min_size": min_size, "newer": newer, "older": older, "type": type, "ext": ext,
         "one_file_system": one_file_system, "threads": threads, "max_ops": max_ops})
     with told(progress, Progress) as callback:
-        return Scan(_fathom.keep([*options, "--", *path_list(paths)], callback))
+        return Scan(_fathom.keep([*options, "--", *root_list(paths)], callback))
 
 
 def open(source: Path, *, store: Path | None = None) -> Scan:
@@ -85,10 +90,17 @@ def open(source: Path, *, store: Path | None = None) -> Scan:
     text = os.fsdecode(source)
     if text.startswith("@"):
         return Scan(_fathom.open_snapshot(_fathom.find_snapshot(text, _directory(store))))
+    if not text:
+        raise UsageError("the name of what to open is empty")
+    text = os.path.abspath(text)  # so that the snapshot is known after a change of the directory; and "-" is a file
     if os.path.isdir(text):
         return Scan(_fathom.open_snapshot(text))
-    if not os.path.lexists(text):
-        raise NotFound(f"cannot open {text}: No such file or directory")
+    try:
+        os.lstat(text)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise NotFound(f"cannot open {shown(text)}: {error.strerror}") from None
+    except OSError:
+        pass  # the next line says why
     return Scan(_fathom.read_export([f"--from={text}"]))
 
 
@@ -102,22 +114,22 @@ def diff(a: Scan | Path, b: Scan | Path = "now", *, path: Path | None = None, mo
          apparent_size: bool = False, store: Path | None = None) -> Diff:
     """What changed from `a` to `b`, exactly.
 
-    Each is a scan, or what `open()` takes. If `b` is "now", the paths of the snapshot `a` are scanned again, with its
-    options. `path`: only this directory and what is below. `most`: rows of the tables of entries. Raises NotFound if
-    the two have no path in common.
+    Each is a scan, or what `open()` takes. If `b` is "now", the paths of `a` are scanned again, with its options.
+    `path`: only this directory and what is below. `most`: rows of the tables of entries. Raises NotFound if the two
+    have no path in common.
     """
     first = a if isinstance(a, Scan) else open(a, store=store)
     second = b if isinstance(b, Scan) else _again(first) if b == "now" else open(b, store=store)
     only = None if path is None else os.path.realpath(os.fsdecode(path))
-    return Diff(_fathom.diff(first._inner, second._inner, only, most, apparent_size))
+    return Diff(_fathom.diff(first._inner, second._inner, only, natural("most", most), apparent_size))
 
 
 def _again(before: Scan) -> Scan:
     kept = before.snapshot
-    if kept is None:
-        return scan(before.roots)
-    if kept.imported:
-        raise UsageError("an imported snapshot cannot be compared with now: its options are unknown")
+    if kept is None and before._again is not None:
+        return Scan(before._again(before.roots), before._again)
+    if kept is None or kept.imported:
+        raise UsageError("what was imported cannot be compared with now: its options are unknown")
     return Scan(_fathom.scan([*kept.selection, "--", *kept.roots], kept.selection, False, False, None))
 
 
@@ -137,8 +149,9 @@ def duplicates(paths: Paths = ".", *, min_size: int | str | None = None, empty: 
         "newer": newer, "older": older, "ext": ext, "one_file_system": one_file_system, "threads": threads,
         "drop_cache": drop_cache})
     with told(progress, Comparing) as callback:
-        return Duplicates(_fathom.duplicates([*options, "--", *path_list(paths)], callback))
+        return Duplicates(_fathom.duplicates([*options, "--", *root_list(paths)], callback))
 
 
 def _directory(store: Path | None) -> str | None:
-    return None if store is None else os.fsdecode(store)
+    # Absolute, so that snapshots are known after a change of the directory.
+    return os.path.abspath(os.fsdecode(store)) if store else None if store is None else ""

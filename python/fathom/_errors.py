@@ -1,5 +1,6 @@
 """The exceptions of Fathom."""
 
+import errno
 import re
 
 
@@ -13,6 +14,10 @@ class Error(Exception):
 class NotFound(Error, FileNotFoundError):
     """A path, a store or a snapshot does not exist."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.errno = errno.ENOENT  # handlers of OSError look at it
+
 
 class UsageError(Error, ValueError):
     """An argument is wrong."""
@@ -20,4 +25,10 @@ class UsageError(Error, ValueError):
     def __init__(self, message: str) -> None:
         # The messages are those of the command, which spells options in its way.
         named = re.sub(r"'--([a-z-]+)'", lambda option: "'" + option[1].replace("-", "_") + "'", message)
-        super().__init__(named.replace("option '", "argument '").replace("options '", "arguments '"))
+        named = named.replace("option '", "argument '").replace("options '", "arguments '")
+        # Examples, one a line.
+        super().__init__(re.sub(r"\n  --([a-z-]+) (\S+)", _assignment, named))
+
+
+def _assignment(example: re.Match[str]) -> str:
+    return f"\n  {example[1].replace('-', '_')}={example[2]!r}"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
+
+from fathom._words import shown
 
 
 class Progress(NamedTuple):
@@ -27,7 +29,7 @@ class Comparing(NamedTuple):
     seconds: float
 
 
-Told = Union[bool, str, Callable[[Any], object], None]
+Told = bool | str | Callable[[Any], object] | None
 Callback = Callable[..., object]
 
 
@@ -56,7 +58,7 @@ def _library(progress: bool | str) -> str:
 
 def _text(known: Progress | Comparing) -> str:
     if isinstance(known, Progress):
-        return f"{known.entries:,} entries, {known.disk_bytes / 2**30:,.1f} GiB  {known.directory}"
+        return f"{known.entries:,} entries, {known.disk_bytes / 2**30:,.1f} GiB  {shown(known.directory)}"
     if known.bytes_total == 0:
         return f"{known.files:,} entries"
     return f"{known.files:,} of {known.files_total:,} files, {100 * known.bytes / known.bytes_total:.0f} %"

@@ -5,10 +5,13 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple, Union
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fathom import _fathom
+from fathom._errors import UsageError
 from fathom._table import ArrowTable, Table
+from fathom._words import natural, shown
 
 if TYPE_CHECKING:
     import duckdb
@@ -76,8 +79,9 @@ class Scan(ArrowTable):
     Immutable, and safe to use from several threads.
     """
 
-    def __init__(self, inner: _fathom.Scan) -> None:
+    def __init__(self, inner: _fathom.Scan, again: Callable[[list[str]], _fathom.Scan] | None = None) -> None:
         self._inner = inner
+        self._again = again  # scans roots with the same options; None: see `snapshot`, or they are unknown
         self.reports = Reports(inner)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -90,10 +94,20 @@ class Scan(ArrowTable):
 
     def select(self, *columns: str) -> Selected:
         """The table with only these columns: what is not selected is not computed."""
+        known = self.columns
+        if not columns:
+            raise UsageError("select() takes the name of at least one column")
+        for name in columns:
+            if name not in known:
+                raise UsageError(f"there is no column {name!r}; there are {', '.join(known)}")
         return Selected(self._inner, list(columns))
 
     def __len__(self) -> int:
-        return self.totals.entries
+        """The number of rows: `totals.entries`, and the directories that options left out but for their contents."""
+        return self._inner.rows()
+
+    def __bool__(self) -> bool:
+        return True  # without counting rows
 
     @property
     def roots(self) -> list[str]:
@@ -130,7 +144,7 @@ class Scan(ArrowTable):
         """Asks in SQL, with the entries as the table `entries`. Needs DuckDB.
 
         Of a snapshot, DuckDB reads only the columns and rows that the query needs. With a connection of your own, other
-        tables can be joined; its view `entries` is replaced.
+        tables can be joined; its temporary view `entries` is replaced, so read a result before you ask another scan.
 
             scan.sql("select ext, sum(charged_blocks) * 512 as bytes from entries group by ext order by bytes desc")
         """
@@ -138,20 +152,23 @@ class Scan(ArrowTable):
 
         connection = connection or duckdb.connect()
         folder = self._inner.folder()
+        # Whatever is there of an earlier call: the one kind of view does not replace the other.
+        connection.unregister("entries")
+        connection.execute("drop view if exists temp.entries")
         if folder is None:
             connection.register("entries", self)
         else:
             file = os.path.join(folder, "entries.parquet").replace("'", "''")
-            connection.execute(f"create or replace view entries as select * from read_parquet('{file}')")
+            connection.execute(f"create temp view entries as select * from read_parquet('{file}')")
         return connection.sql(query)
 
     def __repr__(self) -> str:
         totals = self.totals
-        return (f"<fathom.Scan of {', '.join(self.roots)}: {'' if self.complete else 'at least '}"
+        return (f"<fathom.Scan of {', '.join(map(shown, self.roots))}: {'' if self.complete else 'at least '}"
                 f"{totals.entries:,} entries, {totals.disk_bytes:,} bytes on disk>")
 
 
-Age = Union[str, datetime.timedelta]
+Age = str | datetime.timedelta
 
 
 class Reports:
@@ -161,7 +178,8 @@ class Reports:
         self._inner = inner
 
     def _report(self, key: str, *, count: int = 0, within: float = 0, apparent_size: bool = False) -> Table:
-        return Table(self._inner.report(key, count, within, folded=False, apparent=apparent_size), key)
+        most = natural("count", count)
+        return Table(self._inner.report(key, most, within, folded=False, apparent=apparent_size), key)
 
     def summary(self) -> Table:
         """One row: the number of entries, their sizes, and the time."""

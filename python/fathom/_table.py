@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ArrowTable:
-    """Anything with columns. pyarrow, Polars, DuckDB and pandas take it as it is: `polars.DataFrame(table)`."""
+    """Anything with columns. Arrow libraries take it as it is: `polars.DataFrame(table)`, `pyarrow.table(table)`."""
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The Arrow PyCapsule interface. The schema that is requested is ignored, as the interface permits."""
@@ -42,12 +42,15 @@ class Table(ArrowTable):
 
     In rows, paths are text as of `os.fsdecode()`, and times seconds since the epoch. In Arrow columns, times are
     timestamps; bytes of a path that are not UTF-8 are written as `\\xHH`, and the column `path_raw` has the original.
+    `too_long` is the number of directories that have no row, because their paths have more than 4,095 bytes.
     """
 
     def __init__(self, rows: _fathom.Rows, name: str) -> None:
         self._rows = rows
         self.name = name
         self.columns: list[str] = rows.columns()
+        # Directories that have no row, because their paths have more than 4,095 bytes.
+        self.too_long: int = rows.too_long()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self._rows.stream()

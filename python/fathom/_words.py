@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import datetime
+import math
+import operator
 import os
 from collections.abc import Iterable, Mapping
-from typing import Union
 
-Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
-Paths = Union[Path, Iterable[Path]]
-Moment = Union[str, datetime.date, datetime.datetime, datetime.timedelta]
-Words = Union[str, Iterable[str]]
+from fathom._errors import UsageError
+
+Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+Paths = Path | Iterable[Path]
+Moment = str | datetime.date | datetime.datetime | datetime.timedelta
+Words = str | Iterable[str]
 
 # Options whose values are one list, separated by commas.
 _JOINED = ("type", "ext")
+# Options that are true or false.
+_SWITCHES = ("exclude_caches", "exclude_kernfs", "no_hidden", "one_file_system", "apparent_size", "empty", "drop_cache")
+_ONE = (str, bytes, os.PathLike)
 
 
 def path_list(paths: Paths) -> list[str]:
     """The paths as text, with bytes that are not UTF-8 as os.fsdecode() writes them."""
-    one = (str, bytes, os.PathLike)
-    return [os.fsdecode(path) for path in ([paths] if isinstance(paths, one) else paths)]
+    return [os.fsdecode(path) for path in ([paths] if isinstance(paths, _ONE) else paths)]
+
+
+def root_list(paths: Paths) -> list[str]:
+    """The same of paths to scan. The command would take the current directory for none."""
+    roots = path_list(paths)
+    if not roots:
+        raise UsageError("there are no paths; for the current directory, use '.'")
+    return roots
 
 
 def words(options: Mapping[str, object]) -> list[str]:
@@ -27,18 +40,33 @@ def words(options: Mapping[str, object]) -> list[str]:
     made: list[str] = []
     for name, value in options.items():
         flag = "--" + name.replace("_", "-")
-        if value is None or value is False:
-            continue
-        if value is True:
-            made.append(flag)
-        elif isinstance(value, (list, tuple, set, frozenset)):
+        if name in _SWITCHES:
+            if value not in (True, False, None):
+                raise UsageError(f"argument '{name}' takes True or False, not {value!r}")
+            if value:
+                made.append(flag)
+        elif value is True or value is False:
+            raise UsageError(f"argument '{name}' needs a value, not {value!r}")
+        elif isinstance(value, Iterable) and not isinstance(value, _ONE):
             items = [_text(item) for item in value]
             if name in _JOINED:
                 items = [",".join(items)] if items else []
             made.extend(f"{flag}={item}" for item in items)
-        else:
+        elif value is not None:
             made.append(f"{flag}={_text(value)}")
     return made
+
+
+def shown(path: str) -> str:
+    """The path for people: control characters, and bytes that are not UTF-8, are escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)
+
+
+def natural(name: str, number: int) -> int:
+    """The number as the extension takes it; more than it can count is all."""
+    if operator.index(number) < 0:
+        raise UsageError(f"argument '{name}' takes a number from 0, not {number}")
+    return min(operator.index(number), 2**63 - 1)
 
 
 def _text(value: object) -> str:
@@ -47,7 +75,7 @@ def _text(value: object) -> str:
     if isinstance(value, datetime.date):
         return value.isoformat()
     if isinstance(value, datetime.timedelta):
-        return f"{int(value.total_seconds())}s"
+        return f"{math.ceil(value.total_seconds())}s"
     if isinstance(value, (bytes, os.PathLike)):
         return os.fsdecode(value)
     return str(value)

@@ -3,6 +3,7 @@
 #include "diff.h"
 
 #include "fathom/rt/executor.h"
+#include "watch.h"
 
 namespace fathom::python {
 
@@ -48,7 +49,7 @@ nb::list Diff::notes() const {
 }
 
 Rows Diff::by(store::DiffBy by) const {
-  return Rows(shared_from_this(), store::diff_table(report_, by));
+  return Rows(shared_from_this(), without_lock([&] { return store::diff_table(report_, by); }));
 }
 
 Rows Diff::items(store::DiffItems items) const {

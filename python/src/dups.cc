@@ -7,23 +7,21 @@
 #include <utility>
 
 #include "fathom/base/clock.h"
-#include "fathom/store/snapshot.h"
 #include "flags/dups_flags.h"
-#include "run/existing_paths.h"
 #include "run/scan_session.h"
 #include "run/selection.h"
-#include "term/message.h"
+#include "scan.h"
 #include "watch.h"
 
 namespace fathom::python {
 
 namespace {
 
+// Without the selection.
 fs::ScanOptions scan_options(const cli::DupsRequest& request, Watch& watch) {
   fs::ScanOptions options;
   options.roots = request.paths;
   options.threads = request.threads;
-  options.selection = selection_of(request, fs::Measure::disk)(base::wall_now());
   options.read_links = true;  // to compare the links in directories
   options.cancel = watch.token();
   options.progress = [&watch](const fs::Progress& known) {
@@ -49,7 +47,7 @@ nb::dict error_of(const fs::ScanError& error) {
   facts["path"] = decoded(error.path);
   facts["operation"] = error.operation;
   facts["errno"] = error.code;
-  facts["message"] = message_of(error);
+  facts["message"] = decoded(message_of(error));
   return facts;
 }
 
@@ -58,16 +56,15 @@ nb::dict error_of(const fs::ScanError& error) {
 std::shared_ptr<Duplicates> Duplicates::find(const std::vector<std::string>& arguments,
                                              nb::object progress) {
   const cli::DupsRequest request = cli::parse_dups(arguments);
-  try {
-    cli::require_existing_path(request);
-  } catch (const cli::UsageError& error) {
-    throw store::NotFound(error.what());
-  }
+  without_lock([&] { require_existing(request); });
   cli::allow_more_descriptors();
   Watch watch(std::move(progress));
-  const fs::ScanOptions scanning = scan_options(request, watch);
+  fs::ScanOptions scanning = scan_options(request, watch);
   const fs::DuplicateOptions comparing = compare_options(request, watch);
-  fs::Scan scan = watch.run([&] { return fs::scan(scanning); });
+  fs::Scan scan = watch.run([&] {
+    scanning.selection = selection_of(request, fs::Measure::disk)(base::wall_now());
+    return fs::scan(scanning);
+  });
   return watch.run([&] {
     fs::Duplicates same = fs::find_duplicates(scan.tree, comparing);
     return std::shared_ptr<Duplicates>(new Duplicates(std::move(scan), std::move(same)));
@@ -81,7 +78,7 @@ Duplicates::Duplicates(fs::Scan scan, fs::Duplicates same)
 
 Rows Duplicates::names() const {
   const fs::DupReport report{.scan = scan_, .same = same_, .directories = directories_};
-  return Rows(shared_from_this(), fs::duplicate_names(report));
+  return Rows(shared_from_this(), without_lock([&] { return fs::duplicate_names(report); }));
 }
 
 nb::list Duplicates::errors() const {

@@ -13,14 +13,15 @@
 #include "rows.h"
 #include "run/path.h"
 #include "run/store_place.h"
+#include "watch.h"
 
 namespace fathom::python {
 
 nb::dict facts_of(const store::SnapshotMeta& meta) {
   nb::dict facts;
-  facts["id"] = meta.id;
-  facts["tag"] = meta.tag;
-  facts["writer"] = meta.writer;
+  facts["id"] = decoded(meta.id);
+  facts["tag"] = decoded(meta.tag);
+  facts["writer"] = decoded(meta.writer);
   facts["host"] = decoded(meta.host);
   nb::list roots;
   for (const std::string& root : meta.roots) roots.append(decoded(root));
@@ -56,9 +57,10 @@ std::string folder_of_snapshot(const std::string& name, const std::optional<std:
 
 nb::list kept_snapshots(const std::optional<std::string>& path,
                         const std::optional<std::string>& store) {
-  const store::Store opened = open_existing(store);
-  const store::StoreContents contents = opened.list();
-  const std::string of = path ? cli::path_of_root(*path) : "";
+  const store::Store opened = without_lock([&] { return open_existing(store); });
+  const store::StoreContents contents = without_lock([&] { return opened.list(); });
+  const std::string of =
+      without_lock([&] { return path ? cli::path_of_root(*path) : std::string(); });
   nb::list list;
   const std::vector<store::LogRow> rows = store::log_rows(contents.snapshots, of);
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {

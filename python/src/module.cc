@@ -12,6 +12,7 @@
 #include <chrono>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "fathom/base/error.h"
 #include "fathom/base/moment.h"
 #include "fathom/fs/engine.h"
+#include "fathom/text/label.h"
 #include "kept.h"
 #include "rows.h"
 #include "run/store_place.h"
@@ -50,10 +52,11 @@ fs::Measure measure_of(bool apparent) {
 
 // ---- Errors
 
-// fathom/_errors.py defines the classes.
-void set_error(const char* name, const std::exception& error) {
+// fathom/_errors.py defines the classes. The sentence may quote names; the lines do not.
+void set_error(const char* name, const char* sentence, std::string_view lines = {}) {
+  const std::string text = text::safe(sentence, true).append(lines);
   const nb::object type = nb::module_::import_("fathom._errors").attr(name);
-  const nb::object made = type(decoded(error.what()));
+  const nb::object made = type(decoded(text));
   PyErr_SetObject(type.ptr(), made.ptr());
 }
 
@@ -61,11 +64,11 @@ void translate(const std::exception_ptr& pointer, void* /*payload*/) {
   try {
     std::rethrow_exception(pointer);
   } catch (const store::NotFound& error) {
-    set_error("NotFound", error);
+    set_error("NotFound", error.what());
   } catch (const cli::UsageError& error) {
-    set_error("UsageError", error);
+    set_error("UsageError", error.what(), error.lines());
   } catch (const base::Error& error) {
-    set_error("Error", error);
+    set_error("Error", error.what());
   }
 }
 
@@ -110,6 +113,7 @@ void define_scan(nb::module_& module) {
       .def("roots", [](const Scan& scan) { return decoded_list(scan.roots()); })
       .def("totals",
            [](const Scan& scan) { return counts_of(without_lock([&] { return scan.sums(); })); })
+      .def("rows", [](const Scan& scan) { return without_lock([&] { return scan.rows(); }); })
       .def("complete",
            [](const Scan& scan) { return without_lock([&] { return scan.complete(); }); })
       .def("seconds",
@@ -154,7 +158,8 @@ void define_scan(nb::module_& module) {
   module.def("columns", [] { return store::EntryTable::columns(); });
   module.def(
       "age",
-      [](const std::string& text) {
+      [](nb::handle words) {
+        const std::string text = encoded(words);
         const auto age = base::parse_age(text);
         if (!age) throw cli::UsageError("'" + text + "' is not an age such as 12h or 7d");
         return age->count();
@@ -168,6 +173,7 @@ void define_rows(nb::module_& module) {
   nb::class_<Rows>(module, "Rows")
       .def("columns", &Rows::columns)
       .def("size", &Rows::size)
+      .def("too_long", &Rows::too_long)
       .def("row", &Rows::row, nb::arg("index"))
       .def("stream", &Rows::stream);
 }
@@ -175,8 +181,10 @@ void define_rows(nb::module_& module) {
 void define_store(nb::module_& module) {
   module.def(
       "find_snapshot",
-      [](const std::string& name, nb::handle store) {
-        return decoded(folder_of_snapshot(name, optional_path(store)));
+      [](nb::handle name, nb::handle store) {
+        const std::string named = encoded(name);
+        const std::optional<std::string> in = optional_path(store);
+        return decoded(without_lock([&] { return folder_of_snapshot(named, in); }));
       },
       nb::arg("name"), nb::arg("store").none());
   module.def(
@@ -251,6 +259,7 @@ NB_MODULE(_fathom, module) {
   using namespace fathom::python;
   nanobind::register_exception_translator(translate);
   module.attr("version") = std::string(fathom::cli::kVersion);
+  module.def("end_work", end_work);
   define_rows(module);
   define_scan(module);
   define_store(module);

@@ -5,6 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ class Rows {
 
   [[nodiscard]] std::vector<std::string> columns() const;
   [[nodiscard]] std::size_t size() const { return table_.rows(); }
+  [[nodiscard]] std::uint64_t too_long() const { return table_.too_long(); }
   // The cells of a row. Paths are decoded as by os.fsdecode(); times are seconds since the epoch.
   [[nodiscard]] nb::list row(std::size_t index) const;
   [[nodiscard]] nb::object stream() const;

@@ -27,6 +27,36 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
+// The options are complete but for the roots, the selection and what `watch` needs.
+cli::TakenScan scan_now(const cli::CommonRequest& request, fs::ScanOptions options,
+                        const fs::SelectionAt& selection, Watch& watch) {
+  cli::allow_more_descriptors();
+  const std::int64_t now = base::wall_now();
+  options.roots = request.paths;
+  options.threads = request.threads;
+  options.read_times = true;
+  options.cancel = watch.token();
+  options.progress = [&watch](const fs::Progress& known) {
+    watch.tell(known.entries, known.disk_bytes, known.seconds, known.directory);
+  };
+  return {watch.run([&] {
+            options.selection = selection(now);
+            return fs::scan(options);
+          }),
+          now};
+}
+
+// A file that is not an export is not a wrong argument.
+cli::SavedScan read_export(const cli::ScanRequest& request, const fs::SelectionAt& selection) {
+  try {
+    return cli::read_saved(request, selection);
+  } catch (const cli::UsageError& error) {
+    throw base::Error(error.what());
+  }
+}
+
+}  // namespace
+
 void require_existing(const cli::CommonRequest& request) {
   try {
     cli::require_existing_path(request);
@@ -35,38 +65,23 @@ void require_existing(const cli::CommonRequest& request) {
   }
 }
 
-// The options are complete but for the roots, the selection and what `watch` needs.
-cli::TakenScan scan_now(const cli::CommonRequest& request, fs::ScanOptions options,
-                        const fs::SelectionAt& selection, Watch& watch) {
-  cli::allow_more_descriptors();
-  const std::int64_t now = base::wall_now();
-  options.roots = request.paths;
-  options.threads = request.threads;
-  options.selection = selection(now);
-  options.read_times = true;
-  options.cancel = watch.token();
-  options.progress = [&watch](const fs::Progress& known) {
-    watch.tell(known.entries, known.disk_bytes, known.seconds, known.directory);
-  };
-  return {watch.run([&] { return fs::scan(options); }), now};
-}
-
-}  // namespace
-
 std::shared_ptr<Scan> Scan::make(const std::vector<std::string>& arguments,
                                  const std::vector<std::string>& selection, ScanWish wish,
                                  nb::object progress) {
   const cli::ScanRequest request = cli::parse_scan(arguments);
-  require_existing(request);
+  fs::UsedBytes used;
+  const fs::SelectionAt selected = without_lock([&] {
+    require_existing(request);
+    if (wish.explain) used = fs::used_bytes(request.paths);
+    return selection_of(request, request.measure);
+  });
   fs::ScanOptions options;
   options.engine = request.engine;
   options.max_operations_per_second = request.max_operations;
   options.read_links = wish.read_links;
-  const fs::UsedBytes used = wish.explain ? fs::used_bytes(request.paths) : fs::UsedBytes();
   const std::int64_t started_ns = base::wall_now_ns();
   Watch watch(std::move(progress));
-  cli::TakenScan taken =
-      scan_now(request, std::move(options), selection_of(request, request.measure), watch);
+  cli::TakenScan taken = scan_now(request, std::move(options), selected, watch);
   const std::shared_ptr<Scan> made(new Scan);
   without_lock([&] {
     if (wish.explain) taken.scan.filesystems = fs::gather_filesystem_facts(request.paths, used);
@@ -79,15 +94,17 @@ std::shared_ptr<Scan> Scan::make(const std::vector<std::string>& arguments,
 
 std::shared_ptr<Scan> Scan::keep(const std::vector<std::string>& arguments, nb::object progress) {
   cli::SnapshotRequest request = cli::parse_snapshot(arguments);
-  require_existing(request);
-  cli::order_paths(request);
-  store::Store store = cli::open_or_create_store(request);
+  const fs::SelectionAt selected = without_lock([&] {
+    require_existing(request);
+    cli::order_paths(request);
+    return selection_of(request, fs::Measure::disk);
+  });
+  store::Store store = without_lock([&] { return cli::open_or_create_store(request); });
   fs::ScanOptions options;
   options.max_operations_per_second = request.max_operations;
   const std::int64_t started_ns = base::wall_now_ns();
   Watch watch(std::move(progress));
-  cli::TakenScan taken =
-      scan_now(request, std::move(options), selection_of(request, fs::Measure::disk), watch);
+  cli::TakenScan taken = scan_now(request, std::move(options), selected, watch);
   return without_lock([&] {
     const store::SnapshotOptions facts = snapshot_options(request, taken, started_ns);
     rt::Executor executor({.name = "fathom-write"});
@@ -103,7 +120,7 @@ std::shared_ptr<Scan> Scan::import(const std::vector<std::string>& arguments) {
   const cli::ScanRequest request = cli::parse_scan(arguments);
   const fs::SelectionAt selection = selection_of(request, request.measure);
   return without_lock([&] {
-    cli::SavedScan saved = cli::read_saved(request, selection);
+    cli::SavedScan saved = read_export(request, selection);
     const std::shared_ptr<Scan> made(new Scan);
     store::SnapshotMeta& meta = made->facts_.meta;
     meta.imported = true;
@@ -159,6 +176,10 @@ void Scan::stream(const std::vector<std::string>& columns, ArrowArrayStream& to)
   } else {
     store::stream_entries(entries(), columns, to);
   }
+}
+
+std::uint64_t Scan::rows() const {
+  return snapshot_ ? snapshot_->rows() : entries()->rows();
 }
 
 Rows Scan::report(const fs::ReportRequest& request, fs::Measure measure) const {

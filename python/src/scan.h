@@ -18,11 +18,15 @@
 #include "fathom/fs/totals.h"
 #include "fathom/store/arrow.h"
 #include "fathom/store/snapshot.h"
+#include "flags/common_request.h"
 #include "rows.h"
 
 namespace fathom::python {
 
 namespace nb = nanobind;
+
+// Throws store::NotFound if none of the paths exists.
+void require_existing(const cli::CommonRequest& request);
 
 // What is asked of a scan, apart from the words.
 struct ScanWish {
@@ -49,6 +53,8 @@ class Scan : public std::enable_shared_from_this<Scan> {
 
   [[nodiscard]] std::shared_ptr<const fs::Scan> found() const;
   [[nodiscard]] const fs::Totals& totals() const;
+  // Of stream(). More than the entries that count if a selection left directories out.
+  [[nodiscard]] std::uint64_t rows() const;
   [[nodiscard]] Rows report(const fs::ReportRequest& request, fs::Measure measure) const;
 
   // The next functions do not.

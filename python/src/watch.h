@@ -15,9 +15,24 @@ namespace fathom::python {
 
 namespace nb = nanobind;
 
+// Ends what runs without the lock: cancels every Watch, and waits until all calls of without_lock()
+// are over, but at most two seconds, because a filesystem may hang. Call it with the lock, before
+// Python ends: a thread that wanted the lock later would end the process with an error.
+void end_work();
+
+// A call of without_lock(), for end_work(). Made and destroyed with the lock.
+class Unlocked {
+ public:
+  Unlocked();
+  ~Unlocked();
+  Unlocked(const Unlocked&) = delete;
+  Unlocked& operator=(const Unlocked&) = delete;
+};
+
 // Calls the function without the lock, and returns its result.
 template <class Function>
 auto without_lock(const Function& function) {
+  const Unlocked unlocked;
   const nb::gil_scoped_release released;
   return function();
 }
@@ -31,7 +46,10 @@ auto without_lock(const Function& function) {
 class Watch {
  public:
   // `callback`: called by tell(); None: nobody wants to know.
-  explicit Watch(nb::object callback) : callback_(std::move(callback)) {}
+  explicit Watch(nb::object callback);
+  ~Watch();
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
 
   [[nodiscard]] rt::CancelToken token() const { return source_.token(); }
 
@@ -51,15 +69,22 @@ class Watch {
     }
   }
 
-  // Does the work without the lock, and returns its result.
+  // Does the work without the lock, and returns its result. After end_work() it throws SystemExit,
+  // which ends a thread of Python without a message.
   template <class Work>
   auto run(const Work& work) {
     auto result = without_lock(work);
     if (error_) throw nb::python_error(std::move(*error_));
+    if (token().cancelled()) {
+      PyErr_SetNone(PyExc_SystemExit);
+      throw nb::python_error();
+    }
     return result;
   }
 
  private:
+  friend void end_work();
+
   static nb::object argument(const std::string& path) { return decoded(path); }
   template <class Number>
   static nb::object argument(Number number) {

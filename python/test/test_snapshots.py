@@ -29,6 +29,16 @@ def test_the_command_knows_a_snapshot_that_python_kept(tree, store):
     assert [snapshot.tag for snapshot in fathom.snapshots(tree, store=store)] == ["mine", "theirs"]
 
 
+def test_a_snapshot_is_known_after_a_change_of_the_directory(tree, store, monkeypatch):
+    monkeypatch.chdir(store.parent)
+    kept = fathom.snapshot(tree, store=store.name)
+    scans = [kept, fathom.open("@latest", store=store.name), fathom.open(os.path.relpath(kept.snapshot.path))]
+    assert {scan.snapshot.path for scan in scans} == {fathom.snapshots(store=store.name)[0].path}
+    monkeypatch.chdir(tree)
+    for scan in scans:
+        assert scan.sql("select count(*) from entries").fetchall()[0] == (10,)
+
+
 def test_sql_reads_the_files_of_a_snapshot(tree, store):
     strange = store.parent / "it's a store"
     scan = fathom.snapshot(tree, store=strange)
@@ -36,6 +46,16 @@ def test_sql_reads_the_files_of_a_snapshot(tree, store):
     connection = duckdb.connect()
     connection.execute("create table mine as select 'bin' as ext")
     assert scan.sql("select count(*) from entries join mine using (ext)", connection).fetchall()[0] == (3,)
+
+
+def test_sql_leaves_no_view_in_a_database(tree, store, tmp_path):
+    kept, scan = fathom.snapshot(tree, store=store), fathom.scan(tree / "projects")
+    with duckdb.connect(tmp_path / "mine.duckdb") as connection:
+        connection.execute("create view entries as select 'mine' as name")
+        for source in (kept, scan, kept):
+            assert source.sql("select count(*) from entries", connection).fetchall()[0] == (len(source),)
+    with duckdb.connect(tmp_path / "mine.duckdb") as connection:
+        assert connection.execute("select * from entries").fetchall()[0] == ("mine",)
 
 
 def test_what_is_not_there_is_not_found(tree, store):
@@ -46,6 +66,8 @@ def test_what_is_not_there_is_not_found(tree, store):
         fathom.open("@7d", store=store)
     with pytest.raises(fathom.NotFound, match="No such file"):
         fathom.open(tree / "missing")
+    with pytest.raises(fathom.NotFound, match="no snapshot has the tag"):
+        fathom.open("@\udcff", store=store)
     with pytest.raises(fathom.Error, match="is not a snapshot"):
         fathom.open(tree)
 
@@ -78,6 +100,19 @@ def test_a_diff_balances_to_the_byte(tree, store):
     assert sum(row["change"] for row in diff.owners) == sum(row["change"] for row in diff.extensions) == balance.total
     assert fathom.diff(before, fathom.scan(tree)).balance == balance
     assert fathom.diff(before, "now", path=tree / "projects", store=store).after < diff.after
+    with pytest.raises(fathom.UsageError, match="'most' takes a number from 0, not -1"):
+        fathom.diff(before, most=-1)
+
+
+def test_a_scan_is_repeated_with_its_options(tree, tmp_path):
+    for options in ({"exclude": "projects/"}, {"min_size": "400k", "apparent_size": True}, {"where": "size > 5000"}):
+        before = fathom.scan(tree, **options)
+        same = fathom.diff(before)
+        assert (same.counts["created"], same.balance.total, same.notes) == (0, 0, []), options
+    export = tmp_path / "export.json"
+    command("scan", tree, "--format", "ncdu", "-o", export)
+    with pytest.raises(fathom.UsageError, match="its options are unknown"):
+        fathom.diff(export)
 
 
 def test_unlike_scans_are_compared_with_a_note_or_refused(tree, store):

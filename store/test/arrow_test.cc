@@ -3,6 +3,7 @@
 
 #include "fathom/store/arrow.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -11,11 +12,14 @@
 #include <string>
 #include <vector>
 
+#include "damaged.h"
 #include "fathom/base/error.h"
+#include "fathom/base/fd.h"
 #include "fathom/fs/report.h"
 #include "fathom/fs/scan.h"
 #include "fathom/fs/totals.h"
 #include "fathom/testing/temp_tree.h"
+#include "snapshot/entry_columns.h"
 
 namespace fathom::store {
 namespace {
@@ -168,6 +172,24 @@ TEST_F(Arrow, SnapshotsAreStreamedAsTheyWereScanned) {
                                              "b"}));
 }
 
+TEST_F(Arrow, TextsOfASnapshotThatAreNotUtf8AreRefused) {
+  const std::shared_ptr<const fs::Scan> scan = scanned();
+  SnapshotOptions options;
+  options.meta.roots = {tree_.path()};
+  const testing::TempTree kept;
+  const base::Fd folder(::open(kept.path().c_str(), O_RDONLY | O_DIRECTORY));
+  write_snapshot(*scan, options, executor_, folder.get());
+  rewrite(kept.path("entries.parquet"), entries_schema(), [](std::vector<Values>& columns) {
+    columns[static_cast<std::size_t>(EntryColumn::name)].texts[1] = "\xff and more bytes";
+  });
+  ArrowArrayStream stream;
+  stream_entries(std::make_shared<const Snapshot>(Snapshot::open(kept.path())), {"name"}, stream);
+  Reader reader(stream);
+  EXPECT_FALSE(reader.next());
+  EXPECT_EQ(reader.error(), EIO);
+  EXPECT_NE(reader.message().find("is damaged: a text is not UTF-8"), std::string::npos);
+}
+
 TEST_F(Arrow, TablesHaveTheOriginalBytesBesideEscapedPaths) {
   tree_.file("\xff.bin", 9'000'000);
   const std::shared_ptr<const fs::Scan> scan = scanned();
@@ -185,6 +207,25 @@ TEST_F(Arrow, TablesHaveTheOriginalBytesBesideEscapedPaths) {
   EXPECT_EQ(reader.text(4, 0), tree_.path() + "/\xff.bin");
   EXPECT_EQ(reader.column(4).null_count, 1);
   EXPECT_FALSE(reader.next());
+}
+
+TEST_F(Arrow, AnErrorIsThatOfTheLastCallAndSkipsNoRows) {
+  bool fails = true;
+  const fs::Table table({.key = "broken", .title = "Broken"},
+                        {{"count", "Count", fs::CellType::count}}, 2,
+                        [&](std::size_t row, std::vector<fs::Cell>& cells) {
+                          if (fails && row == 1) throw base::Error("gone");
+                          fs::add_cells(cells, std::uint64_t{1});
+                        });
+  ArrowArrayStream stream;
+  stream_table(nullptr, table, stream);
+  Reader reader(stream);
+  EXPECT_FALSE(reader.next());
+  EXPECT_NE(stream.get_last_error(&stream), nullptr);
+  fails = false;
+  EXPECT_TRUE(reader.next());
+  EXPECT_EQ(reader.rows(), 2);
+  EXPECT_EQ(stream.get_last_error(&stream), nullptr);
 }
 
 TEST_F(Arrow, AFailureOfTheSourceIsAnErrorOfTheStream) {

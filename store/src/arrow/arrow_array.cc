@@ -191,6 +191,7 @@ void add_texts(Held& held, std::size_t rows, const Values& values) {
           return;
         }
         to[row] = View{};
+        if (text.empty()) return;  // its pointer may be null
         to[row].length = static_cast<std::int32_t>(text.size());
         std::memcpy(reinterpret_cast<char*>(to + row) + sizeof(std::int32_t), text.data(),
                     text.size());

@@ -48,6 +48,7 @@ class BatchStream {
   int guard(const Function& function) noexcept {
     try {
       function(*source_);
+      error_.clear();
       return 0;
     } catch (const std::bad_alloc&) {
       error_ = "out of memory";
@@ -59,7 +60,7 @@ class BatchStream {
   }
 
   const std::unique_ptr<BatchSource> source_;
-  std::string error_;  // of the last call that failed
+  std::string error_;  // of the last call; empty if it did not fail
 };
 
 }  // namespace

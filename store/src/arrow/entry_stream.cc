@@ -10,7 +10,9 @@
 
 #include "arrow/arrow_stream.h"
 #include "fathom/base/error.h"
+#include "fathom/fs/utf8.h"
 #include "fathom/rt/parallel.h"
+#include "parquet/damage.h"
 #include "parquet/file_reader.h"
 #include "snapshot/entry_columns.h"
 #include "snapshot/preorder.h"
@@ -123,6 +125,16 @@ class TreeBatches final : public BatchSource {
   std::uint64_t at_ = 0;
 };
 
+// Readers rely on it without looking. A text of a dictionary is the same memory in all of its rows.
+void require_utf8(const Values& values) {
+  std::string_view last;
+  for (const std::string_view text : values.texts) {
+    const bool same = text.data() == last.data() && text.size() == last.size();
+    if (!same && !fs::is_utf8(text)) damaged("a text is not UTF-8");
+    last = text;
+  }
+}
+
 // From the files of a snapshot.
 class SnapshotBatches final : public BatchSource {
  public:
@@ -145,6 +157,7 @@ class SnapshotBatches final : public BatchSource {
       return batch_of(columns_, rows, executor_, values_, [&](std::size_t i, Values& values) {
         if (from_[i] == nullptr) from_[i] = std::make_unique<ChunkDecoder>(reader);
         from_[i]->read(group_, static_cast<std::size_t>(columns_[i]), row_, rows, values);
+        if (columns_.fields()[i].type == ArrowType::string) require_utf8(values);
       });
     });
     row_ += rows;

@@ -64,14 +64,15 @@ class TableBatches : public BatchSource {
     std::deque<std::string> texts;
     std::vector<fs::Cell> cells;
     const std::size_t rows = end - at_;
-    for (; at_ < end; ++at_) {
-      table_.read(at_, cells);
+    for (std::size_t row = at_; row < end; ++row) {
+      table_.read(row, cells);
       add_row(cells, values, texts);
     }
     std::vector<OwnedArray> arrays;
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       arrays.push_back(arrow_array(fields_[i].type, rows, values[i]));
     }
+    at_ = end;  // not before: an error must not skip rows
     return arrow_batch(rows, std::move(arrays));
   }
 

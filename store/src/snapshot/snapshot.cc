@@ -163,6 +163,10 @@ const SnapshotMeta& Snapshot::meta() const {
   return files_->meta;
 }
 
+std::uint64_t Snapshot::rows() const {
+  return files_->entries.get().rows();
+}
+
 const Snapshot::Files& Snapshot::files() const {
   return *files_;
 }

@@ -143,6 +143,9 @@ class Snapshot {
   ~Snapshot();
 
   [[nodiscard]] const SnapshotMeta& meta() const;
+  // Of entries.parquet. More than the entries that count if a selection left directories out.
+  // Throws base::Error if the file is damaged.
+  [[nodiscard]] std::uint64_t rows() const;
 
   // Reads everything, as a scan whose tree has exact times. Throws base::Error if a file is
   // damaged.
