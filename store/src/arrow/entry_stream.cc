@@ -152,7 +152,7 @@ class SnapshotBatches final : public BatchSource {
       row_ = 0;
     }
     if (group_ == reader.groups()) return std::nullopt;
-    const std::size_t rows = std::min(kBatchRows, reader.rows(group_) - row_);
+    const std::size_t rows = std::min(reader.page_rows(), reader.rows(group_) - row_);
     OwnedArray batch = reading(file.label(), [&] {
       return batch_of(columns_, rows, executor_, values_, [&](std::size_t i, Values& values) {
         if (from_[i] == nullptr) from_[i] = std::make_unique<ChunkDecoder>(reader);

@@ -111,7 +111,7 @@ void stream_entries(std::shared_ptr<const EntryTable> table,
                     const std::vector<std::string>& columns, ArrowArrayStream& stream);
 
 // The same with the entries of a snapshot, which are read column by column: a column that is not
-// wanted costs nothing.
+// wanted costs nothing. Batches have at most 16,384 rows.
 void stream_entries(std::shared_ptr<const Snapshot> snapshot,
                     const std::vector<std::string>& columns, ArrowArrayStream& stream);
 
