@@ -52,7 +52,7 @@ describe("the plan", { skip }, () => {
     await open();
     assert.ok(await page.isHidden("#plan"));
     await page.click('.entries tr:has-text("films") .time-cell', control);
-    await sumsAre(/^1 item · 12 MiB · all of it is freed$/);
+    await sumsAre(/^1 item · 12 MiB · frees 12 MiB once the quarantine is emptied$/);
     await page.click('.entries tr:has-text("many") .time-cell', { modifiers: ["Shift"] });
     await sumsAre(/^3 items/);
     await page.click('.entries tr:has-text("many") .time-cell', control);
@@ -116,6 +116,14 @@ describe("the plan", { skip }, () => {
     const text = await readFile(await download.path(), "utf8");
     assert.ok(text.includes("old.zip"), text);
     for (const line of text.trim().split("\n")) JSON.parse(line);
+    await dialogSays("plan", "Saved fathom-plan.jsonl");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.click('#plan-dialog dt:has-text("Run") + dd button');
+    await dialogSays("plan", "Copied");
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(copied, "fathom apply fathom-plan.jsonl --execute");
+    await dialogSays("plan", "fathom clean --purge --execute");
+    await screenshot(page, "plan-saved");
     await closePage(page);
   });
 
@@ -162,6 +170,7 @@ describe("the plan", { skip }, () => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.click('.entries tr:has-text("music") .time-cell', { button: "right" });
     await page.click('#menu button:has-text("Copy path")');
+    await page.waitForSelector('#toast:has-text("Path copied")');
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     assert.equal(copied, encoded(tree.root, "music"));
     await page.click('.entries tr:has-text("music") .time-cell', { button: "right" });

@@ -11,7 +11,7 @@ import { plannedBy } from "../state/plan";
 import type { Store } from "../state/store";
 import { watch } from "../state/watch";
 import { cancelButton } from "./cancel_button";
-import { copyText } from "./entry_actions";
+import { commandLine } from "./command_line";
 import { bytesCell, headCell } from "./entry_cells";
 import { entryLink } from "./entry_link";
 import { nameElement } from "./name";
@@ -265,7 +265,7 @@ export class CleanPanel implements Panel {
     const list = element("dl");
     for (const [name, text] of facts)
       if (text !== "") list.append(element("dt", {}, name), element("dd", {}, text));
-    const action = item.command === null ? this.planButton(row) : this.commandButton(item.command);
+    const action = item.command === null ? this.planButton(row) : commandLine(item.command);
     this.detail.replaceChildren(element("h3", {}, entryLink(store, path)), list, action);
   }
 
@@ -279,20 +279,5 @@ export class CleanPanel implements Panel {
     );
     button.addEventListener("click", () => this.toggle(row));
     return button;
-  }
-
-  private commandButton(command: string): HTMLElement {
-    const button = element("button", { type: "button" }, "Copy command");
-    button.addEventListener("click", () => {
-      copyText(command).then(
-        () => {
-          this.store.announcement.value = "Command copied";
-        },
-        () => {
-          this.store.problem.value = `The browser does not allow copying. The command is: ${command}`;
-        },
-      );
-    });
-    return element("p", {}, element("code", {}, command), " ", button);
   }
 }
