@@ -324,7 +324,8 @@ describe("the plan", { skip }, () => {
       [lock]: "{}",
       node_modules: { [`.${lock}`]: "{}", left: { "index.js": 300_000 } },
     };
-    const other = await makeTree({ project });
+    const many = Array.from({ length: 60 }, (_, at) => [`project-${at}`, project]);
+    const other = await makeTree({ project, ...Object.fromEntries(many) });
     const its = await serve(other.root);
     page = await openPage(browser, its.url, { hash: "#tab=clean" });
     try {
@@ -334,6 +335,20 @@ describe("the plan", { skip }, () => {
       await page.click('.detail button:has-text("Put into the plan")');
       await sumsAre(/^1 item · 3\d\d KiB/);
       await screenshot(page, "clean");
+      await closePage(page);
+      // The reasons are next to the chosen row, not below the list, and above the bar of the plan.
+      page = await openPage(browser, its.url, { hash: "#tab=clean", width: 400, height: 800 });
+      await settled(page, other.root);
+      await page.click(".clean tbody tr:nth-child(10)");
+      await page.waitForSelector(".detail:not([hidden])");
+      await page.click('.detail button:has-text("Put into the plan")');
+      await sumsAre(/^1 item/);
+      await page.waitForFunction(() => {
+        const at = (selector) => document.querySelector(selector).getBoundingClientRect();
+        const [row, detail, bar] = [at('tr[aria-selected="true"]'), at(".detail"), at("#plan")];
+        return row.top > 0 && row.bottom <= detail.top && Math.abs(detail.bottom - bar.top) <= 1;
+      });
+      await screenshot(page, "clean-narrow");
       await closePage(page);
     } finally {
       await its.stop();

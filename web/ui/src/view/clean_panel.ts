@@ -13,8 +13,7 @@ import { watch } from "../state/watch";
 import { cancelButton } from "./cancel_button";
 import { commandLine } from "./command_line";
 import { bytesCell, headCell } from "./entry_cells";
-import { entryLink } from "./entry_link";
-import { nameElement } from "./name";
+import { entryLink, shortName } from "./entry_link";
 import { type Panel, whileShown } from "./panel";
 import { placeText } from "./scope_bar";
 import { VirtualTable } from "./virtual_table";
@@ -67,12 +66,12 @@ export class CleanPanel implements Panel {
         mark(line, "aria-selected", String(this.chosen?.path === row.path));
         mark(line, "aria-description", planned ? "in the plan" : undefined);
       },
-      click: (row, _at, event) => {
+      click: (row, at, event) => {
         if (event.ctrlKey || event.metaKey) this.toggle(row);
-        else this.choose(row);
+        else this.choose(row, at);
       },
       key: (row, at, event) => {
-        if (event.key === "Enter") this.choose(row);
+        if (event.key === "Enter") this.choose(row, at);
         else if (event.key !== " ") return false;
         else {
           this.toggle(row);
@@ -200,29 +199,24 @@ export class CleanPanel implements Panel {
   private cells({ path, item }: Row): HTMLElement[] {
     const [title, meaning] = classTitles[item.class];
     const dot = element("span", { class: `dot ${item.class}`, "aria-hidden": "true" });
-    const subject = this.store.subject.peek();
-    const below =
-      subject !== "" && path !== subject && isWithin(path, subject)
-        ? path.slice(subject.length).replace(/^\//, "")
-        : path;
-    const name = nameElement(below);
     return [
       element(
         "td",
         { class: "text", title: meaning },
         element("span", { class: "cell" }, dot, title),
       ),
-      element("th", { scope: "row", class: "path" }, name),
+      element("th", { scope: "row", class: "path" }, shortName(this.store, path)),
       element("td", { class: "text why", title: item.why }, item.why),
       bytesCell(item.freed_bytes),
     ];
   }
 
-  private choose(row: Row): void {
+  private choose(row: Row, at: number): void {
     this.chosen = this.chosen?.path === row.path ? undefined : row;
     if (isWithin(row.path, this.store.directory.peek())) this.store.select(row.path);
     this.table.remark();
     this.showDetail();
+    this.table.show(at); // the reasons take its place
   }
 
   private toggle({ path, item }: Row): void {
@@ -266,7 +260,7 @@ export class CleanPanel implements Panel {
     for (const [name, text] of facts)
       if (text !== "") list.append(element("dt", {}, name), element("dd", {}, text));
     const action = item.command === null ? this.planButton(row) : commandLine(item.command);
-    this.detail.replaceChildren(element("h3", {}, entryLink(store, path)), list, action);
+    this.detail.replaceChildren(element("h3", {}, entryLink(store, path, path)), list, action);
   }
 
   private planButton(row: Row): HTMLButtonElement {

@@ -45,6 +45,10 @@ export class PlanBar {
         store.plan.value = new Set();
       }),
     );
+    // What sticks to the bottom of the window is above the bar.
+    new ResizeObserver(() => {
+      document.body.style.setProperty("--bar", `${this.bar.offsetHeight}px`);
+    }).observe(this.bar);
     effect(() => {
       const plan = store.plan.value;
       void [store.generation.value, store.scanning.value];
