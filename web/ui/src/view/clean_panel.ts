@@ -29,6 +29,13 @@ const classTitles: Readonly<Record<Class, readonly [title: string, meaning: stri
   tool: ["By its tool", "its own program removes it: copy the command"],
 };
 
+/** "Safe: 1.2 GiB, 3 items; rebuilt by a command, without loss". */
+export function classText(sum: Clean["classes"][number]): string {
+  const [title, meaning] = classTitles[sum.class];
+  const items = counted(sum.items, "item", "items");
+  return `${title}: ${bytesText(sum.freed_bytes)}, ${items}; ${meaning}`;
+}
+
 interface Row {
   readonly path: Path;
   readonly item: CleanItem;
@@ -167,11 +174,8 @@ export class CleanPanel implements Panel {
     this.progress.hidden = this.cancel.hidden = !running;
     this.classes.replaceChildren(
       ...answer.classes.map((sum) => {
-        const [title, meaning] = classTitles[sum.class];
         const dot = element("span", { class: `dot ${sum.class}`, "aria-hidden": "true" });
-        const items = counted(sum.items, "item", "items");
-        const text = `${title}: ${bytesText(sum.freed_bytes)}, ${items}`;
-        return element("li", { title: meaning }, dot, text);
+        return element("li", {}, dot, classText(sum));
       }),
     );
     this.planSafe.hidden = !answer.classes.some((sum) => sum.class === "safe" && sum.items > 0);
