@@ -52,7 +52,7 @@ describe("the plan", { skip }, () => {
     await open();
     assert.ok(await page.isHidden("#plan"));
     await page.click('.entries tr:has-text("films") .time-cell', control);
-    await sumsAre(/^1 item · 12 MiB · all of it is freed$/);
+    await sumsAre(/^1 item · 12 MiB · frees 12 MiB once the quarantine is emptied$/);
     await page.click('.entries tr:has-text("many") .time-cell', { modifiers: ["Shift"] });
     await sumsAre(/^3 items/);
     await page.click('.entries tr:has-text("many") .time-cell', control);
@@ -116,6 +116,14 @@ describe("the plan", { skip }, () => {
     const text = await readFile(await download.path(), "utf8");
     assert.ok(text.includes("old.zip"), text);
     for (const line of text.trim().split("\n")) JSON.parse(line);
+    await dialogSays("plan", "Saved fathom-plan.jsonl");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.click('#plan-dialog dt:has-text("Run") + dd button');
+    await dialogSays("plan", "Copied");
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(copied, "fathom apply fathom-plan.jsonl --execute");
+    await dialogSays("plan", "fathom clean --purge --execute");
+    await screenshot(page, "plan-saved");
     await closePage(page);
   });
 
@@ -162,6 +170,7 @@ describe("the plan", { skip }, () => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.click('.entries tr:has-text("music") .time-cell', { button: "right" });
     await page.click('#menu button:has-text("Copy path")');
+    await page.waitForSelector('#toast:has-text("Path copied")');
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     assert.equal(copied, encoded(tree.root, "music"));
     await page.click('.entries tr:has-text("music") .time-cell', { button: "right" });
@@ -315,7 +324,8 @@ describe("the plan", { skip }, () => {
       [lock]: "{}",
       node_modules: { [`.${lock}`]: "{}", left: { "index.js": 300_000 } },
     };
-    const other = await makeTree({ project });
+    const many = Array.from({ length: 60 }, (_, at) => [`project-${at}`, project]);
+    const other = await makeTree({ project, ...Object.fromEntries(many) });
     const its = await serve(other.root);
     page = await openPage(browser, its.url, { hash: "#tab=clean" });
     try {
@@ -325,6 +335,20 @@ describe("the plan", { skip }, () => {
       await page.click('.detail button:has-text("Put into the plan")');
       await sumsAre(/^1 item · 3\d\d KiB/);
       await screenshot(page, "clean");
+      await closePage(page);
+      // The reasons are next to the chosen row, not below the list, and above the bar of the plan.
+      page = await openPage(browser, its.url, { hash: "#tab=clean", width: 400, height: 800 });
+      await settled(page, other.root);
+      await page.click(".clean tbody tr:nth-child(10)");
+      await page.waitForSelector(".detail:not([hidden])");
+      await page.click('.detail button:has-text("Put into the plan")');
+      await sumsAre(/^1 item/);
+      await page.waitForFunction(() => {
+        const at = (selector) => document.querySelector(selector).getBoundingClientRect();
+        const [row, detail, bar] = [at('tr[aria-selected="true"]'), at(".detail"), at("#plan")];
+        return row.top > 0 && row.bottom <= detail.top && Math.abs(detail.bottom - bar.top) <= 1;
+      });
+      await screenshot(page, "clean-narrow");
       await closePage(page);
     } finally {
       await its.stop();

@@ -455,6 +455,44 @@ describe("malicious names", { skip }, () => {
     await closePage(page);
   });
 
+  test("are what remains of a path that is too long", async () => {
+    const twins = { "one.bin": "x".repeat(90_000), "two.bin": "x".repeat(90_000) };
+    const other = await makeTree({ ["directory ".repeat(12).trim()]: { deep: twins } });
+    const its = await serve(other.root);
+    try {
+      for (const [tab, table] of [
+        ["files", "#panel tbody"],
+        ["search&q=*.bin", "#panel tbody"],
+        ["duplicates", ".groups tbody"],
+      ]) {
+        page = await openPage(browser, its.url, { hash: `#tab=${tab}`, width: 400, height: 800 });
+        await settled(page, other.root);
+        if (tab === "duplicates") await page.click("#panel button.main");
+        const name = await page.waitForSelector(`${table} .name[title$=".bin"]`);
+        const { text, cut, seen } = await name.evaluate((element) => {
+          const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+          const node = walker.nextNode();
+          const range = document.createRange();
+          range.setStart(node, node.textContent.length - 7);
+          range.setEnd(node, node.textContent.length);
+          const [box, last] = [element.getBoundingClientRect(), range.getBoundingClientRect()];
+          return {
+            text: element.textContent,
+            cut: element.scrollWidth > element.clientWidth,
+            seen: last.left >= box.left && last.right <= box.right + 1,
+          };
+        });
+        assert.match(text, /^directory .*\/deep\/(one|two)\.bin$/);
+        assert.deepEqual([tab, cut, seen], [tab, true, true]);
+        await screenshot(page, `long-${tab.replace(/&.*/, "")}`);
+        await closePage(page);
+      }
+    } finally {
+      await its.stop();
+      await other.remove();
+    }
+  });
+
   test("can be opened and linked to, whatever their bytes", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);

@@ -6,6 +6,7 @@ import { type FileType, foldNumbers } from "../src/data/file_types";
 import { keptOf } from "../src/data/keep_rule";
 import { pairOf } from "../src/data/snapshot_pair";
 import type { Snapshot } from "../src/net/api";
+import { classText } from "../src/view/clean_panel";
 
 function type(extension: string, share: number): FileType {
   return { extension, files: 1, disk_bytes: 100 * share, apparent_bytes: 10, share };
@@ -84,4 +85,11 @@ test("the scan is compared with the latest snapshot, a snapshot with the one bef
   assert.deepEqual(ids("", "b"), ["a", "b"]);
   assert.deepEqual(ids("c", "a"), ["c", "a"], "also backwards");
   assert.equal(ids("", "a"), undefined, "nothing is before the first one");
+});
+
+test("the sum of a class says what the class means", () => {
+  assert.equal(
+    classText({ class: "probably", items: 2, used_bytes: 2048, freed_bytes: 2048 }),
+    "Probably: 2.0 KiB, 2 items; rebuilt, but it may take a network or time",
+  );
 });

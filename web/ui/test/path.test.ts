@@ -8,6 +8,7 @@ import {
   isWithin,
   joinPath,
   lastName,
+  partBelow,
   pathOf,
   queryOf,
   Roots,
@@ -86,4 +87,12 @@ test("the child of a directory toward a path is found", () => {
   assert.equal(roots.childToward("/srv", "/srv/a/b/c"), "/srv/a");
   assert.equal(roots.childToward("/srv/x", "/srv/a"), undefined);
   assert.equal(roots.childToward("/srv", "/srv"), undefined);
+});
+
+test("a path is shown from the directory that is shown, if it is below it", () => {
+  assert.equal(partBelow("/srv/lib/a.so", "/srv"), "lib/a.so");
+  assert.equal(partBelow("/srv/lib", "/"), "srv/lib");
+  assert.equal(partBelow("/srv", "/srv"), "/srv");
+  assert.equal(partBelow("/srvlib/a.so", "/srv"), "/srvlib/a.so");
+  assert.equal(partBelow("/srv/lib", ""), "/srv/lib");
 });

@@ -75,6 +75,12 @@ export function isWithin(path: Path, directory: Path): boolean {
   return path.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
 }
 
+/** The part of the path below the directory; the whole path if it is not below it. */
+export function partBelow(path: Path, directory: Path): Path {
+  if (directory === "" || path === directory || !isWithin(path, directory)) return path;
+  return path.slice(directory.length).replace(/^\//, "");
+}
+
 /** The roots of a scan. Every path is below one of them. */
 export class Roots {
   constructor(readonly paths: readonly Path[]) {}

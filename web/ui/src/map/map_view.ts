@@ -18,6 +18,7 @@ import { Legend } from "../view/legend";
 import { paletteOf } from "../view/theme";
 import { Tooltip } from "../view/tooltip";
 import type { Box, MapNode } from "./layout";
+import { Pace } from "./pace";
 import { fullLight, type Light } from "./painter";
 import { type Point, Treemap } from "./treemap";
 
@@ -31,7 +32,6 @@ const narrow = 500; // pixels of a map on which deep boxes cannot be hit by a fi
 const depthIfNarrow = 3;
 const mostKept = 24; // trees of directories that were shown before
 const restBeforeAsking = 150; // ms that the pointer must stay on a directory
-const longestInterval = 8000; // ms between updates while a scan runs
 
 interface Shown {
   readonly root: MapNode;
@@ -47,6 +47,7 @@ export class MapView {
   private readonly tooltip = new Tooltip(byId("tooltip"), byId("sheet"));
   private readonly treemap: Treemap;
   private readonly slot = new Slot();
+  private readonly pace = new Pace(() => this.load());
 
   private readonly kept = new Map<Path, Shown>();
   private keptFor: Measure | undefined;
@@ -55,8 +56,6 @@ export class MapView {
   private askedFor = ""; // the directory and the measure
   private askedArea = 0;
   private timer: number | undefined;
-  private updating: number | undefined;
-  private interval = 1000;
   private wasScanning = false;
   private pointed: { box: Box; at: Point } | undefined;
   private light: Light | undefined;
@@ -110,9 +109,9 @@ export class MapView {
     void store.generation.value;
     const scanning = store.scanning.value;
     if (!store.ready.value) return;
-    window.clearTimeout(this.updating);
     if (comparison && comparison.path === directory) {
       this.askedFor = "";
+      this.pace.reset();
       untracked(() => this.fill({ root: comparison.root, generation: 0 }, directory));
       return;
     }
@@ -120,12 +119,11 @@ export class MapView {
     this.wasScanning = scanning;
     if (ended) this.treemap.tidy();
     if (subject !== this.askedFor || !scanning) {
-      this.interval = 1000;
+      this.pace.reset();
       untracked(() => this.load());
       return;
     }
-    this.updating = window.setTimeout(() => this.load(), this.interval);
-    this.interval = Math.min(2 * this.interval, longestInterval);
+    this.pace.want();
   }
 
   private load(): void {

@@ -41,6 +41,8 @@ export class Store {
   readonly waiting = signal("");
   /** What screen readers shall say. */
   readonly announcement = signal("");
+  /** Shown and announced for a moment. */
+  readonly toast = signal("");
   /** The entry of the shown directory; undefined until it is known. */
   readonly entry = signal<Entry | undefined>(undefined);
   readonly ownersKnown = signal(0);

@@ -22,8 +22,7 @@ import type { Store } from "../state/store";
 import { watch } from "../state/watch";
 import { cancelButton } from "./cancel_button";
 import { bytesCell, headCell } from "./entry_cells";
-import { entryLink } from "./entry_link";
-import { nameElement } from "./name";
+import { entryLink, shortName } from "./entry_link";
 import { type Panel, whileShown } from "./panel";
 import { placeText } from "./scope_bar";
 import { VirtualTable } from "./virtual_table";
@@ -87,10 +86,10 @@ export class DuplicatesPanel implements Panel {
       keyOf: ({ paths }) => paths.join("\n"),
       cellsOf: (row) => this.cells(row),
       mark: (line, row) => mark(line, "aria-selected", String(this.isChosen(row))),
-      click: (row) => this.choose(row),
-      key: (row, _at, event) => {
+      click: (row, at) => this.choose(row, at),
+      key: (row, at, event) => {
         if (event.key !== "Enter" && event.key !== " ") return false;
-        this.choose(row);
+        this.choose(row, at);
         return true;
       },
     });
@@ -219,7 +218,7 @@ export class DuplicatesPanel implements Panel {
   }
 
   private cells({ paths, names, size, wasted, files }: Row): HTMLElement[] {
-    const cell = element("span", { class: "cell" }, nameElement(paths[0]!));
+    const cell = element("span", { class: "cell" }, shortName(this.store, paths[0]!));
     if (files !== undefined) {
       const text = `directories of ${counted(files, "equal file", "equal files")}`;
       cell.append(element("span", { class: "tag" }, text));
@@ -236,9 +235,10 @@ export class DuplicatesPanel implements Panel {
     return this.store.highlight.peek()?.group === paths[0];
   }
 
-  private choose(row: Row): void {
+  private choose(row: Row, at: number): void {
     const highlight = this.isChosen(row) ? undefined : { group: row.paths[0]! };
     this.store.go({ highlight }, "replace");
+    this.table.show(at); // the copies take its place
   }
 
   // The copies of the chosen row. All but the one to keep can be planned.

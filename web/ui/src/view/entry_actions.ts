@@ -37,7 +37,7 @@ export function entryActions(store: Store, path: Path, kind: string): EntryActio
 function copyOrTell(store: Store, text: string, done: string): void {
   copyText(text).then(
     () => {
-      store.announcement.value = done;
+      store.toast.value = done;
     },
     () => {
       store.problem.value = `The browser does not allow copying. The text is: ${text}`;

@@ -1,6 +1,7 @@
 // A link that opens the directory of an entry, and selects the entry.
 
-import type { Path } from "../data/path";
+import { shown } from "../data/label";
+import { type Path, partBelow } from "../data/path";
 import { element } from "../dom";
 import type { Store } from "../state/store";
 import { nameElement } from "./name";
@@ -11,13 +12,22 @@ export function isPlain(event: MouseEvent): boolean {
   return !ctrlKey && !metaKey && !shiftKey && !altKey && button === 0;
 }
 
-/** `text` is what is shown of the path: all of it, or the part below the shown directory. */
-export function entryLink(store: Store, path: Path, text: Path = path): HTMLAnchorElement {
+/** The part of the path below what the table is about, with the whole path as its title. */
+export function shortName(
+  store: Store,
+  path: Path,
+  text = partBelow(path, store.subject.peek()),
+): HTMLElement {
+  const name = nameElement(text);
+  name.title = shown(path);
+  return name;
+}
+
+/** `text` is what is shown of the path: by default, as in shortName(). */
+export function entryLink(store: Store, path: Path, text?: Path): HTMLAnchorElement {
   const directory = store.roots.peek().parentOf(path) ?? path;
   const href = store.linkTo({ path: directory, selected: path, tab: "directory" });
-  const name = nameElement(text);
-  if (text !== path) name.title = nameElement(path).title;
-  const link = element("a", { href }, name);
+  const link = element("a", { href }, shortName(store, path, text));
   link.addEventListener("click", (event) => {
     if (!isPlain(event)) return;
     event.preventDefault();

@@ -8,32 +8,18 @@ import { api, type PlanSums } from "../net/api";
 import { Slot } from "../net/slot";
 import { type Plan, rememberPlan } from "../state/plan";
 import type { Store } from "../state/store";
-import { copyText } from "./entry_actions";
-import type { PlanDialog } from "./plan_dialog";
+import { once, type PlanDialog } from "./plan_dialog";
 
-/** The name of the file that the page saves, and that the command reads. */
-export const planFile = "fathom-plan.jsonl";
-export const applyCommand = `fathom apply ${planFile}`;
-
-/** "3 items · 41.2 GiB · frees 39.8 GiB". */
+/** "3 items · 41.2 GiB · frees 39.8 GiB once the quarantine is emptied". */
 export function sumsText(plan: Plan, sums: PlanSums | undefined): string {
   const items = counted(plan.size, "item", "items");
   if (!sums) return items;
   const parts = [items, bytesText(sums.used_bytes)];
   if (sums.freed_bytes === null) parts.push("what it frees is known after the scan");
-  else if (sums.freed_bytes === sums.used_bytes) parts.push("all of it is freed");
-  else parts.push(`frees ${bytesText(sums.freed_bytes)}`);
+  else parts.push(`frees ${bytesText(sums.freed_bytes)}${once("quarantine")}`);
   const unknown = sums.unknown.length;
   if (unknown > 0) parts.push(`${counted(unknown, "item is", "items are")} not in this scan`);
   return parts.join(" · ");
-}
-
-/** Saves the plan as a file. */
-export function saveFile(text: string): void {
-  const link = element("a", { download: planFile });
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
 
 export class PlanBar {
@@ -54,12 +40,15 @@ export class PlanBar {
     this.bar.append(
       this.text,
       button("Review", () => dialog.open(), "main"),
-      button("Download plan", () => void this.download()),
-      button("Copy command", () => this.copy()),
+      button("Download plan", () => dialog.open(true)),
       button("Clear", () => {
         store.plan.value = new Set();
       }),
     );
+    // What sticks to the bottom of the window is above the bar.
+    new ResizeObserver(() => {
+      document.body.style.setProperty("--bar", `${this.bar.offsetHeight}px`);
+    }).observe(this.bar);
     effect(() => {
       const plan = store.plan.value;
       void [store.generation.value, store.scanning.value];
@@ -80,25 +69,5 @@ export class PlanBar {
     } catch (error) {
       this.store.failed(error);
     }
-  }
-
-  private async download(): Promise<void> {
-    try {
-      saveFile(await api.planDraft([...this.store.plan.peek()], "quarantine"));
-      this.store.announcement.value = `Saved ${planFile}. Apply it with: ${applyCommand}`;
-    } catch (error) {
-      this.store.failed(error);
-    }
-  }
-
-  private copy(): void {
-    copyText(applyCommand).then(
-      () => {
-        this.store.announcement.value = `Copied: ${applyCommand}`;
-      },
-      () => {
-        this.store.problem.value = `The browser does not allow copying. The command is: ${applyCommand}`;
-      },
-    );
   }
 }

@@ -1,5 +1,6 @@
 // The review of the plan: what would happen to each entry, examined on the disk. If the server allows
-// it, the plan can be applied with the code that the server prints.
+// it, the plan can be applied with the code that the server prints. Otherwise it is saved as a file for
+// commands.
 
 import { effect, signal } from "@preact/signals-core";
 
@@ -12,9 +13,9 @@ import { Slot } from "../net/slot";
 import { brokenRunOf, type Run, runOf } from "../state/last_run";
 import type { Store } from "../state/store";
 import { CodeForm } from "./code_form";
+import { commandLine } from "./command_line";
 import { nameElement } from "./name";
 import { notDone, outcomeElements } from "./outcome";
-import { applyCommand, planFile, saveFile } from "./plan_bar";
 
 const acts: readonly (readonly [Act, string])[] = [
   ["quarantine", "Move to the quarantine (can be undone)"],
@@ -22,8 +23,38 @@ const acts: readonly (readonly [Act, string])[] = [
   ["delete", "Delete for good"],
 ];
 
+const planFile = "fathom-plan.jsonl";
+const purge = ["Empty the quarantine", "fathom clean --purge --execute"] as const;
+
+/** When what is moved becomes free. */
+export function once(act: Act): string {
+  return ` once the ${act} is emptied`;
+}
+
+/** The commands for the saved plan, with what they do. */
+export function commandsFor(act: Act): (readonly [what: string, command: string])[] {
+  const apply = `fathom apply ${planFile}`;
+  const both = [["Preview", apply] as const, ["Run", `${apply} --execute`] as const];
+  return act === "quarantine" ? [...both, purge] : both;
+}
+
+/** What comes before the commands, which need the file. */
+export function hintText(saved: boolean, canApply: boolean): string {
+  const where = "then run these commands in its folder:";
+  if (saved) return `Saved ${planFile} with your downloads. To go on, run these in its folder:`;
+  const or = canApply ? " yet. Enter the code, or download" : ". Download";
+  return `Nothing has been changed${or} the plan, ${where}`;
+}
+
+function saveFile(text: string): void {
+  const link = element("a", { download: planFile });
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 /** What the review of the act says in one sentence. */
-function reviewText(review: PlanReview, act: Act): string {
+export function reviewText(review: PlanReview, act: Act): string {
   const items = counted(review.items.length, "item", "items");
   const entries = counted(review.entries, "entry", "entries");
   const bytes = act === "delete" ? review.freed_bytes : review.held_bytes;
@@ -31,7 +62,7 @@ function reviewText(review: PlanReview, act: Act): string {
     act === "delete" && review.freed_bytes_at_most > bytes
       ? ` to ${bytesText(review.freed_bytes_at_most)}`
       : "";
-  const when = act === "delete" ? "" : ` when the ${act} is emptied`;
+  const when = act === "delete" ? "" : once(act);
   const open =
     review.open_bytes > 0
       ? ` ${bytesText(review.open_bytes)} of it are in use and become free later.`
@@ -44,7 +75,8 @@ export class PlanDialog {
   private readonly act = element("select", { id: "plan-act" });
   private readonly about = element("p", { class: "lead", role: "status" });
   private readonly items = element("ul", { class: "items", tabindex: 0, "aria-label": "Items" });
-  private readonly hint = element("p", { class: "quiet-text" });
+  private readonly hint = element("p", { class: "quiet-text", role: "status" });
+  private readonly commands = element("dl");
   private readonly form = new CodeForm("plan-code", (code) => this.apply(code));
   private readonly result = element("div", { class: "result", role: "status" });
   private readonly slot = new Slot();
@@ -76,9 +108,10 @@ export class PlanDialog {
       element("p", { class: "option" }, element("label", { for: this.act.id }, "Action"), this.act),
       this.about,
       this.items,
-      this.hint,
       this.form.element,
       this.result,
+      this.hint,
+      this.commands,
       element("p", { class: "actions" }, undoLast, save, close),
     );
     this.dialog.addEventListener("close", () => this.slot.clear());
@@ -87,12 +120,13 @@ export class PlanDialog {
     });
   }
 
-  open(): void {
+  /** Shows the review; with `saving`, saves the plan, too. */
+  open(saving = false): void {
     if (this.dialog.open) return;
     this.result.replaceChildren();
     this.movedNothing.value = false;
     this.dialog.showModal();
-    void this.load();
+    void this.load().then(() => (saving ? this.save() : undefined));
   }
 
   private get chosenAct(): Act {
@@ -106,7 +140,7 @@ export class PlanDialog {
   private async load(): Promise<void> {
     this.review = undefined;
     this.form.offer(undefined);
-    setText(this.hint, "");
+    this.tell("", []);
     const { paths } = this;
     this.items.replaceChildren(...paths.map((path) => this.item(path, undefined, undefined)));
     if (paths.length === 0) {
@@ -145,8 +179,22 @@ export class PlanDialog {
     this.form.offer(
       possible ? `Apply to ${counted(review.items.length, "item", "items")}` : undefined,
     );
-    const preview = `Nothing has been changed. To run it: download the plan, then "${applyCommand}" previews it.`;
-    setText(this.hint, possible ? "Nothing has been changed yet." : preview);
+    this.tell(hintText(false, possible), commandsFor(this.chosenAct));
+  }
+
+  private tell(hint: string, commands: ReturnType<typeof commandsFor>): void {
+    setText(this.hint, hint);
+    this.commands.replaceChildren(
+      ...commands.flatMap(([what, command]) => [
+        element("dt", {}, what),
+        element("dd", {}, commandLine(command)),
+      ]),
+    );
+    if (commands.includes(purge)) {
+      const place =
+        ".fathom-quarantine-UID at the top of the filesystem, or ~/.local/state/fathom/quarantine";
+      this.commands.append(element("dt", {}, "The quarantine"), element("dd", {}, place));
+    }
   }
 
   private item(path: Path, facts: string | undefined, refusal: string | undefined): HTMLLIElement {
@@ -170,7 +218,7 @@ export class PlanDialog {
   private async save(): Promise<void> {
     try {
       saveFile(await api.planDraft(this.paths, this.chosenAct));
-      setText(this.hint, `Saved ${planFile}. "${applyCommand}" previews it.`);
+      this.tell(hintText(true, false), commandsFor(this.chosenAct));
     } catch (error) {
       this.fail(error);
     }
@@ -193,7 +241,7 @@ export class PlanDialog {
     this.review = undefined;
     this.store.lastRun.value = run;
     this.form.offer(undefined);
-    setText(this.hint, "");
+    this.tell("", []);
     this.result.replaceChildren(`What was moved can be moved back. Journal: ${run.journal}`);
   }
 
@@ -206,11 +254,11 @@ export class PlanDialog {
     this.movedNothing.value = !run;
     this.form.offer(undefined);
     setText(this.about, "");
-    setText(this.hint, "");
+    this.tell("", this.chosenAct === "quarantine" ? [purge] : []);
     this.items.replaceChildren();
-    const moved = `${counted(done, "item", "items")} moved`;
-    const bytes = `${bytesText(applied.held_bytes)} become free when it is emptied`;
-    const text = `${moved}; ${bytes}.${notDone(applied)} Journal: ${journal}. Rescan shows the result.`;
+    const frees = `frees ${bytesText(applied.held_bytes)}${once(this.chosenAct)}`;
+    const moved = `${counted(done, "item", "items")} moved; ${frees}.`;
+    const text = `${moved}${notDone(applied)} Journal: ${journal}. Rescan shows the result.`;
     this.result.replaceChildren(...outcomeElements(text, applied));
   }
 }

@@ -144,17 +144,10 @@ export class SearchPanel implements Panel {
       element(
         "th",
         { scope: "row", class: "path" },
-        element("span", { class: "cell" }, icon, entryLink(store, path, this.below(path))),
+        element("span", { class: "cell" }, icon, entryLink(store, path)),
       ),
       bytesCell(bytesBy(entry, store.measure.peek())),
       timeCell(entry.modified, store.taken.peek()),
     ];
-  }
-
-  // The part of the path that differs: the beginning is in the breadcrumbs.
-  private below(path: Path): Path {
-    const subject = this.store.subject.peek();
-    if (subject === "" || path === subject || !isWithin(path, subject)) return path;
-    return path.slice(subject.length).replace(/^\//, "");
   }
 }

@@ -19,6 +19,7 @@ export interface Server {
 export class Shell {
   private readonly notices = new Notices(byId("notices"));
   private readonly rescan = byId<HTMLButtonElement>("rescan");
+  private timer: number | undefined;
 
   constructor(
     private readonly store: Store,
@@ -32,9 +33,18 @@ export class Shell {
     effect(() => this.notices.set("problem", store.problem.value));
     effect(() => this.notices.set("waiting", store.waiting.value));
     effect(() => setText(byId("announcements"), store.announcement.value));
+    effect(() => this.showToast(store.toast.value));
     this.notices.closed = (name) => {
       if (name === "problem") store.problem.value = "";
     };
+  }
+
+  private showToast(text: string): void {
+    setText(byId("toast"), text);
+    window.clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => {
+      this.store.toast.value = "";
+    }, 2000);
   }
 
   private showTitle(): void {
