@@ -13,7 +13,7 @@ def embed(tmp_path, code):
     build.write_text(f"#!/bin/sh\necho 'this is the reason' >&2\nexit {code}\n")
     build.chmod(0o755)
     command = ["cmake", f"-DUI={build.parent}", f"-DFOLDER={tmp_path}/page", f"-DSOURCE={tmp_path}/page_files.cc",
-               f"-DSTAMP={tmp_path}/stamp", "-P", ROOT / "web" / "embed_page.cmake"]
+               f"-DSTAMP={tmp_path}/stamp", "-P", f"{ROOT}/web/embed_page.cmake"]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
 
