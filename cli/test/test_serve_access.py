@@ -21,8 +21,8 @@ FIXED_HEADERS = {
 }
 READS = ["/", "/page.js", "/api/1/status", "/api/1/children", "/api/1/tree", "/api/1/search?q=a",
          "/api/1/reports/summary", "/api/1/duplicates", "/api/1/clean", "/api/1/events", "/api/1/nothing", "/nothing"]
-COMMANDS = ["/api/1/rescan", "/api/1/cancel", "/api/1/duplicates", "/api/1/clean", "/api/1/plan/sums", "/api/1/plan/draft",
-            "/api/1/plan/review", "/api/1/plan/apply", "/api/1/plan/undo"]
+COMMANDS = ["/api/1/rescan", "/api/1/cancel", "/api/1/duplicates", "/api/1/clean", "/api/1/plan/sums",
+            "/api/1/plan/draft", "/api/1/plan/review", "/api/1/plan/apply", "/api/1/plan/undo"]
 
 
 @pytest.fixture(scope="module", name="served")
