@@ -270,9 +270,13 @@ def test_control_c_ends_a_scan():
         os.kill(os.getpid(), signal.SIGINT)
 
     thread = threading.Thread(target=interrupt)
-    with pytest.raises(KeyboardInterrupt):
-        thread.start()
-        fathom.scan("/", threads=1, max_ops=100)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # the tests may have been told to ignore it
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            thread.start()
+            fathom.scan("/", threads=1, max_ops=100)
+    finally:
+        signal.signal(signal.SIGINT, before)
     thread.join()
 
 
