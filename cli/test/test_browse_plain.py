@@ -124,8 +124,10 @@ def test_moves_to_the_trash_and_back(tree, tmp_path):
 
 
 def test_names_rows_that_are_not_there_or_cannot_be_planned(tree):
-    _, too_far, wrong, none, _, sums, _ = answers(tree, "mark 2-9", "plan 1,2", "trash", "view types", "mark 1", "quit")
+    _, too_far, wrong, backwards, none, _, sums, _ = answers(
+        tree, "mark 2-9", "plan 1,2", "plan 3-1", "trash", "view types", "mark 1", "quit")
     assert too_far == wrong == "name a row by its number, from 1 to 3"
+    assert backwards == "the range 3-1 ends before it begins"
     assert none.startswith("trash 3, or trash marks")
     assert sums == "open a row to mark the entries that it sums up\nnothing is marked"
 

@@ -206,6 +206,10 @@ class PlainBrowser {
       const auto first = row_of(word.substr(0, dash));
       const auto last = dash == std::string::npos || !first ? first : row_of(word.substr(dash + 1));
       if (!first || !last) return {};
+      if (*last < *first) {
+        say("the range " + word + " ends before it begins");
+        return {};
+      }
       for (std::size_t row = *first; row <= *last; ++row) rows.push_back(row);
     }
     return rows;
