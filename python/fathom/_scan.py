@@ -179,7 +179,7 @@ class Reports:
 
     def _report(self, key: str, *, count: int = 0, within: float = 0, apparent_size: bool = False) -> Table:
         most = natural("count", count)
-        return Table(self._inner.report(key, most, within, folded=False, apparent=apparent_size), key)
+        return Table(self._inner.report(key, most, within, apparent_size), key)
 
     def summary(self) -> Table:
         """One row: the number of entries, their sizes, and the time."""

@@ -49,7 +49,6 @@ class Table(ArrowTable):
         self._rows = rows
         self.name = name
         self.columns: list[str] = rows.columns()
-        # Directories that have no row, because their paths have more than 4,095 bytes.
         self.too_long: int = rows.too_long()
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:

@@ -58,7 +58,7 @@ def words(options: Mapping[str, object]) -> list[str]:
 
 
 def shown(path: str) -> str:
-    """The path for people: control characters, and bytes that are not UTF-8, are escaped."""
+    """The path as a message shows it, with control characters and bytes that are not UTF-8 escaped."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)
 
 

@@ -2,11 +2,9 @@
 
 #include "kept.h"
 
-#include <algorithm>
 #include <cerrno>
 
 #include "fathom/base/clock.h"
-#include "fathom/base/error.h"
 #include "fathom/store/log_report.h"
 #include "fathom/store/snapshot_name.h"
 #include "flags/common_request.h"
@@ -66,7 +64,6 @@ nb::list kept_snapshots(const std::optional<std::string>& path,
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
     nb::dict facts = facts_of(row->snapshot->meta);
     facts["path"] = decoded(opened.path_of(row->snapshot->name));
-    facts["stored_bytes"] = row->snapshot->bytes();
     list.append(facts);
   }
   return list;

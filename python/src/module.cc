@@ -20,11 +20,9 @@
 #include "dups.h"
 #include "fathom/base/error.h"
 #include "fathom/base/moment.h"
-#include "fathom/fs/engine.h"
 #include "fathom/text/label.h"
 #include "kept.h"
 #include "rows.h"
-#include "run/store_place.h"
 #include "run/version.h"
 #include "scan.h"
 #include "term/message.h"
@@ -87,14 +85,14 @@ nb::dict counts_of(const fs::Counts& counts) {
 }
 
 Rows report_of(const Scan& scan, const std::string& key, std::size_t count, double within,
-               bool folded, bool apparent) {
+               bool apparent) {
   const auto report = std::ranges::find_if(
       fs::kReports, [&](const fs::ReportInfo& info) { return info.head.key == key; });
   if (report == fs::kReports.end()) throw base::Error("there is no report '" + key + "'");
-  const fs::ReportRequest request{.kind = report->kind,
-                                  .count = count,
-                                  .within = std::chrono::seconds(static_cast<std::int64_t>(within)),
-                                  .levels = folded ? fs::Levels::folded : fs::Levels::all};
+  const fs::ReportRequest request{
+      .kind = report->kind,
+      .count = count,
+      .within = std::chrono::seconds(static_cast<std::int64_t>(within))};
   return without_lock([&] { return scan.report(request, measure_of(apparent)); });
 }
 
@@ -119,7 +117,7 @@ void define_scan(nb::module_& module) {
       .def("seconds",
            [](const Scan& scan) { return without_lock([&] { return scan.found()->seconds; }); })
       .def("report", report_of, nb::arg("key"), nb::arg("count"), nb::arg("within"),
-           nb::arg("folded"), nb::arg("apparent"))
+           nb::arg("apparent"))
       .def("stream", stream_of, nb::arg("columns"))
       .def("folder",
            [](const Scan& scan) -> nb::object {
