@@ -1,6 +1,7 @@
 // Fuzzes what reads the tables of a snapshot: files that are valid Parquet with any values, as a
-// damaged or malicious snapshot may have them. They are read, listed, compared with themselves
-// and with each other, or refused with a base::Error. Checksums would keep a fuzzer of bytes out.
+// damaged or malicious snapshot may have them. They are read, listed, measured, compared with
+// themselves and with each other, or refused with a base::Error. Checksums would keep a fuzzer of
+// bytes out.
 
 #include <algorithm>
 #include <cstddef>
@@ -10,11 +11,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "diff/compare_files.h"
 #include "fathom/base/error.h"
 #include "fathom/rt/executor.h"
+#include "fathom/store/growth.h"
+#include "fathom/store/snapshot.h"
 #include "parquet/table_writer.h"
 #include "snapshot/directory_columns.h"
 #include "snapshot/directory_table.h"
@@ -92,23 +96,29 @@ store::LazyTable open_table(const std::string& file, const store::Schema& schema
 }
 
 // The files of a snapshot with the root "/a".
-struct Made {
+class Made {
+ public:
   Made(Bytes& bytes, fathom::rt::Executor& executor)
-      : entries(table_of(store::entries_schema(), bytes, executor)),
-        directories(table_of(store::directories_schema(), bytes, executor)),
-        errors(table_of(store::errors_schema(), bytes, executor)),
-        files{.meta = {},
-              .name = "snapshot",
-              .entries = open_table(entries, store::entries_schema()),
-              .directories = open_table(directories, store::directories_schema()),
-              .errors = open_table(errors, store::errors_schema())} {
-    files.meta.roots = {"/a"};
+      : entries_(table_of(store::entries_schema(), bytes, executor)),
+        directories_(table_of(store::directories_schema(), bytes, executor)),
+        errors_(table_of(store::errors_schema(), bytes, executor)) {}
+
+  // Valid as long as this object.
+  [[nodiscard]] store::Snapshot open() const {
+    std::unique_ptr<store::Snapshot::Files> files(new store::Snapshot::Files{
+        .meta = {},
+        .name = "snapshot",
+        .entries = open_table(entries_, store::entries_schema()),
+        .directories = open_table(directories_, store::directories_schema()),
+        .errors = open_table(errors_, store::errors_schema())});
+    files->meta.roots = {"/a"};
+    return store::Snapshot(std::move(files));
   }
 
-  std::string entries;
-  std::string directories;
-  std::string errors;
-  store::Snapshot::Files files;
+ private:
+  const std::string entries_;
+  const std::string directories_;
+  const std::string errors_;
 };
 
 template <class Function>
@@ -125,22 +135,28 @@ void try_to(const Function& function) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static fathom::rt::Executor executor({.threads = 1});
   Bytes bytes(data, size);
-  const Made one(bytes, executor);
-  const Made other(bytes, executor);
-  try_to([&] { static_cast<void>(store::load_scan(one.files)); });
-  try_to([&] { static_cast<void>(store::DirectoryTable(one.files.directories).find("/a/b")); });
+  const Made one_made(bytes, executor);
+  const Made other_made(bytes, executor);
+  const store::Snapshot one_opened = one_made.open();
+  const store::Snapshot other_opened = other_made.open();
+  const store::Snapshot::Files& one = one_opened.files();
+  const store::Snapshot::Files& other = other_opened.files();
+  try_to([&] { static_cast<void>(store::load_scan(one)); });
+  try_to([&] { static_cast<void>(store::DirectoryTable(one.directories).find("/a/b")); });
   for (const char* path : {"", "/a", "/a/b"}) {
     for (const auto order : {store::ListingOrder::size, store::ListingOrder::owner}) {
-      try_to(
-          [&] { static_cast<void>(store::list_files(one.files, {.path = path, .order = order})); });
+      try_to([&] { static_cast<void>(store::list_files(one, {.path = path, .order = order})); });
     }
+    try_to([&] {
+      const auto open = [&](std::size_t i) { return (i == 0 ? one_made : other_made).open(); };
+      static_cast<void>(store::measure_growth(2, open, {.path = path, .depth = 3}, executor));
+    });
   }
-  try_to([&] { static_cast<void>(store::compare_files(one.files, one.files, {}, executor)); });
+  try_to([&] { static_cast<void>(store::compare_files(one, one, {}, executor)); });
   try_to([&] {
-    static_cast<void>(store::compare_files(one.files, other.files,
-                                           {.path = "/a/b", .by_owner = true, .by_extension = true},
-                                           executor));
+    static_cast<void>(store::compare_files(
+        one, other, {.path = "/a/b", .by_owner = true, .by_extension = true}, executor));
   });
-  try_to([&] { static_cast<void>(store::compare_files(one.files, other.files, {}, executor)); });
+  try_to([&] { static_cast<void>(store::compare_files(one, other, {}, executor)); });
   return 0;
 }

@@ -23,15 +23,11 @@ std::optional<std::uint64_t> find_below(DirectoryTable& table, std::uint64_t row
   return at;
 }
 
-std::int64_t entries_of(DirectoryTable& table, std::uint64_t row) {
-  return table.number(DirectoryColumn::files, row) + table.number(DirectoryColumn::dirs, row) +
-         table.number(DirectoryColumn::symlinks, row) + table.number(DirectoryColumn::others, row);
-}
-
 }  // namespace
 
 std::optional<std::uint64_t> charged_directory(DirectoryTable& table, std::string_view path) {
   std::optional<std::uint64_t> found;
+  std::uint64_t most = 0;
   std::size_t nearest = 0;
   const RowInterval roots = table.roots();
   for (std::uint64_t root = roots.begin; root < roots.end; ++root) {
@@ -41,9 +37,10 @@ std::optional<std::uint64_t> charged_directory(DirectoryTable& table, std::strin
     if (!rest.empty() && !rest.starts_with('/') && !name.ends_with('/')) continue;
     const auto row = find_below(table, root, rest);
     if (!row) continue;
-    const std::int64_t more = found ? entries_of(table, *row) - entries_of(table, *found) : 1;
-    if (more < 0 || (more == 0 && name.size() < nearest)) continue;
+    const std::uint64_t entries = table.entry_count(*row);
+    if (found && (entries < most || (entries == most && name.size() < nearest))) continue;
     found = row;
+    most = entries;
     nearest = name.size();
   }
   return found;

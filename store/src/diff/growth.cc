@@ -45,8 +45,7 @@ GrowthSize size_of(DirectoryTable& table, std::uint64_t row, fs::Measure measure
   };
   return {.bytes = number(measure == fs::Measure::disk ? DirectoryColumn::disk_bytes
                                                        : DirectoryColumn::apparent_bytes),
-          .entries = number(DirectoryColumn::files) + number(DirectoryColumn::dirs) +
-                     number(DirectoryColumn::symlinks) + number(DirectoryColumn::others),
+          .entries = table.entry_count(row),
           .exists = true,
           .lower_bound = number(DirectoryColumn::lower_bound) != 0};
 }

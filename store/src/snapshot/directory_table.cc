@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "fathom/base/saturating.h"
 #include "fathom/rt/parallel.h"
 #include "parquet/damage.h"
 
@@ -108,6 +109,15 @@ RowInterval DirectoryTable::entries(std::uint64_t row) {
     reading(label_, []() -> void { damaged("a directory ends before it begins"); });
   }
   return {.begin = begin, .end = end};
+}
+
+std::uint64_t DirectoryTable::entry_count(std::uint64_t row) {
+  std::uint64_t count = 0;
+  for (const DirectoryColumn column : {DirectoryColumn::files, DirectoryColumn::dirs,
+                                       DirectoryColumn::symlinks, DirectoryColumn::others}) {
+    count = base::saturating_add(count, static_cast<std::uint64_t>(number(column, row)));
+  }
+  return count;
 }
 
 std::optional<std::uint64_t> DirectoryTable::find_in(RowInterval siblings, std::string_view name) {

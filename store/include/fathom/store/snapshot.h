@@ -157,11 +157,10 @@ class Snapshot {
 
   // The files, for the parts of this library.
   struct Files;
+  explicit Snapshot(std::unique_ptr<Files> files);
   [[nodiscard]] const Files& files() const;
 
  private:
-  explicit Snapshot(std::unique_ptr<Files> files);
-
   std::unique_ptr<Files> files_;
 };
 
