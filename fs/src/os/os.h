@@ -9,9 +9,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fathom/fs/tree.h"
@@ -78,6 +81,26 @@ class NameBlock {
   [[nodiscard]] bool empty() const { return used_ == 0; }
   [[nodiscard]] bool is_large() const { return used_ >= kBytes / 2; }
 
+  // How long a name may be, at most: no filesystem of Linux has longer ones than 1,530 bytes.
+  static constexpr std::size_t kLongestName = 4095;
+
+  // Whether any name has room.
+  [[nodiscard]] bool has_room() const { return kBytes - used_ >= record_length(kLongestName); }
+
+  // Appends a name, which must have room.
+  void add(std::string_view name, std::uint8_t type, std::uint64_t inode = 0) {
+    const std::size_t length = record_length(name.size());
+    std::byte* const at = room().data() + used_;
+    auto* const raw = new (at) RawName;
+    raw->inode = inode;
+    raw->offset = 0;
+    raw->length = static_cast<std::uint16_t>(length);
+    raw->type = type;
+    std::memcpy(at + kHeader, name.data(), name.size());
+    at[kHeader + name.size()] = std::byte{0};
+    used_ += length;
+  }
+
   // Calls function(const RawName&) for each name except . and .., until it returns false.
   template <class Function>
   void for_each(Function&& function) const {
@@ -89,6 +112,13 @@ class NameBlock {
   }
 
  private:
+  static constexpr std::size_t kHeader = offsetof(RawName, type) + 1;
+
+  static constexpr std::size_t record_length(std::size_t name) {
+    constexpr std::size_t kAlign = alignof(RawName);
+    return (kHeader + name + 1 + kAlign - 1) / kAlign * kAlign;
+  }
+
   static bool is_dot(const char* name) {
     return name[0] == '.' && (name[1] == 0 || (name[1] == '.' && name[2] == 0));
   }

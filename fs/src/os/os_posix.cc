@@ -7,8 +7,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <climits>
-#include <cstring>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -67,24 +65,6 @@ std::uint8_t type_of(const dirent& entry) {
 #endif
 }
 
-constexpr std::size_t kHeader = offsetof(RawName, type) + 1;
-
-std::size_t record_length(std::size_t name_length) {
-  constexpr std::size_t kAlign = alignof(RawName);
-  return (kHeader + name_length + 1 + kAlign - 1) / kAlign * kAlign;
-}
-
-std::size_t write_name(const dirent& entry, std::span<std::byte> room) {
-  const std::size_t length = std::strlen(entry.d_name);
-  auto* raw = reinterpret_cast<RawName*>(room.data());
-  raw->inode = entry.d_ino;
-  raw->offset = 0;
-  raw->length = static_cast<std::uint16_t>(record_length(length));
-  raw->type = type_of(entry);
-  std::memcpy(room.data() + kHeader, entry.d_name, length + 1);
-  return raw->length;
-}
-
 }  // namespace
 
 int open_directory(int at, const char* name) {
@@ -128,9 +108,7 @@ int read_names(int directory, NameBlock& block) {
   Streams::Stream* stream = streams().of(directory);
   if (stream == nullptr) return -errno;
   if (stream->error != 0) return -std::exchange(stream->error, 0);
-  const auto room = block.room();
-  std::size_t used = 0;
-  while (used + record_length(NAME_MAX) <= room.size()) {
+  while (block.has_room()) {
     errno = 0;
     const dirent* entry = ::readdir(stream->handle);
     if (entry == nullptr && errno == EINTR) continue;
@@ -138,10 +116,9 @@ int read_names(int directory, NameBlock& block) {
       stream->error = errno;
       break;
     }
-    used += write_name(*entry, room.subspan(used));
+    block.add(entry->d_name, type_of(*entry), entry->d_ino);
   }
-  block.set_used(used);
-  return used == 0 ? -std::exchange(stream->error, 0) : 0;
+  return block.empty() ? -std::exchange(stream->error, 0) : 0;
 }
 
 // POSIX does not know clones.

@@ -7,20 +7,23 @@
 
 namespace fathom::fs {
 
-Directory::Directory(DirectoryVisitor& visitor, std::size_t root, std::string path, bool picked)
+Directory::Directory(DirectoryVisitor& visitor, std::size_t root, std::string path, bool picked,
+                     const Pending* pending)
     : visitor_(visitor),
       parent_(nullptr),
       root_(root),
       depth_(0),
       picked_(picked),
+      pending_(pending),
       name_(std::move(path)) {}
 
-Directory::Directory(Directory& parent, const char* name, bool picked)
+Directory::Directory(Directory& parent, const char* name, bool picked, const Pending* pending)
     : visitor_(parent.visitor_),
       parent_(&parent),
       root_(parent.root_),
       depth_(parent.depth_ + 1),
       picked_(picked),
+      pending_(pending),
       name_(name) {
   parent.share();
   if (parent.held_) parent.use_descriptor();

@@ -8,6 +8,7 @@
 #include "fathom/base/atomic.h"
 #include "fathom/fs/tree.h"
 #include "os/os.h"
+#include "walk/pending.h"
 
 namespace fathom::fs {
 
@@ -56,10 +57,12 @@ class DirectoryVisitor {
 // opened. See docs/decisions/0003-held-directories.md.
 class Directory final : public Work {
  public:
-  // A root, by its index in the roots; the path is as the user gave it.
-  Directory(DirectoryVisitor& visitor, std::size_t root, std::string path, bool picked);
+  // A root, by its index in the roots; the path is as the user gave it. If something is `pending`,
+  // only that is looked at in the directory.
+  Directory(DirectoryVisitor& visitor, std::size_t root, std::string path, bool picked,
+            const Pending* pending = nullptr);
   // A directory in another one, as whose child it counts from now on.
-  Directory(Directory& parent, const char* name, bool picked);
+  Directory(Directory& parent, const char* name, bool picked, const Pending* pending = nullptr);
 
   void run(unsigned worker) noexcept override;
 
@@ -105,6 +108,7 @@ class Directory final : public Work {
   std::size_t root() const { return root_; }
   // Whether Selection::only picks it, and with it everything in it.
   bool picked() const { return picked_; }
+  const Pending* pending() const { return pending_; }
   const Opened& as() const { return as_; }
 
  private:
@@ -113,6 +117,7 @@ class Directory final : public Work {
   const std::size_t root_;
   const std::uint32_t depth_;
   const bool picked_;
+  const Pending* const pending_;
   const std::string name_;
   Opened as_;
   int descriptor_ = -1;

@@ -63,14 +63,37 @@ void Lister::list(Directory& directory, Worker& worker) const {
     ~Done() { directory.done_with_descriptor(); }
   } const done{directory};
   const DirId id = directory.as().id;
+  if (const Pending* const pending = directory.pending()) {
+    return look_at_pending(directory, *pending, worker);
+  }
   for (;;) {
     if (worker.stopping()) return worker.mark_incomplete(id);
     const int error = read_names(directory, worker);
     if (error == ENOENT) return worker.count_changed();  // deleted while open: it is empty
     if (error != 0) return worker.report("list", directory.path(), error, id);
     if (worker.names.empty()) return;
-    if (!share(directory, worker)) look_at(directory, worker.names, worker);
+    look_at_block(directory, worker);
   }
+}
+
+// In blocks, as if they had been read now.
+void Lister::look_at_pending(Directory& directory, const Pending& pending, Worker& worker) const {
+  worker.names.set_used(0);
+  for (const auto& [name, is_directory] : pending.names) {
+    if (!worker.names.has_room()) {
+      look_at_block(directory, worker);
+      worker.names.set_used(0);
+    }
+    worker.names.add(name, is_directory ? DT_DIR : DT_UNKNOWN);
+  }
+  look_at_block(directory, worker);
+  if (options_.selection.checks_paths()) worker.path_in_root = directory.path_in_root();
+  for (const auto& [name, inside] : pending.inside) spawn(directory, name.c_str(), &inside, worker);
+}
+
+// Looks at the names in the buffer of the worker, or lets another one do so.
+void Lister::look_at_block(Directory& directory, Worker& worker) const {
+  if (!share(directory, worker)) look_at(directory, worker.names, worker);
 }
 
 // Reads the next block of names; returns an errno, or 0.
@@ -108,7 +131,11 @@ void Lister::look_at(Directory& directory, const os::RawName& raw, Worker& worke
   const char* const name = raw.name();
   const bool known = raw.type != DT_UNKNOWN;
   if (known && excludes(in, name, raw.type == DT_DIR, worker)) return;
-  if (raw.type == DT_DIR) return spawn(directory, name, worker);
+  if (worker.spent()) {
+    return worker.leave(path_in(directory, name) + (raw.type == DT_DIR ? "/" : ""));
+  }
+  if (raw.type == DT_DIR) return spawn(directory, name, nullptr, worker);
+  if (!worker.take()) return worker.leave(path_in(directory, name));
   Entry entry;
   std::uint64_t mount = 0;
   worker.pace();
@@ -117,7 +144,7 @@ void Lister::look_at(Directory& directory, const os::RawName& raw, Worker& worke
   if (error != 0) return worker.report("stat", path_in(directory, name), error, in);
   const bool is_directory = entry.kind() == Kind::directory;
   if (!known && excludes(in, name, is_directory, worker)) return;
-  if (is_directory) return spawn(directory, name, worker);
+  if (is_directory) return spawn(directory, name, nullptr, worker);
   if (borders_.is_elsewhere(&directory, entry, mount)) {
     return worker.exclude(in, name, Excluded::other_filesystem);
   }
@@ -143,8 +170,8 @@ bool Lister::picks(std::string_view name, bool directory, Worker& worker) const 
   });
 }
 
-void Lister::spawn(Directory& in, const char* name, Worker& worker) const {
-  auto* const child = new Directory(in, name, in.picked() || picks(name, true, worker));
+void Lister::spawn(Directory& in, const char* name, const Pending* pending, Worker& worker) const {
+  auto* const child = new Directory(in, name, in.picked() || picks(name, true, worker), pending);
   try {
     engine_.spawn(*child, worker.index());
   } catch (...) {

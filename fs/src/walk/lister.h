@@ -1,6 +1,8 @@
 // Lister: reads the names in open directories and the metadata of their entries, and adds these to
 // the tree.
 //
+// If the budget of a shard is spent, names are read, but their entries are left to other shards.
+//
 // Subdirectories become work items, and so do blocks of names of a huge directory when another
 // worker is idle.
 
@@ -24,19 +26,22 @@ class Lister {
   Lister(const ScanOptions& options, const Borders& borders, WorkEngine& engine)
       : options_(options), borders_(borders), engine_(engine) {}
 
-  // Reads all names, and then ends the listing's use of the descriptor.
+  // Reads all names, or looks at what is pending, and then ends the listing's use of the
+  // descriptor.
   void list(Directory& directory, Worker& worker) const;
 
   // Reads the metadata of the entries with these names.
   void look_at(Directory& directory, const os::NameBlock& names, Worker& worker) const;
 
  private:
+  void look_at_pending(Directory& directory, const Pending& pending, Worker& worker) const;
+  void look_at_block(Directory& directory, Worker& worker) const;
   int read_names(const Directory& directory, Worker& worker) const;
   bool share(Directory& directory, Worker& worker) const;
   void look_at(Directory& directory, const os::RawName& name, Worker& worker) const;
   bool excludes(DirId in, std::string_view name, bool directory, Worker& worker) const;
   bool picks(std::string_view name, bool directory, Worker& worker) const;
-  void spawn(Directory& in, const char* name, Worker& worker) const;
+  void spawn(Directory& in, const char* name, const Pending* pending, Worker& worker) const;
 
   const ScanOptions& options_;
   const Borders& borders_;

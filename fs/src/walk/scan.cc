@@ -3,7 +3,9 @@
 #include "fathom/fs/scan.h"
 
 #include <algorithm>
+#include <string_view>
 #include <system_error>
+#include <tuple>
 
 #include "engine/make_engine.h"
 #include "fathom/base/clock.h"
@@ -82,6 +84,18 @@ class ProgressTicker {
 
 }  // namespace
 
+void order_errors(std::vector<ScanError>& errors) {
+  std::sort(errors.begin(), errors.end(), [](const ScanError& a, const ScanError& b) {
+    return std::forward_as_tuple(a.path, a.code, std::string_view(a.operation)) <
+           std::forward_as_tuple(b.path, b.code, std::string_view(b.operation));
+  });
+  errors.erase(std::unique(errors.begin(), errors.end(),
+                           [](const ScanError& a, const ScanError& b) {
+                             return a.code == b.code && a.path == b.path;
+                           }),
+               errors.end());
+}
+
 std::string message_of(const ScanError& error) {
   return error.code == 0 ? "not recorded" : std::generic_category().message(error.code);
 }
@@ -110,9 +124,16 @@ Scan scan(const ScanOptions& options) {
     options.observer->counts("entries", walk.entries());
     if (const auto queued = engine->queued()) options.observer->counts("queue", *queued);
   };
+  const auto end_budget = [&] {
+    if (!options.shard || !options.shard->most_time) return;
+    if (std::chrono::duration<double>(watch.seconds()) >= *options.shard->most_time) {
+      walk.end_budget();
+    }
+  };
   expire();  // a deadline in the past stops the scan before it reads anything
   walk.run(std::min(interval, kLookInterval), [&] {
     expire();
+    end_budget();
     governor.tick();
     ticker.tick();
     report_figures();

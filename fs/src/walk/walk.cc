@@ -3,8 +3,6 @@
 #include "walk/walk.h"
 
 #include <algorithm>
-#include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "fathom/base/clock.h"
@@ -14,26 +12,11 @@
 
 namespace fathom::fs {
 
-namespace {
-
-// Sorts as Scan::errors promises, and removes duplicates, which overlapping roots cause.
-void tidy(std::vector<ScanError>& errors) {
-  std::sort(errors.begin(), errors.end(), [](const ScanError& a, const ScanError& b) {
-    return std::forward_as_tuple(a.path, a.code, std::string_view(a.operation)) <
-           std::forward_as_tuple(b.path, b.code, std::string_view(b.operation));
-  });
-  errors.erase(std::unique(errors.begin(), errors.end(),
-                           [](const ScanError& a, const ScanError& b) {
-                             return a.code == b.code && a.path == b.path;
-                           }),
-               errors.end());
-}
-
-}  // namespace
-
 Walk::Walk(const ScanOptions& options, WorkEngine& engine, unsigned workers, std::size_t held)
     : engine_(engine),
       held_(held),
+      pending_(options.shard ? pending_in(options.roots, options.shard->from)
+                             : std::vector<Pending>()),
       shared_{.options = options,
               .root_nodes = std::vector<base::atomic<NodeId>>(options.roots.size())},
       borders_(options.selection),
@@ -41,6 +24,7 @@ Walk::Walk(const ScanOptions& options, WorkEngine& engine, unsigned workers, std
   for (auto& root : shared_.root_nodes) root.store(kNoNode, base::memory_order_relaxed);
   const std::uint64_t rate = options.max_operations_per_second;
   if (rate > 0) shared_.pacer.emplace(rate, base::monotonic_now().time_since_epoch());
+  if (options.shard) shared_.budget.emplace(options.shard->most_entries);
   for (unsigned index = 0; index < workers; ++index) {
     workers_.push_back(std::make_unique<Worker>(shared_, index));
   }
@@ -50,9 +34,12 @@ void Walk::run(std::chrono::milliseconds interval, const Tick& tick) {
   const std::vector<std::string>& paths = shared_.options.roots;
   std::vector<Work*> roots;
   roots.reserve(paths.size());
+  const bool resumes = !pending_.empty() && !shared_.options.shard->from.empty();
   for (std::size_t root = 0; root < paths.size(); ++root) {
+    const Pending* const pending = resumes ? &pending_[root] : nullptr;
+    if (resumes && pending->empty()) continue;
     roots.push_back(
-        new Directory(*this, root, paths[root], shared_.options.selection.only.empty()));
+        new Directory(*this, root, paths[root], shared_.options.selection.only.empty(), pending));
   }
   // If tick throws, the workers are stopped first, and then the exception is thrown again.
   engine_.run(roots, interval, [&] {
@@ -63,6 +50,10 @@ void Walk::run(std::chrono::milliseconds interval, const Tick& tick) {
     }
   });
   if (failure_) std::rethrow_exception(failure_);
+}
+
+void Walk::end_budget() {
+  if (shared_.budget) shared_.budget->end();
 }
 
 Progress Walk::progress(std::chrono::nanoseconds now) {
@@ -91,14 +82,15 @@ std::uint64_t Walk::entries() const {
 
 void Walk::snapshot(Scan& scan) {
   for (const auto& worker : workers_) worker->copy_to(scan);
-  tidy(scan.errors);
+  order_errors(scan.errors);
   scan.tree = shared_.builder.snapshot(shared_.root_nodes);
 }
 
 void Walk::finish(Scan& scan) {
   for (const auto& worker : workers_) worker->move_to(scan);
   workers_.clear();
-  tidy(scan.errors);
+  order_errors(scan.errors);
+  std::sort(scan.rest.begin(), scan.rest.end());
   std::vector<NodeId> roots;
   for (const auto& root : shared_.root_nodes)
     roots.push_back(root.load(base::memory_order_relaxed));
@@ -125,12 +117,20 @@ void Walk::guarded(Directory& directory, Worker& worker, Body body) noexcept {
   worker.set_current(nullptr);
 }
 
+// Whether no shard has opened the directory before. Roots are opened by all.
+bool Walk::is_new(const Directory& directory) {
+  return directory.parent() != nullptr && directory.pending() == nullptr;
+}
+
 void Walk::visit(Directory& directory, unsigned worker) noexcept {
   Worker& own = *workers_[worker];
   guarded(directory, own, [&] {
     if (own.stopping()) {
       directory.leave_parent();
       own.mark_incomplete(directory.parent_id());
+    } else if (is_new(directory) && !own.take()) {
+      directory.leave_parent();
+      own.leave(directory.path() + '/');
     } else if (open_and_add(directory, borders_, own)) {
       lister_.list(directory, own);
     }

@@ -34,6 +34,9 @@ class Walk final : private DirectoryVisitor {
   // std::bad_alloc or an error of the tree.
   void run(std::chrono::milliseconds interval, const Tick& tick);
 
+  // The time of a shard is over: what is not looked at yet is left.
+  void end_budget();
+
   // The progress so far; call it from one thread at a time. `now` is the time since the start.
   [[nodiscard]] Progress progress(std::chrono::nanoseconds now);
 
@@ -54,12 +57,14 @@ class Walk final : private DirectoryVisitor {
                    unsigned worker) noexcept override;
   HeldDescriptors& held() override { return held_; }
 
+  static bool is_new(const Directory& directory);
   void fail(std::exception_ptr failure) noexcept;
   template <class Body>
   void guarded(Directory& directory, Worker& worker, Body body) noexcept;
 
   WorkEngine& engine_;
   HeldDescriptors held_;
+  std::vector<Pending> pending_;  // by root, if the shard does not begin at the roots
   Worker::Shared shared_;
   const Borders borders_;
   const Lister lister_;

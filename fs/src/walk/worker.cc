@@ -115,6 +115,7 @@ void Worker::move_to(Scan& scan) {
   scan.changed += changed_.load(base::memory_order_relaxed);
   std::move(excluded_.begin(), excluded_.end(), std::back_inserter(scan.excluded));
   std::move(errors_.begin(), errors_.end(), std::back_inserter(scan.errors));
+  std::move(rest_.begin(), rest_.end(), std::back_inserter(scan.rest));
 }
 
 Worker::Place Worker::place(std::chrono::nanoseconds now) {

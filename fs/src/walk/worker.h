@@ -17,6 +17,7 @@
 #include "fathom/fs/scan.h"
 #include "fathom/fs/tree_builder.h"
 #include "os/os.h"
+#include "walk/budget.h"
 #include "walk/directory.h"
 #include "walk/pacer.h"
 
@@ -27,7 +28,8 @@ class alignas(base::kCacheLine) Worker {
   // What the workers of a walk share: constants, and what is thread-safe.
   struct Shared {
     const ScanOptions& options;
-    std::optional<Pacer> pacer{};  // if the rate is limited
+    std::optional<Pacer> pacer{};    // if the rate is limited
+    std::optional<Budget> budget{};  // of a shard
     TreeBuilder builder{options.read_times};
     // By root; each is written by the worker that visits it, before it goes on from there.
     std::vector<base::atomic<NodeId>> root_nodes;
@@ -52,6 +54,12 @@ class alignas(base::kCacheLine) Worker {
   void pace() {
     if (walk_.pacer) wait_for_turn();
   }
+
+  // Whether another entry may be looked at, or the shard has to leave it to others.
+  bool take() { return !walk_.budget || walk_.budget->take(); }
+  [[nodiscard]] bool spent() const { return walk_.budget && walk_.budget->spent(); }
+  // `path` is as in Scan::rest.
+  void leave(std::string path) { rest_.push_back(std::move(path)); }
 
   // The directory that is processed from now on, which must exist until the next call; or null.
   void set_current(const Directory* directory);
@@ -108,6 +116,7 @@ class alignas(base::kCacheLine) Worker {
   TreeBuilder::Appender rows_;
   std::string link_target_;  // the last one that was read
   std::vector<ExcludedEntry> excluded_;
+  std::vector<std::string> rest_;
   base::atomic<std::uint64_t> filtered_out_{0};
   base::atomic<std::uint64_t> changed_{0};
   base::atomic<std::uint64_t> entries_{0};

@@ -24,6 +24,7 @@
 #include "fathom/fs/engine.h"
 #include "fathom/fs/filesystem_facts.h"
 #include "fathom/fs/selection.h"
+#include "fathom/fs/shard.h"
 #include "fathom/fs/tree.h"
 #include "fathom/rt/cancel.h"
 #include "fathom/rt/observer.h"
@@ -36,6 +37,10 @@ struct ScanError {
   const char* operation = "";  // "open", "list" or "stat"
   int code = 0;                // errno; 0: unknown, for example from an export without it
 };
+
+// Orders errors as Scan::errors has them, and removes those that occur twice, which roots and
+// shards that overlap cause.
+void order_errors(std::vector<ScanError>& errors);
 
 // The system's message for the error.
 [[nodiscard]] std::string message_of(const ScanError& error);
@@ -97,6 +102,9 @@ struct ScanOptions {
   // tags), all threads together, so that other programs can use the disk; 0: no limit.
   std::uint64_t max_operations_per_second = 0;
 
+  // Scans only a part.
+  std::optional<Shard> shard;
+
   // How long a directory that is being read may make no progress before it counts as stuck.
   std::chrono::milliseconds stuck_after{3000};
 
@@ -121,9 +129,12 @@ struct Scan {
   std::vector<ScanError> errors;  // by path, then errno
   std::vector<std::string> roots;
   Engine engine = Engine::lockfree;
-  unsigned threads = 0;                      // the most that were used
-  double seconds = 0;                        // wall time of the walk and of resolving hard links
-  std::vector<ExcludedEntry> excluded;       // in no particular order
+  unsigned threads = 0;                 // the most that were used
+  double seconds = 0;                   // wall time of the walk and of resolving hard links
+  std::vector<ExcludedEntry> excluded;  // in no particular order
+  // Of a shard: the paths of the entries that it has listed but not looked at, sorted. That of a
+  // directory that is known to be one ends with a slash.
+  std::vector<std::string> rest;
   std::vector<FilesystemFacts> filesystems;  // filled by the caller, as in filesystem_facts.h
   std::uint64_t filtered_out = 0;            // names that were read but do not match the selection
   std::uint64_t changed = 0;  // entries that disappeared between being listed and being read
@@ -133,7 +144,8 @@ struct Scan {
   [[nodiscard]] bool complete() const { return errors.empty() && !cancelled && !running; }
 };
 
-// Throws base::Error if there is no root or no thread could be started. An item that cannot be read
+// Throws base::Error if there is no root, if no thread could be started, or for a shard whose roots
+// contain each other or whose paths are not in them. An item that cannot be read
 // is not an exception but an element of Scan::errors.
 [[nodiscard]] Scan scan(const ScanOptions& options);
 
