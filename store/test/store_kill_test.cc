@@ -6,14 +6,8 @@
 // their directory, or if collect() skips .gone-*: each was tried.
 
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdio>
-#include <exception>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +16,7 @@
 #include "fathom/store/retention.h"
 #include "fathom/store/store.h"
 #include "fathom/testing/temp_tree.h"
+#include "killed.h"
 #include "stored.h"
 
 namespace fathom::store {
@@ -29,30 +24,6 @@ namespace {
 
 class StoreKilled : public ::testing::Test {
  protected:
-  using Act = std::function<void(const Store::Listener& before)>;
-
-  // Whether the act was killed; steps count from 0.
-  bool killed_at(int at, const Act& act) {
-    std::fflush(nullptr);
-    const pid_t child = ::fork();
-    if (child == 0) {
-      int steps = 0;
-      try {
-        act([&](std::string_view) {
-          if (steps++ == at) ::kill(::getpid(), SIGKILL);
-        });
-      } catch (const std::exception& error) {
-        std::fprintf(stderr, "in the child process: %s\n", error.what());
-        ::_exit(1);
-      }
-      ::_exit(0);
-    }
-    int status = 0;
-    EXPECT_EQ(::waitpid(child, &status, 0), child);
-    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
-    return WIFSIGNALED(status);
-  }
-
   // As writes(), with each file as a step.
   static Store::Write writes_stepwise(const Store::Listener& before, SnapshotMeta meta) {
     return [before, meta = std::move(meta)](int folder) {

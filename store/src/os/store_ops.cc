@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <random>
 
 #include "fathom/base/error.h"
 #include "fathom/base/path.h"
@@ -123,6 +124,28 @@ void StoreOps::remove_folder(int folder, const std::string& name) const {
   if (errno != ENOENT) cannot("remove", name, errno);
 }
 
+std::uint64_t StoreOps::erase(int folder, const std::string& name) const {
+  base::Fd inside;
+  std::vector<std::string> files;
+  try {
+    inside = open_existing_folder(folder, name);
+    if (inside) files = names_in(inside.get());
+  } catch (const base::SystemError& error) {
+    cannot("remove", name, error.code());
+  }
+  std::uint64_t bytes = disk_bytes_of(folder, name);
+  if (!inside) {
+    remove_file(folder, name);
+    return bytes;
+  }
+  for (const std::string& file : files) {
+    bytes += disk_bytes_of(inside.get(), file);
+    remove_file(inside.get(), file, name);
+  }
+  remove_folder(folder, name);
+  return bytes;
+}
+
 base::Fd StoreOps::lock_shared(int folder, const std::string& name) const {
   base::Fd file = open_lock(folder, name);
   if (base::retry([&] { return ::flock(file.get(), LOCK_SH); }) != 0) cannot("lock", name, errno);
@@ -149,6 +172,15 @@ base::Fd StoreOps::open_lock(int folder, const std::string& name) const {
 void StoreOps::cannot(const char* what, const std::string& name, int code) const {
   const std::string place = name.empty() ? path_ : path_ + '/' + name;
   throw base::SystemError("cannot " + std::string(what) + ' ' + place, code);
+}
+
+// ---- Names
+
+std::string temporary_name() {
+  std::random_device device;
+  std::string name(kTemporary);
+  while (name.size() < kTemporary.size() + 16) name += "0123456789abcdef"[device() & 15];
+  return name;
 }
 
 // ---- Calls that change nothing

@@ -40,6 +40,8 @@ class StoreOps {
   // folder has in the store, for messages; empty if it is the store.
   void remove_file(int folder, const std::string& name, const std::string& within = {}) const;
   void remove_folder(int folder, const std::string& name) const;
+  // Removes a file, or a directory of files. Returns how much space it took on the disk.
+  std::uint64_t erase(int folder, const std::string& name) const;
 
   // Locks a file of the folder, which is created if necessary, until the result is closed: for
   // any number of processes, waiting if necessary, or alone, or not at all if another process has
@@ -57,6 +59,10 @@ class StoreOps {
   std::string path_;
   std::function<void(std::string_view)> before_;
 };
+
+// The names that unfinished files and directories have, and a new one of them.
+inline constexpr std::string_view kTemporary = ".tmp-";
+[[nodiscard]] std::string temporary_name();
 
 // ---- Calls that change nothing
 

@@ -14,6 +14,7 @@
 #include "os/file.h"
 #include "snapshot/error_columns.h"
 #include "snapshot/files_writer.h"
+#include "snapshot/loaded_entries.h"
 #include "snapshot/snapshot_files.h"
 #include "snapshot/tree_loader.h"
 

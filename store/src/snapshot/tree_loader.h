@@ -1,4 +1,4 @@
-// load_scan(): reads a snapshot as a scan; decode_values(): reads all of it.
+// load_scan(): reads a snapshot as a scan.
 
 #pragma once
 
@@ -9,9 +9,5 @@ namespace fathom::store {
 
 // Throws base::Error, with the name of the file, if one is damaged.
 [[nodiscard]] fs::Scan load_scan(const Snapshot::Files& files);
-
-// Decodes every value of entries.parquet and dirs.parquet, also of columns that a scan does not
-// need. Throws base::Error, with the name of the file, if one is damaged.
-void decode_values(const Snapshot::Files& files);
 
 }  // namespace fathom::store

@@ -14,7 +14,6 @@
 #include <exception>
 #include <map>
 #include <optional>
-#include <random>
 #include <tuple>
 #include <utility>
 
@@ -30,18 +29,9 @@ constexpr const char* kMark = "fathom-store";
 constexpr std::string_view kMarkText = "fathom.store/1\n";
 constexpr std::string_view kMarkBegin = "fathom.store/";
 constexpr const char* kLock = "lock";
-constexpr std::string_view kTemporary = ".tmp-";
 constexpr std::string_view kGone = ".gone-";
 constexpr const char* kMetaFile = "meta.json";
 constexpr std::size_t kMostMeta = std::size_t{16} << 20;
-
-// 16 random hexadecimal digits.
-std::string random_digits() {
-  std::random_device device;
-  std::string digits;
-  while (digits.size() < 16) digits += "0123456789abcdef"[device() & 15];
-  return digits;
-}
 
 // "20261123T060000Z-91ab3c0d"
 std::string name_of(const SnapshotMeta& meta) {
@@ -139,7 +129,7 @@ void Store::create_mark() {
     throw base::Error(path_ + " is not a store of snapshots, and not empty");
   }
   ops_->make_private(folder_.get());
-  const std::string temporary = std::string(kTemporary) + random_digits();
+  const std::string temporary = temporary_name();
   ops_->write_file(folder_.get(), temporary, kMarkText);
   // If another process has created the mark, it may have removed this file.
   if (ops_->rename(folder_.get(), temporary, kMark) != 0) {
@@ -206,7 +196,7 @@ StoredSnapshot Store::add(const Write& write) {
     // What cannot be removed costs space, and no snapshot; `fathom gc` says why.
   }
   const base::Fd lock = ops_->lock_shared(folder_.get(), kLock);
-  const std::string temporary = std::string(kTemporary) + random_digits();
+  const std::string temporary = temporary_name();
   StoredSnapshot added;
   try {
     ops_->make_folder(folder_.get(), temporary);
@@ -219,7 +209,7 @@ StoredSnapshot Store::add(const Write& write) {
     }
   } catch (...) {
     try {
-      erase(temporary);
+      ops_->erase(folder_.get(), temporary);
     } catch (const base::Error&) {
       // The first error counts; the next process removes the rest.
     }
@@ -233,13 +223,13 @@ void Store::remove(const std::string& name) {
   const std::string gone = std::string(kGone) + name;
   int renamed = ops_->rename(folder_.get(), name, gone);
   if (renamed == EEXIST) {  // the rest of an earlier snapshot of this name
-    erase(gone);
+    ops_->erase(folder_.get(), gone);
     renamed = ops_->rename(folder_.get(), name, gone);
   }
   if (renamed != 0) return;
   // Otherwise a power failure could bring back the name, but not the files.
   ops_->sync(folder_.get());
-  erase(gone);
+  ops_->erase(folder_.get(), gone);
   ops_->sync(folder_.get());
 }
 
@@ -266,35 +256,12 @@ LeftOvers Store::collect() {
   for (const std::string& name : names_in(folder_.get())) {
     if (!name.starts_with(kGone)) continue;
     attempt([&] {
-      found.bytes += erase(name);
+      found.bytes += ops_->erase(folder_.get(), name);
       found.names.push_back(name);
     });
   }
   if (first_error) std::rethrow_exception(first_error);
   return found;
-}
-
-// Removes a file, or a directory of files. Returns how much space it took on the disk.
-std::uint64_t Store::erase(const std::string& name) {
-  base::Fd folder;
-  std::vector<std::string> files;
-  try {
-    folder = open_existing_folder(folder_.get(), name);
-    if (folder) files = names_in(folder.get());
-  } catch (const base::SystemError& error) {
-    throw base::SystemError("cannot remove " + path_of(name), error.code());
-  }
-  std::uint64_t bytes = disk_bytes_of(folder_.get(), name);
-  if (!folder) {
-    ops_->remove_file(folder_.get(), name);
-    return bytes;
-  }
-  for (const std::string& file : files) {
-    bytes += disk_bytes_of(folder.get(), file);
-    ops_->remove_file(folder.get(), file, name);
-  }
-  ops_->remove_folder(folder_.get(), name);
-  return bytes;
 }
 
 }  // namespace fathom::store

@@ -110,7 +110,6 @@ class Store {
   [[nodiscard]] bool has_mark() const;
   [[nodiscard]] bool has_name(const std::string& name) const;
   void create_mark();
-  std::uint64_t erase(const std::string& name);
 
   std::string path_;
   base::Fd folder_;

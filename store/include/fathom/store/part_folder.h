@@ -1,0 +1,103 @@
+// PartFolder: the parts of a scan that several processes or machines share.
+//
+// A part is what one shard (fathom/fs/shard.h) has found: a snapshot of the same roots, and the
+// entries that it left, divided into batches, each of which is the work of another part. A part is
+// added as a whole or not at all, and only once: a process that repeats the work of an existing part
+// gets that part instead.
+//
+//   PartFolder folder = PartFolder::open_or_create("/shared/scan-1");
+//   const PartWork work = PartWork::parse("root/rest-3");
+//   options.shard->from = folder.entries_of(work);
+//   folder.add(work, fs::scan(options), ...);
+//
+//   JoinedParts joined = folder.join(MissingParts::refused, executor);
+//
+// docs/FLEET.md describes the files. Functions throw base::Error with a sentence that names the
+// folder.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fathom/base/fd.h"
+#include "fathom/fs/scan.h"
+#include "fathom/rt/executor.h"
+#include "fathom/store/snapshot.h"
+
+namespace fathom::store {
+
+class StoreOps;
+
+// The work of a part.
+struct PartWork {
+  std::string parent;     // the id of the part that left it; empty: the scan begins at its roots
+  std::size_t batch = 0;  // which of its batches
+
+  // "ID/rest-3". Nothing if it is something else.
+  [[nodiscard]] static std::optional<PartWork> parse(std::string_view text);
+  [[nodiscard]] std::string text() const;
+  // The id of the part that does it: "root", or 16 hexadecimal digits.
+  [[nodiscard]] std::string id() const;
+};
+
+// The parts, joined. `options` has what the parts say about the scan.
+struct JoinedParts {
+  fs::Scan scan;
+  SnapshotOptions options;
+  std::size_t parts = 0;
+  std::vector<PartWork> missing;  // in no particular order
+};
+
+enum class MissingParts : bool {
+  refused,  // an error
+  unread,   // their entries could not be read
+};
+
+// Any number of processes may add parts at the same time.
+class PartFolder {
+ public:
+  // `before` is called before each step that changes something, so that tests can end the process.
+  using Listener = std::function<void(std::string_view step)>;
+
+  [[nodiscard]] static PartFolder open(const std::string& path);
+  [[nodiscard]] static PartFolder open_or_create(const std::string& path, Listener before = {});
+  PartFolder(PartFolder&&) noexcept;
+  ~PartFolder();
+
+  // The paths where the work begins, for fs::Shard::from; none at the roots. Throws base::Error if
+  // there is no such batch.
+  [[nodiscard]] std::vector<std::string> entries_of(const PartWork& work) const;
+
+  // part.json of the part that has done the work: one line. Nothing if there is none.
+  [[nodiscard]] std::optional<std::string> find(const PartWork& work) const;
+
+  // Adds what a scan has found, and divides what it left into at most so many batches, at least 1.
+  // Returns part.json: of the part that was there before, if there was one. `options` is for the
+  // snapshot. Throws base::SystemError if the part cannot be written; then nothing was added.
+  [[nodiscard]] std::string add(const PartWork& work, const fs::Scan& scan, std::size_t batches,
+                                const SnapshotOptions& options, rt::Executor& executor);
+
+  // All parts as one scan, and what `fathom snapshot` needs to know about it. It takes as much
+  // memory as a scan of everything. Throws base::Error if a part is missing or damaged, or if the
+  // parts are of different scans.
+  [[nodiscard]] JoinedParts join(MissingParts missing, rt::Executor& executor) const;
+
+ private:
+  PartFolder(std::string path, base::Fd folder, std::unique_ptr<StoreOps> ops);
+  [[nodiscard]] std::size_t batches_of(const std::string& id) const;
+  [[nodiscard]] std::string path_of(const std::string& name) const { return path_ + '/' + name; }
+  void erase(const std::string& name);
+
+  std::string path_;  // of the directory with the parts
+  base::Fd folder_;
+  std::unique_ptr<StoreOps> ops_;
+};
+
+}  // namespace fathom::store

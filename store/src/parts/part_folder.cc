@@ -1,0 +1,259 @@
+// PartFolder: a part is written under a temporary name and renamed.
+
+#include "fathom/store/part_folder.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include "fathom/base/error.h"
+#include "fathom/fs/json_writer.h"
+#include "os/file.h"
+#include "os/store_ops.h"
+#include "parts/tree_joiner.h"
+#include "snapshot/files_writer.h"
+
+namespace fathom::store {
+
+namespace {
+
+constexpr std::string_view kFirst = "root";
+constexpr std::string_view kRest = "rest-";
+constexpr const char* kPartFile = "part.json";
+constexpr std::size_t kMostPart = std::size_t{1} << 20;
+
+bool is_id(std::string_view text) {
+  return text == kFirst ||
+         (text.size() == 16 && text.find_first_not_of("0123456789abcdef") == text.npos);
+}
+
+std::string rest_name(std::size_t batch) {
+  return std::string(kRest) + std::to_string(batch);
+}
+
+// Paths, each ended by a zero byte.
+std::vector<std::string> divide(const std::string& text) {
+  std::vector<std::string> paths;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\0', at);
+    if (end == std::string::npos) throw base::Error("is cut off");
+    paths.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return paths;
+}
+
+// The paths of a batch, as evenly as possible and in their order.
+std::string batch_of(const std::vector<std::string>& rest, std::size_t batch, std::size_t batches) {
+  std::string text;
+  for (std::size_t i = rest.size() * batch / batches; i < rest.size() * (batch + 1) / batches;
+       ++i) {
+    text += rest[i];
+    text += '\0';
+  }
+  return text;
+}
+
+std::string describe(const PartWork& work, const fs::Scan& scan, const SnapshotMeta& meta,
+                     std::size_t batches) {
+  fs::JsonWriter json;
+  json.begin_object();
+  json.string("schema", "fathom.part/1");
+  json.string("id", work.id());
+  json.number("entries", meta.totals.entries());
+  json.number("errors", meta.errors);
+  json.number("changed", meta.changed);
+  json.decimal("seconds", scan.seconds);
+  json.bytes("host", meta.host);
+  json.begin_array("rest");
+  for (std::size_t i = 0; i < batches; ++i) {
+    const std::size_t begin = scan.rest.size() * i / batches;
+    const std::size_t end = scan.rest.size() * (i + 1) / batches;
+    json.begin_object();
+    json.string("id", PartWork{.parent = work.id(), .batch = i}.id());
+    json.number("entries", end - begin);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  json.end_line();
+  return std::move(json).take();
+}
+
+// The facts about the whole scan that two of its parts must agree on.
+void check_same(const SnapshotMeta& a, const SnapshotMeta& b) {
+  if (a.roots != b.roots || a.selection != b.selection) {
+    throw base::Error("is part of another scan: its paths or its selection differ");
+  }
+}
+
+void add_facts(const SnapshotMeta& part, SnapshotMeta& all) {
+  if (all.roots.empty()) {
+    all = part;
+    return;
+  }
+  check_same(part, all);
+  all.started_ns = std::min(all.started_ns, part.started_ns);
+  all.ended_ns = std::max(all.ended_ns, part.ended_ns);
+  all.users.insert(part.users.begin(), part.users.end());
+  all.groups.insert(part.groups.begin(), part.groups.end());
+}
+
+}  // namespace
+
+// ---- The work of a part
+
+std::optional<PartWork> PartWork::parse(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos || !is_id(text.substr(0, slash))) return std::nullopt;
+  PartWork work{.parent = std::string(text.substr(0, slash))};
+  text.remove_prefix(slash + 1);
+  if (!text.starts_with(kRest)) return std::nullopt;
+  text.remove_prefix(kRest.size());
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), work.batch);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return work;
+}
+
+std::string PartWork::text() const {
+  return parent.empty() ? std::string(kFirst) : parent + '/' + rest_name(batch);
+}
+
+std::string PartWork::id() const {
+  return parent.empty() ? std::string(kFirst) : id_of(text());
+}
+
+// ---- Opening
+
+PartFolder::PartFolder(std::string path, base::Fd folder, std::unique_ptr<StoreOps> ops)
+    : path_(std::move(path)), folder_(std::move(folder)), ops_(std::move(ops)) {}
+PartFolder::PartFolder(PartFolder&&) noexcept = default;
+PartFolder::~PartFolder() = default;
+
+PartFolder PartFolder::open(const std::string& path) {
+  const std::string parts = path + "/parts";
+  return {parts, open_folder(parts), std::make_unique<StoreOps>(parts, Listener())};
+}
+
+PartFolder PartFolder::open_or_create(const std::string& path, Listener before) {
+  const std::string parts = path + "/parts";
+  auto ops = std::make_unique<StoreOps>(parts, std::move(before));
+  ops->make_path();
+  return {parts, open_folder(parts), std::move(ops)};
+}
+
+// ---- Parts
+
+std::vector<std::string> PartFolder::entries_of(const PartWork& work) const {
+  if (work.parent.empty()) return {};
+  const std::string name = rest_name(work.batch);
+  const std::string shown = path_of(work.text());
+  const base::Fd parent = open_existing_folder(folder_.get(), work.parent);
+  if (!parent) throw NotFound(path_of(work.parent) + " does not exist");
+  try {
+    const OldFile file(parent.get(), name);
+    std::string text(file.size(), '\0');
+    file.read(0, text);
+    return divide(text);
+  } catch (const base::SystemError& error) {
+    throw base::SystemError("cannot open " + shown, error.code());
+  } catch (const base::Error& error) {
+    throw base::Error(shown + ' ' + error.what());
+  }
+}
+
+std::optional<std::string> PartFolder::find(const PartWork& work) const {
+  const base::Fd part = open_existing_folder(folder_.get(), work.id());
+  return part ? read_small_file(part.get(), kPartFile, kMostPart) : std::nullopt;
+}
+
+std::string PartFolder::add(const PartWork& work, const fs::Scan& scan, std::size_t batches,
+                            const SnapshotOptions& options, rt::Executor& executor) {
+  batches = std::min(std::max<std::size_t>(batches, 1), scan.rest.size());
+  const std::string temporary = temporary_name();
+  std::string text;
+  try {
+    ops_->make_folder(folder_.get(), temporary);
+    const base::Fd part = open_existing_folder(folder_.get(), temporary);
+    const SnapshotMeta meta = write_snapshot(scan, options, executor, part.get());
+    for (std::size_t i = 0; i < batches; ++i) {
+      ops_->write_file(part.get(), rest_name(i), batch_of(scan.rest, i, batches));
+    }
+    text = describe(work, scan, meta, batches);
+    ops_->write_file(part.get(), kPartFile, text);
+    ops_->sync(part.get());
+    if (ops_->rename(folder_.get(), temporary, work.id()) != 0) {
+      erase(temporary);
+      return find(work).value();
+    }
+  } catch (...) {
+    erase(temporary);
+    throw;
+  }
+  ops_->sync(folder_.get());
+  return text;
+}
+
+// The driver removes what cannot be removed now.
+void PartFolder::erase(const std::string& name) {
+  try {
+    static_cast<void>(ops_->erase(folder_.get(), name));
+  } catch (const base::Error&) {
+  }
+}
+
+// ---- Joining
+
+// How many batches a part has left.
+std::size_t PartFolder::batches_of(const std::string& id) const {
+  const base::Fd part = open_existing_folder(folder_.get(), id);
+  if (!part) return 0;
+  const std::vector<std::string> names = names_in(part.get());
+  return static_cast<std::size_t>(std::count_if(
+      names.begin(), names.end(), [](const auto& name) { return name.starts_with(kRest); }));
+}
+
+JoinedParts PartFolder::join(MissingParts missing, rt::Executor& executor) const {
+  JoinedParts joined;
+  std::optional<TreeJoiner> joiner;
+  SnapshotMeta& all = joined.options.meta;
+  std::vector<PartWork> works = {PartWork()};
+  while (!works.empty()) {
+    const PartWork work = std::move(works.back());
+    works.pop_back();
+    const std::string id = work.id();
+    if (!find(work)) {
+      if (missing == MissingParts::refused || !joiner) {
+        throw NotFound("the scan in " + path_ + " is not finished: the part " + id +
+                       (work.parent.empty() ? "" : ", which continues " + work.text() + ',') +
+                       " is missing");
+      }
+      for (const std::string& path : entries_of(work)) joiner->add_unread(path);
+      joined.missing.push_back(work);
+      continue;
+    }
+    const Snapshot part = Snapshot::open(path_of(id));
+    try {
+      add_facts(part.meta(), all);
+    } catch (const base::Error& error) {
+      throw base::Error(path_of(id) + ' ' + error.what());
+    }
+    if (!joiner) joiner.emplace(all.roots, executor);
+    for (std::size_t batch = batches_of(id); batch-- > 0;) {
+      works.push_back({.parent = id, .batch = batch});
+      for (const std::string& path : entries_of(works.back())) {
+        joiner->share_directories_above(path);
+      }
+    }
+    joiner->add(part.files());
+    ++joined.parts;
+  }
+  joined.scan = joiner->finish();
+  joined.options.filesystem_ids = joiner->filesystems();
+  return joined;
+}
+
+}  // namespace fathom::store

@@ -1,0 +1,205 @@
+// load_entries(): row groups are decoded column by column, in parallel, a page at a time.
+
+#include "snapshot/loaded_entries.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <span>
+#include <string>
+
+#include "fathom/base/error.h"
+#include "fathom/rt/parallel.h"
+#include "parquet/damage.h"
+#include "snapshot/entry_columns.h"
+#include "snapshot/error_columns.h"
+
+namespace fathom::store {
+
+namespace {
+
+// What a tree consists of, the filesystem last. The others can be derived.
+constexpr std::array kLoaded = {
+    EntryColumn::name,     EntryColumn::name_raw, EntryColumn::subtree_end, EntryColumn::mode,
+    EntryColumn::flags,    EntryColumn::size,     EntryColumn::blocks,      EntryColumn::dev,
+    EntryColumn::ino,      EntryColumn::nlink,    EntryColumn::uid,         EntryColumn::gid,
+    EntryColumn::mtime_ns, EntryColumn::ctime_ns, EntryColumn::btime_ns,    EntryColumn::fs_uuid,
+};
+
+// The values of a column, row by row.
+class Cursor {
+ public:
+  explicit Cursor(const Values& values, bool optional) : values_(values), optional_(optional) {}
+
+  // Goes on to the next row, and says whether it has a value. Call once per row.
+  bool next() { return !optional_ || values_.present[row_++] != 0; }
+  [[nodiscard]] std::int64_t number() { return values_.numbers[value_++]; }
+  [[nodiscard]] std::string_view text() { return values_.texts[value_++]; }
+
+  [[nodiscard]] std::int64_t number_or(std::int64_t otherwise) {
+    return next() ? number() : otherwise;
+  }
+  [[nodiscard]] std::string_view text_or_nothing() { return next() ? text() : std::string_view(); }
+
+ private:
+  const Values& values_;
+  const bool optional_;
+  std::size_t row_ = 0;
+  std::size_t value_ = 0;
+};
+
+std::uint64_t not_negative(std::int64_t number) {
+  if (number < 0) damaged("a size is negative");
+  return static_cast<std::uint64_t>(number);
+}
+
+std::int64_t seconds_of(std::int64_t nanoseconds) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  if (nanoseconds == fs::kUnknownTime) return nanoseconds;
+  return nanoseconds / kSecond - (nanoseconds % kSecond < 0 ? 1 : 0);
+}
+
+// Puts the values of the columns together, row by row.
+class Rows {
+ public:
+  Rows(std::span<const EntryColumn> columns, const std::function<void(const LoadedEntry&)>& take)
+      : columns_(columns), take_(take) {}
+
+  // The rows of a page, of which the first one has the number `first`.
+  void add(const std::vector<Values>& values, std::uint64_t first, std::size_t rows) {
+    std::vector<Cursor> cursors;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      cursors.emplace_back(
+          values[i], entries_schema().columns[static_cast<std::size_t>(columns_[i])].optional);
+    }
+    for (std::size_t i = 0; i < rows; ++i) add_row(cursors, first + i);
+  }
+
+  void finish(std::uint64_t rows) const {
+    if (!ends_.empty() && ends_.back() > rows) damaged("its last directory does not end");
+  }
+
+ private:
+  void add_row(std::vector<Cursor>& cursors, std::uint64_t row) {
+    while (!ends_.empty() && ends_.back() <= row) ends_.pop_back();
+    std::size_t column = 0;
+    const auto next = [&]() -> Cursor& { return cursors[column++]; };
+    LoadedEntry loaded;
+    loaded.depth = static_cast<std::uint32_t>(ends_.size());
+    loaded.name = next().text();
+    if (Cursor& raw = next(); raw.next()) loaded.name = raw.text();
+    const auto end = static_cast<std::uint64_t>(next().number());
+    fs::Entry& entry = loaded.entry;
+    entry.mode = static_cast<std::uint16_t>(next().number());
+    const auto flags = static_cast<std::uint8_t>(next().number());
+    entry.size = not_negative(next().number());
+    entry.blocks = not_negative(next().number());
+    entry.device = static_cast<std::uint64_t>(next().number());
+    entry.inode = static_cast<std::uint64_t>(next().number());
+    entry.links = static_cast<std::uint32_t>(next().number());
+    entry.uid = static_cast<std::uint32_t>(next().number_or(fs::kUnknownOwner));
+    entry.gid = static_cast<std::uint32_t>(next().number_or(fs::kUnknownOwner));
+    entry.times.mtime = next().number_or(fs::kUnknownTime);
+    entry.times.ctime = next().number_or(fs::kUnknownTime);
+    entry.times.btime = next().number_or(fs::kUnknownTime);
+    entry.mtime = seconds_of(entry.times.mtime);
+    if (column < cursors.size()) loaded.filesystem = next().text_or_nothing();
+    const bool directory = entry.kind() == fs::Kind::directory;
+    if (end <= row || (!directory && end != row + 1) || (!ends_.empty() && end > ends_.back())) {
+      damaged("its directories overlap");
+    }
+    if (directory) {
+      loaded.flags = flags & (fs::kIncomplete | fs::kFilteredOut | fs::kHasOmittedChildren);
+      ends_.push_back(end);
+    }
+    take_(loaded);
+  }
+
+  const std::span<const EntryColumn> columns_;
+  const std::function<void(const LoadedEntry&)>& take_;
+  std::vector<std::uint64_t> ends_;  // of the directories above the next row
+};
+
+// Calls read(group, first row in it, rows) for all rows of a file, a page at a time.
+template <class Read>
+void for_each_part(const ParquetReader& file, const Read& read) {
+  const std::size_t page_rows = file.page_rows();
+  for (std::size_t group = 0; group < file.groups(); ++group) {
+    for (std::size_t row = 0; row < file.rows(group); row += page_rows) {
+      read(group, row, std::min(page_rows, file.rows(group) - row));
+    }
+  }
+}
+
+const char* operation_of(std::string_view name) {
+  for (const char* known : {"open", "list", "stat"}) {
+    if (name == known) return known;
+  }
+  damaged("it has an unknown operation");
+}
+
+std::vector<fs::ScanError> errors_in(const ParquetReader& file) {
+  std::vector<fs::ScanError> errors;
+  std::deque<ChunkDecoder> decoders;
+  for (std::size_t i = 0; i < errors_schema().columns.size(); ++i) decoders.emplace_back(file);
+  std::vector<Values> values(decoders.size());
+  for_each_part(file, [&](std::size_t group, std::size_t first, std::size_t rows) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      decoders[i].read(group, i, first, rows, values[i]);
+    }
+    std::size_t raw = 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const bool is_raw = values[1].present[row] != 0;
+      errors.push_back({.path = std::string(is_raw ? values[1].texts[raw++] : values[0].texts[row]),
+                        .operation = operation_of(values[2].texts[row]),
+                        .code = static_cast<int>(values[3].numbers[row])});
+    }
+  });
+  return errors;
+}
+
+}  // namespace
+
+void load_entries(const Snapshot::Files& files, Filesystems filesystems, rt::Executor& executor,
+                  const std::function<void(const LoadedEntry&)>& take) {
+  const auto columns =
+      std::span(kLoaded).first(kLoaded.size() - (filesystems == Filesystems::read ? 0 : 1));
+  reading(files.entries.label(), [&] {
+    const ParquetReader& file = files.entries.get();
+    Rows all(columns, take);
+    std::deque<ChunkDecoder> decoders;  // by column: its texts are valid until it reads again
+    for (std::size_t i = 0; i < columns.size(); ++i) decoders.emplace_back(file);
+    std::vector<Values> values(columns.size());
+    for_each_part(file, [&](std::size_t group, std::size_t first, std::size_t rows) {
+      rt::parallel_for(executor, std::size_t{0}, columns.size(), [&](std::size_t i) {
+        decoders[i].read(group, static_cast<std::size_t>(columns[i]), first, rows, values[i]);
+      });
+      all.add(values, file.first_row(group) + first, rows);
+    });
+    all.finish(file.rows());
+  });
+}
+
+std::vector<fs::ScanError> load_errors(const Snapshot::Files& files) {
+  const ParquetReader& file = files.errors.get();
+  return reading(files.errors.label(), [&] { return errors_in(file); });
+}
+
+void decode_values(const Snapshot::Files& files) {
+  rt::Executor executor({.name = "fathom-read"});
+  for (const LazyTable* table : {&files.entries, &files.directories}) {
+    const ParquetReader& file = table->get();
+    const auto decode_column = [&](std::size_t column) {
+      ChunkDecoder decoder(file);
+      Values values;
+      for_each_part(file, [&](std::size_t group, std::size_t first, std::size_t rows) {
+        decoder.read(group, column, first, rows, values);
+      });
+    };
+    reading(table->label(), [&] {
+      rt::parallel_for(executor, std::size_t{0}, file.columns().size(), decode_column);
+    });
+  }
+}
+
+}  // namespace fathom::store

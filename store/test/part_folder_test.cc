@@ -1,0 +1,248 @@
+// The parts of a scan: joined, they are the snapshot of one scan, whatever happened meanwhile.
+
+#include "fathom/store/part_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fathom/base/error.h"
+#include "fathom/testing/generated_tree.h"
+#include "fathom/testing/temp_tree.h"
+#include "killed.h"
+#include "os/file.h"
+#include "snapshot/snapshot_files.h"
+
+namespace fathom::store {
+namespace {
+
+using testing::TempTree;
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Parts : public ::testing::Test {
+ protected:
+  Parts() {
+    testing::generate(tree_, {.seed = 9, .directories = 40, .hard_links = 40, .symlinks = 5});
+    for (int i = 0; i < 50; ++i) tree_.file("huge/" + std::to_string(i), 1);
+    tree_.hardlink("huge/7", "a link");
+    tree_.hardlink("huge/7", "huge-/link");
+    tree_.file("bytes \xff/file", 3);
+  }
+
+  fs::Scan scan_shard(const PartWork& work, std::uint64_t entries) {
+    fs::ScanOptions options;
+    options.roots = {tree_.path()};
+    options.threads = 2;
+    options.read_times = true;
+    options.shard = {.most_entries = entries, .from = folder().entries_of(work)};
+    return fs::scan(options);
+  }
+
+  SnapshotOptions facts() {
+    SnapshotOptions options;
+    options.meta.host = host_;
+    options.meta.roots = {tree_.path()};
+    options.meta.selection = selection_;
+    options.group_rows = 100;
+    return options;
+  }
+
+  PartFolder folder(const PartFolder::Listener& before = {}) {
+    return PartFolder::open_or_create(place_.path("scan"), before);
+  }
+
+  // Returns what is still to be done.
+  std::vector<PartWork> do_part(const PartWork& work, std::uint64_t entries,
+                                std::size_t batches = 3, const BeforeStep& before = {}) {
+    const fs::Scan found = scan_shard(work, entries);
+    static_cast<void>(folder(before).add(work, found, batches, facts(), executor_));
+    std::vector<PartWork> rest;
+    for (std::size_t i = 0; i < std::min(batches, found.rest.size()); ++i) {
+      rest.push_back({.parent = work.id(), .batch = i});
+    }
+    return rest;
+  }
+
+  void do_all(std::vector<PartWork> works, std::uint64_t entries) {
+    while (!works.empty()) {
+      const PartWork work = std::move(works.back());
+      works.pop_back();
+      for (PartWork& rest : do_part(work, entries)) works.push_back(std::move(rest));
+    }
+  }
+
+  // The files of the snapshot of a scan.
+  std::vector<std::string> files_of(const fs::Scan& scan, const std::string& name,
+                                    SnapshotOptions options) {
+    place_.dir(name);
+    options.group_rows = 100;
+    const base::Fd at = open_folder(place_.path(name));
+    write_snapshot(scan, options, executor_, at.get());
+    std::vector<std::string> files;
+    for (const std::string_view file : {kEntriesName, kDirectoriesName, kErrorsName}) {
+      files.push_back(content_of(place_.path(name) + '/' + std::string(file)));
+    }
+    return files;
+  }
+
+  std::vector<std::string> files_of_one_scan() {
+    fs::ScanOptions options;
+    options.roots = {tree_.path()};
+    options.read_times = true;
+    return files_of(fs::scan(options), "one", facts());
+  }
+
+  std::vector<std::string> files_of_parts() {
+    const JoinedParts joined = folder().join(MissingParts::refused, executor_);
+    return files_of(joined.scan, "joined", joined.options);
+  }
+
+  // The message of an error, or nothing.
+  template <class Function>
+  static std::string error_of(Function function) {
+    try {
+      function();
+    } catch (const base::Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  TempTree tree_;
+  TempTree place_;
+  rt::Executor executor_{{.threads = 2}};
+  std::string host_ = "here";
+  std::vector<std::string> selection_;
+};
+
+TEST_F(Parts, AreTogetherTheSnapshotOfOneScan) {
+  const std::vector<std::string> expected = files_of_one_scan();
+  for (const std::uint64_t entries : {1, 7, 60, 100'000}) {
+    SCOPED_TRACE(entries);
+    std::filesystem::remove_all(place_.path("scan"));
+    do_all({PartWork()}, entries);
+    EXPECT_TRUE(files_of_parts() == expected);
+    std::filesystem::remove_all(place_.path("joined"));
+  }
+  std::filesystem::remove_all(place_.path("one"));
+}
+
+TEST_F(Parts, AreAddedOnce) {
+  const std::string first = folder().add(PartWork(), scan_shard({}, 10), 3, facts(), executor_);
+  const std::string second = folder().add(PartWork(), scan_shard({}, 1), 5, facts(), executor_);
+  EXPECT_EQ(first, second);
+  EXPECT_EQ(folder().find(PartWork()), std::optional<std::string>(first));
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(place_.path("scan/parts"))) {
+    names.push_back(entry.path().filename());
+  }
+  EXPECT_EQ(names, std::vector<std::string>{"root"});
+}
+
+TEST_F(Parts, SurviveAProcessThatIsKilledAtAnyStep) {
+  const std::vector<std::string> expected = files_of_one_scan();
+  int step = 0;
+  for (;; ++step) {
+    SCOPED_TRACE(step);
+    std::filesystem::remove_all(place_.path("scan"));
+    const bool killed = killed_at(step, [&](const BeforeStep& before) {
+      rt::Executor executor({.threads = 1});
+      const fs::Scan found = scan_shard({}, 30);
+      static_cast<void>(folder(before).add({}, found, 2, facts(), executor));
+    });
+    // Either the part is there as a whole, or its work is done again.
+    std::vector<PartWork> works = {PartWork()};
+    if (folder().find(PartWork())) {
+      works = {{.parent = "root", .batch = 0}, {.parent = "root", .batch = 1}};
+    }
+    do_all(works, 100'000);
+    ASSERT_TRUE(files_of_parts() == expected);
+    std::filesystem::remove_all(place_.path("joined"));
+    if (!killed) break;
+  }
+  EXPECT_GT(step, 10);
+}
+
+TEST_F(Parts, ThatAreMissingAreNamed) {
+  EXPECT_TRUE(error_of([&] {
+                static_cast<void>(folder().join(MissingParts::refused, executor_));
+              }).ends_with("is not finished: the part root is missing"));
+  const std::vector<PartWork> rest = do_part({}, 5);
+  ASSERT_EQ(rest.size(), 3U);
+  do_all({rest[0], rest[2]}, 100'000);
+  EXPECT_TRUE(
+      error_of([&] {
+        static_cast<void>(folder().join(MissingParts::refused, executor_));
+      }).ends_with("the part " + rest[1].id() + ", which continues root/rest-1, is missing"));
+}
+
+TEST_F(Parts, ThatAreMissingCanCountAsUnreadable) {
+  const std::vector<PartWork> rest = do_part({}, 5);
+  do_all({rest[0], rest[2]}, 100'000);
+  const JoinedParts joined = folder().join(MissingParts::unread, executor_);
+  ASSERT_EQ(joined.missing.size(), 1U);
+  EXPECT_EQ(joined.missing.front().text(), "root/rest-1");
+  const std::vector<std::string> unread = folder().entries_of(rest[1]);
+  ASSERT_EQ(joined.scan.errors.size(), unread.size());
+  EXPECT_EQ(joined.scan.errors.front().code, ECANCELED);
+  EXPECT_FALSE(joined.scan.complete());
+  const fs::Totals totals(joined.scan.tree);
+  bool lower_bound = false;
+  joined.scan.tree.for_each_directory([&](fs::DirId id) { lower_bound |= totals.lower_bound(id); });
+  EXPECT_TRUE(lower_bound);
+}
+
+TEST_F(Parts, OfAnotherScanAreRefused) {
+  const std::vector<PartWork> rest = do_part({}, 5, 2);
+  selection_ = {"--exclude=*.o"};
+  do_all(rest, 100'000);
+  EXPECT_TRUE(error_of([&] {
+                static_cast<void>(folder().join(MissingParts::refused, executor_));
+              }).ends_with("is part of another scan: its paths or its selection differ"));
+}
+
+TEST_F(Parts, ThatAreDamagedAreRefused) {
+  const std::vector<PartWork> rest = do_part({}, 5, 1);
+  do_all(rest, 100'000);
+  std::ofstream(place_.path("scan/parts/root/rest-0"), std::ios::app) << "no zero byte at the end";
+  EXPECT_TRUE(error_of([&] {
+                static_cast<void>(folder().join(MissingParts::refused, executor_));
+              }).ends_with("/parts/root/rest-0 is cut off"));
+  std::filesystem::resize_file(place_.path("scan/parts/root/entries.parquet"), 100);
+  EXPECT_NE(error_of([&] { static_cast<void>(folder().join(MissingParts::refused, executor_)); }),
+            "");
+}
+
+TEST_F(Parts, AreNotFoundThroughLinks) {
+  do_all({PartWork()}, 100'000);
+  std::filesystem::rename(place_.path("scan/parts/root"), place_.path("elsewhere"));
+  std::filesystem::create_directory_symlink(place_.path("elsewhere"),
+                                            place_.path("scan/parts/root"));
+  EXPECT_FALSE(folder().find(PartWork()));
+}
+
+TEST(PartWork, IsWrittenAndRead) {
+  const PartWork work{.parent = "0123456789abcdef", .batch = 12};
+  EXPECT_EQ(work.text(), "0123456789abcdef/rest-12");
+  EXPECT_EQ(PartWork::parse(work.text())->id(), work.id());
+  EXPECT_EQ(PartWork().id(), "root");
+  EXPECT_EQ(work.id().size(), 16U);
+  for (const char* wrong :
+       {"", "root", "root/", "root/rest-", "root/rest-1x", "root/rest--1", "../rest-1",
+        "0123/rest-1", "root/rest-99999999999999999999999", "root/rest-1/", "/rest-1"}) {
+    EXPECT_FALSE(PartWork::parse(wrong)) << wrong;
+  }
+}
+
+}  // namespace
+}  // namespace fathom::store
