@@ -18,7 +18,8 @@ FLAGS = ["--summary", "--tree", "--largest-files N", "--largest-dirs N", "--rece
          "--sort ORDER", "--top N", "--depth N", "--plain", "--explain", "--nice", "--max-ops N",
          "--exclude GLOB", "--exclude-from FILE", "--exclude-caches", "--exclude-kernfs",
          "--no-hidden", "--only GLOB", "--min-size SIZE", "--newer WHEN", "--older WHEN", "--type TYPES",
-         "--ext EXTS", "--where EXPR", "--from FILE", "--store DIR", "--trace FILE", "--memory",
+         "--ext EXTS", "--where EXPR", "--shard", "--into FOLDER", "--rest BATCH", "--budget BUDGET",
+         "--batches N", "--die-with-parent", "--from FILE", "--store DIR", "--trace FILE", "--memory",
          "--thread-stats", "--backtrace", "--all-levels", "--verbose"]
 
 

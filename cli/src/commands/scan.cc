@@ -10,6 +10,7 @@
 #include <functional>
 #include <utility>
 
+#include "commands/shard.h"
 #include "fathom/base/moment.h"
 #include "fathom/diag/memory.h"
 #include "fathom/diag/span.h"
@@ -179,6 +180,7 @@ void tell_last(const ScanRequest& request, const fs::Scan& scan, const fs::Count
 int scan_command(const std::vector<std::string>& arguments) {
   const ScanRequest request = parse_scan(arguments);
   if (request.help != Help::none) return print(help_text(scan_manual(), request.help));
+  if (request.shard.wanted) return shard_command(request);
   if (request.format == Format::ncdu) check_ncdu(request);
   require_existing_path(request);
   allow_more_descriptors();

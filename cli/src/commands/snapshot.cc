@@ -12,6 +12,7 @@
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "fathom/rt/executor.h"
+#include "fathom/store/part_folder.h"
 #include "fathom/store/retention.h"
 #include "fathom/store/series.h"
 #include "flags/help.h"
@@ -79,9 +80,10 @@ int say_what_would_happen(const SnapshotRequest& request) {
     next.meta.roots.push_back(path_of_root(path));
     paths += (paths.empty() ? "" : ", ") + escaped(next.meta.roots.back());
   }
-  if (request.from) paths = escaped(*request.from);
+  const std::optional<std::string>& read = request.from ? request.from : request.parts;
+  if (read) paths = escaped(*read);
   print("would keep a snapshot of " + paths + " in " + escaped(store_path(request)) + '\n');
-  if (!request.keep || request.from) return kComplete;
+  if (!request.keep || read) return kComplete;
   contents.snapshots.push_back(next);
   for (const store::StoredSnapshot& old : outdated(contents, next.meta, *request.keep)) {
     print("would remove " + old.name + ": " + figures_of(old, request.units) + '\n');
@@ -119,12 +121,42 @@ auto before_kept(const std::string& store, Part part) {
   }
 }
 
-store::StoredSnapshot keep(const SnapshotRequest& request, const TakenScan& taken,
-                           std::int64_t started_ns, store::Store& store) {
-  const store::SnapshotOptions options = snapshot_options(request, taken, started_ns);
+// What is to be kept.
+struct Found {
+  fs::Scan scan;
+  store::SnapshotOptions options;
+};
+
+Found scan_or_import(const SnapshotRequest& request, const fs::SelectionAt& selection,
+                     const rt::Observer* observer, Interrupt& interrupt) {
+  ProgressRequest asked;
+  fs::ScanOptions options;
+  options.max_operations_per_second = request.max_operations;
+  options.observer = observer;
+  options.read_times = true;
+  const std::int64_t started_ns = base::wall_now_ns();
+  TakenScan taken = take_scan(request, std::move(options), selection, interrupt, asked);
+  store::SnapshotOptions facts = snapshot_options(request, taken, started_ns);
+  return {.scan = std::move(taken.scan), .options = std::move(facts)};
+}
+
+Found join_parts(const SnapshotRequest& request) {
+  const auto missing = request.partial ? store::MissingParts::unread : store::MissingParts::refused;
+  rt::Executor executor({.name = "fathom-read"});
+  store::JoinedParts joined = store::PartFolder::open(*request.parts).join(missing, executor);
+  joined.options.meta.tag = request.tag;
+  if (!joined.missing.empty()) {
+    print_message(counted(joined.missing.size(), "part is", "parts are") +
+                  " missing; their entries count as unreadable");
+  }
+  return {.scan = std::move(joined.scan), .options = std::move(joined.options)};
+}
+
+store::StoredSnapshot keep(const Found& found, store::Store& store) {
   rt::Executor executor({.name = "fathom-write"});
-  return store.add(
-      [&](int folder) { return store::write_snapshot(taken.scan, options, executor, folder); });
+  return store.add([&](int folder) {
+    return store::write_snapshot(found.scan, found.options, executor, folder);
+  });
 }
 
 void tell_kept(const SnapshotRequest& request, const store::StoredSnapshot& kept) {
@@ -155,11 +187,10 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   SnapshotRequest request = parse_snapshot(arguments);
   if (request.help != Help::none) return print(help_text(snapshot_manual(), request.help));
   order_paths(request);
-  require_existing_path(request);
+  if (!request.parts) require_existing_path(request);
   if (request.dry_run) return say_what_would_happen(request);
   allow_more_descriptors();
   Interrupt interrupt;
-  ProgressRequest asked;
   const fs::SelectionAt selection = selection_of(request, fs::Measure::disk);
   store::Store store =
       before_kept(store_path(request), [&] { return open_or_create_store(request); });
@@ -167,23 +198,18 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());
   if (request.nice && !be_nice()) print_message(kNotFullyNice);
-  fs::ScanOptions options;
-  options.max_operations_per_second = request.max_operations;
-  options.observer = diagnosis.observer();
-  options.read_times = true;
-  const std::int64_t started_ns = base::wall_now_ns();
-  const TakenScan taken = before_kept(store.path(), [&] {
-    return take_scan(request, std::move(options), selection, interrupt, asked);
+  const Found found = before_kept(store.path(), [&] {
+    return request.parts ? join_parts(request)
+                         : scan_or_import(request, selection, diagnosis.observer(), interrupt);
   });
-  const fs::Scan& scan = taken.scan;
+  const fs::Scan& scan = found.scan;
   if (scan.cancelled) {
     print_message(request.from ? "the exported scan was interrupted; nothing was kept"
                                : "interrupted; nothing was kept");
     return request.from ? kWrongUsage : kInterrupted;
   }
   const bool traced = trace.finish();
-  const store::StoredSnapshot kept =
-      before_kept(store.path(), [&] { return keep(request, taken, started_ns, store); });
+  const store::StoredSnapshot kept = before_kept(store.path(), [&] { return keep(found, store); });
   tell_kept(request, kept);
   if (textfile) {
     textfile->write(node_metrics(scan, kept.meta));
@@ -193,7 +219,7 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   for (const auto& message : error_messages(scan, false, "fathom scan --errors")) {
     print_message(message);
   }
-  if (!request.from) {
+  if (!request.from && !request.parts) {
     for (const auto& message : link_messages(scan)) print_message(message);
   }
   diagnosis.tell();

@@ -21,7 +21,7 @@
 
 namespace fathom::cli {
 
-enum class FlagGroup : std::uint8_t { report, output, act, select, scan, display };
+enum class FlagGroup : std::uint8_t { report, output, act, select, scan, shard, display };
 
 // The kind of a flag's argument, which decides how it is parsed and completed.
 enum class Arg : std::uint8_t {

@@ -11,6 +11,7 @@
 #include "flags/common_flags.h"
 #include "flags/help.h"
 #include "flags/select_flags.h"
+#include "flags/shard_flags.h"
 #include "term/exit_code.h"
 #include "term/message.h"
 
@@ -134,8 +135,9 @@ constexpr FlagOf<ScanRequest> kEngineFlag = {
      .choices = kChoices<kEngines>},
     choose<kEngines, &ScanRequest::engine>};
 
-template <std::size_t... kReport>
-constexpr auto all_flags(std::index_sequence<kReport...> /*reports*/) {
+template <std::size_t... kReport, std::size_t... kShard>
+constexpr auto all_flags(std::index_sequence<kReport...> /*reports*/,
+                         std::index_sequence<kShard...> /*shards*/) {
   using Request = ScanRequest;
   return std::array{
       report_flag<kReport>()...,
@@ -186,6 +188,8 @@ constexpr auto all_flags(std::index_sequence<kReport...> /*reports*/) {
       kMemoryFlag<Request>,
       kThreadStatsFlag<Request>,
 
+      kShardFlags[kShard]...,
+
       kPlainFlag<Request>,
       kProgressFlag<Request>,
       kColorFlag<Request>,
@@ -195,7 +199,8 @@ constexpr auto all_flags(std::index_sequence<kReport...> /*reports*/) {
   };
 }
 
-constexpr auto kFlags = all_flags(std::make_index_sequence<fs::kReports.size()>());
+constexpr auto kFlags = all_flags(std::make_index_sequence<fs::kReports.size()>(),
+                                  std::make_index_sequence<kShardFlags.size()>());
 
 bool asks_for(const ScanRequest& request, fs::ReportKind kind) {
   return std::ranges::find(request.reports, kind, &fs::ReportRequest::kind) !=
@@ -237,6 +242,7 @@ constexpr FlagHeading kHeadings[] = {
     {FlagGroup::output, "Output"},
     {FlagGroup::select, "Select"},
     {FlagGroup::scan, "Scan"},
+    {FlagGroup::shard, "Shards, for several processes or machines that share a scan"},
     {FlagGroup::display, "Display"},
 };
 
@@ -296,6 +302,8 @@ ScanRequest parse_scan(const std::vector<std::string>& arguments) {
   if (request.help != Help::none) return request;
   check_from(request, manual.flags, found);
   check_from_store(request);
+  check_shard(request, manual.flags, found);
+  request.shard.selection = selection_words(manual.flags, found);
   check_together(request);
   return request;
 }

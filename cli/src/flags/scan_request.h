@@ -14,6 +14,7 @@
 #include "fathom/fs/scan.h"
 #include "flags/common_request.h"
 #include "flags/order.h"
+#include "flags/shard_request.h"
 
 namespace fathom::cli {
 
@@ -43,6 +44,7 @@ struct ScanRequest : CommonRequest {
 
   fs::Engine engine = fs::Engine::lockfree;
   std::uint64_t max_operations = 0;  // per second; 0: no limit
+  ShardRequest shard;
 };
 
 }  // namespace fathom::cli

@@ -117,6 +117,18 @@ void set_entry_where(SelectRequest& request, const Flag& flag, std::string_view 
   request.entry_where = std::move(where);
 }
 
+std::vector<std::string> selection_words(std::span<const Flag> flags, const Arguments& given) {
+  std::vector<std::string> words;
+  for (const auto& [index, argument] : given.flags) {
+    const Flag& flag = flags[index];
+    const bool reads = flag.name == "from" || flag.name == "store";
+    const bool selects = flag.group == FlagGroup::select && !reads;
+    if (!selects && flag.name != "one-file-system") continue;
+    words.push_back("--" + std::string(flag.name) + (argument.empty() ? "" : "=" + argument));
+  }
+  return words;
+}
+
 void check_selection(const SelectRequest& request) {
   const fs::Selection& selection = request.selection;
   if (!selection.extensions.empty() && selection.kinds == std::set{fs::Kind::directory}) {

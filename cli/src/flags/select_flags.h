@@ -5,8 +5,12 @@
 #pragma once
 
 #include <array>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "flags/arguments.h"
 #include "flags/common_request.h"
 #include "flags/flag.h"
 #include "flags/values.h"
@@ -42,6 +46,10 @@ template <auto kField, class Request>
 void set_moment(Request& request, const Flag& flag, std::string_view when) {
   request.select.*kField = parse_moment(flag, when);
 }
+
+// The flags that decide what counts, as they were given: "--exclude=*.o".
+[[nodiscard]] std::vector<std::string> selection_words(std::span<const Flag> flags,
+                                                       const Arguments& given);
 
 // Throws UsageError if nothing can match: an extension is requested of directories, which have
 // none, or all rules of --only take something away.

@@ -3,6 +3,7 @@
 #include "flags/snapshot_flags.h"
 
 #include <array>
+#include <span>
 
 #include "fathom/store/snapshot_name.h"
 #include "flags/arguments.h"
@@ -68,12 +69,31 @@ constexpr FlagOf<Request> kTextfileFlag = {
      .group = FlagGroup::output},
     set_file<&Request::textfile>};
 
+constexpr FlagOf<Request> kPartsFlag = {
+    {.name = "parts",
+     .arg = Arg::directory,
+     .metavar = "FOLDER",
+     .help =
+         "instead of scanning, join the parts of a scan in FOLDER, which `fathom fleet scan` or "
+         "`fathom scan --shard` made",
+     .group = FlagGroup::output},
+    set_file<&Request::parts>};
+
+constexpr FlagOf<Request> kPartialFlag = {
+    {.name = "partial",
+     .help = "with --parts, keep the snapshot even if parts are missing: their entries count as "
+             "unreadable",
+     .group = FlagGroup::output},
+    turn_on<&Request::partial>};
+
 constexpr std::array kFlags = {
     kStoreFlag<Request>,
     kTagFlag,
     kKeepFlag,
     kDryRunFlag,
     kTextfileFlag,
+    kPartsFlag,
+    kPartialFlag,
     kSiFlag<Request>,
 
     kExcludeFlag<Request>,
@@ -107,18 +127,6 @@ constexpr std::array kFlags = {
     kHelpFlag<Request>,
 };
 
-// The flags that decide what counts: "--exclude=*.o".
-std::vector<std::string> selection_words(const std::vector<Flag>& flags, const Arguments& given) {
-  std::vector<std::string> words;
-  for (const auto& [index, argument] : given.flags) {
-    const Flag& flag = flags[index];
-    const bool selects = flag.group == FlagGroup::select && flag.name != "from";
-    if (!selects && flag.name != "one-file-system") continue;
-    words.push_back("--" + std::string(flag.name) + (argument.empty() ? "" : "=" + argument));
-  }
-  return words;
-}
-
 void check_together(const Request& request) {
   check_selection(request.select);
   if (!request.from) return;
@@ -132,6 +140,22 @@ void check_together(const Request& request) {
   }
   if (request.textfile) {
     throw UsageError("options '--textfile' and '--from' exclude each other");
+  }
+}
+
+// The parts have said what was scanned, and how.
+void check_parts(const Request& request, std::span<const Flag> flags, const Arguments& given) {
+  if (!request.parts) {
+    if (request.partial) throw UsageError("option '--partial' needs '--parts FOLDER'");
+    return;
+  }
+  if (!given.paths.empty()) throw UsageError("option '--parts' and a PATH exclude each other");
+  for (const Arguments::Given& each : given.flags) {
+    const Flag& flag = flags[each.flag];
+    if (flag.group == FlagGroup::select || flag.group == FlagGroup::scan) {
+      throw UsageError("options '" + spellings(flag).front() +
+                       "' and '--parts' exclude each other");
+    }
   }
 }
 
@@ -198,8 +222,9 @@ SnapshotRequest parse_snapshot(const std::vector<std::string>& arguments) {
   const Arguments found = split_arguments(manual.command, manual.flags, arguments);
   SnapshotRequest request = request_of(kFlags, found);
   if (request.help != Help::none) return request;
-  request.selection = selection_words(flags_of(kFlags), found);
+  request.selection = selection_words(manual.flags, found);
   check_from(request, manual.flags, found);
+  check_parts(request, manual.flags, found);
   check_together(request);
   return request;
 }

@@ -68,6 +68,12 @@ void set_number(Request& request, const Flag& flag, std::string_view argument) {
   }
 }
 
+// The same for a chain of fields, of which the last one is a number.
+template <auto... kField, class Request>
+void set_number_of(Request& request, const Flag& flag, std::string_view argument) {
+  field_of<kField...>(request) = parse_number(flag, argument);
+}
+
 template <auto... kField, class Request>
 void set_size(Request& request, const Flag& flag, std::string_view argument) {
   field_of<kField...>(request) = parse_size(flag, argument);

@@ -81,7 +81,7 @@ std::int64_t in_nanoseconds(std::int64_t seconds) {
 
 }  // namespace
 
-void order_paths(SnapshotRequest& request) {
+void order_paths(CommonRequest& request) {
   std::map<std::string, std::string> by_root;
   for (const std::string& path : request.paths) by_root.emplace(path_of_root(path), path);
   request.paths.clear();

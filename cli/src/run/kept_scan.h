@@ -12,7 +12,7 @@ namespace fathom::cli {
 
 // Puts the paths into the order of where they lead, each once: which of two nested paths is charged
 // depends on the order.
-void order_paths(SnapshotRequest& request);
+void order_paths(CommonRequest& request);
 
 // What a scan of this machine says about itself; it began at `started_ns`, and ends now.
 [[nodiscard]] store::SnapshotOptions facts_of_scan(const fs::Scan& scan, std::int64_t started_ns);

@@ -1,0 +1,200 @@
+"""`fathom scan --shard` and `fathom snapshot --parts`: a scan that several processes share."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+
+import pytest
+
+from conftest import FATHOM, PATIENCE, can_mount, environment, run
+
+TABLES = ("entries.parquet", "dirs.parquet", "errors.parquet")
+
+
+@pytest.fixture
+def many(tmp_path):
+    """A tree of some hundred entries, with hostile names and shared inodes."""
+    root = tmp_path / "many"
+    for folder in ("a", "a/b", "a/b/c", "a-", "huge", "new\nline", os.fsdecode(b"caf\xe9")):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+        for i in range(120 if folder == "huge" else 8):
+            (root / folder / f"{i}.log").write_bytes(b"x" * (i * 700))
+    for folder in ("a-", "a/b/c", "new\nline"):
+        os.link(root / "huge/7.log", root / folder / "link")
+    (root / "dangling").symlink_to("nowhere")
+    return root
+
+
+def shard(folder, *arguments):
+    return run("scan", "--shard", "--into", os.fspath(folder), *map(os.fspath, arguments))
+
+
+def part(folder, *arguments, code=0):
+    """What part.json says."""
+    ran = shard(folder, *arguments)
+    assert (ran.returncode, ran.stderr) == (code, b"")
+    [line] = ran.stdout.splitlines()
+    return json.loads(line)
+
+
+def scan_all(folder, *arguments):
+    """Scans in parts until nothing is left; the parts."""
+    done = [part(folder, *arguments)]
+    for each in done:
+        for index, rest in enumerate(each["rest"]):
+            done.append(part(folder, "--rest", f"{each['id']}/rest-{index}", *arguments))
+            assert done[-1]["id"] == rest["id"]
+    return done
+
+
+def tables(store):
+    [snapshot] = [name for name in os.listdir(store) if name not in ("fathom-store", "lock")]
+    return [(store / snapshot / name).read_bytes() for name in TABLES]
+
+
+def kept_parts(folder, store, *flags, code=0):
+    ran = run("snapshot", "--parts", os.fspath(folder), "--store", os.fspath(store), *flags)
+    assert ran.returncode == code, ran.stderr
+    return ran
+
+
+def kept_scan(store, *arguments):
+    ran = run("snapshot", "--store", os.fspath(store), *map(os.fspath, arguments))
+    assert ran.returncode == 0, ran.stderr
+
+
+@pytest.mark.parametrize("budget, selection", [
+    (("--budget", "2", "--batches", "1000"), ()),
+    (("--budget", "20", "--batches", "3"), ("--exclude", "huge/1*", "--exclude", "c", "-x")),
+    (("--budget", "20", "--batches", "3"), ("--only", "/a/b", "--min-size", "1k")),
+    (("--budget", "1ms"), ()),
+    ((), ()),
+])
+def test_parts_are_joined_to_the_snapshot_of_one_scan(many, tmp_path, budget, selection):
+    parts = scan_all(tmp_path / "scan", *budget, *selection, many)
+    kept_parts(tmp_path / "scan", tmp_path / "of parts")
+    kept_scan(tmp_path / "of one", *selection, many)
+    assert tables(tmp_path / "of parts") == tables(tmp_path / "of one")
+    assert len(parts) > 2 or budget[-1:] != ("3",)
+
+
+@pytest.mark.skipif(not can_mount(), reason="cannot mount anything here")
+def test_mounts_and_bind_mounts_are_counted_as_by_one_scan(many, tmp_path):
+    script = """
+        mkdir "$1/other" "$1/again"
+        mount -t tmpfs none "$1/other"
+        mkdir -p "$1/other/x/y"
+        for i in 1 2 3 4 5 6 7 8 9; do echo $i >"$1/other/x/y/$i"; done
+        mount --bind "$1/a" "$1/again"
+        "$0" scan --shard --into "$2" --budget 5 "$1" >"$2.json" || exit
+        python3 - "$0" "$1" "$2" <<'PYTHON'
+import json, subprocess, sys
+fathom, root, folder = sys.argv[1:]
+parts = [json.load(open(folder + ".json"))]
+for part in parts:
+    for index, rest in enumerate(part["rest"]):
+        ran = subprocess.run([fathom, "scan", "--shard", "--into", folder, "--budget", "5", "--rest",
+                              f"{part['id']}/rest-{index}", root], capture_output=True, check=True)
+        parts.append(json.loads(ran.stdout))
+PYTHON
+        "$0" snapshot --parts "$2" --store "$2-of-parts" && "$0" snapshot "$1" --store "$2-of-one"
+    """
+    subprocess.run(["unshare", "--mount", "sh", "-c", script, FATHOM, many, tmp_path / "scan"], check=True,
+                   env=environment(), stdout=subprocess.DEVNULL, timeout=PATIENCE)
+    assert tables(tmp_path / "scan-of-parts") == tables(tmp_path / "scan-of-one")
+
+
+def test_a_part_that_was_scanned_twice_is_added_once(many, tmp_path):
+    first = part(tmp_path / "scan", "--budget", "10", many)
+    second = part(tmp_path / "scan", "--budget", "1", "--batches", "1", many)
+    assert first == second
+    assert os.listdir(tmp_path / "scan/parts") == ["root"]
+
+
+def test_a_missing_part_is_refused_or_counts_as_unreadable(many, tmp_path):
+    first = part(tmp_path / "scan", "--budget", "10", "--batches", "1", many)
+    missing = first["rest"][0]["id"]
+    refused = kept_parts(tmp_path / "scan", tmp_path / "store", code=2)
+    assert refused.stdout == b""
+    assert f"the part {missing}, which continues root/rest-0, is missing" in refused.stderr.decode()
+    partial = kept_parts(tmp_path / "scan", tmp_path / "store", "--partial", code=1)
+    assert b"1 part is missing; their entries count as unreadable" in partial.stderr
+    assert partial.stdout.startswith(b"kept ")
+    assert b"at least" in partial.stdout
+
+
+def test_what_cannot_be_read_is_in_the_exit_code_and_in_the_part(tmp_path):
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "gone").mkdir()
+    ran = shard(tmp_path / "scan", root, tmp_path / "missing")
+    assert ran.returncode == 1
+    assert json.loads(ran.stdout)["errors"] == 1
+
+
+def test_an_interrupted_shard_adds_nothing(many, tmp_path):
+    program = subprocess.Popen([FATHOM, "scan", "--shard", "--into", tmp_path / "scan", "--max-ops", "1", many],
+                               env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while not (tmp_path / "scan/parts").exists():
+        assert program.poll() is None
+    program.send_signal(signal.SIGTERM)
+    out, _ = program.communicate(timeout=PATIENCE)
+    assert out == b""
+    assert os.listdir(tmp_path / "scan/parts") == []
+
+
+def test_a_shard_dies_with_the_process_that_started_it(many, tmp_path):
+    script = '"$0" scan --shard --die-with-parent --into "$1" --max-ops 1 "$2" & echo $!; read line'
+    parent = subprocess.Popen(["sh", "-c", script, FATHOM, tmp_path / "scan", many], env=environment(),
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    child = int(parent.stdout.readline())
+    while not (tmp_path / "scan/parts").exists():
+        assert parent.poll() is None
+    parent.kill()
+    parent.communicate(timeout=PATIENCE)
+
+    def ended():
+        try:
+            return pathlib.Path(f"/proc/{child}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+        except FileNotFoundError:
+            return True
+
+    while not ended():
+        os.sched_yield()
+
+
+@pytest.mark.parametrize("arguments, sentence", [
+    (("--shard", "."), "option '--shard' needs '--into FOLDER'"),
+    (("--into", "x", "."), "option '--into' needs '--shard'"),
+    (("--budget", "2s", "."), "option '--budget' needs '--shard'"),
+    (("--shard", "--into", "x", "--stats", "."), "options '--stats' and '--shard' exclude each other"),
+    (("--shard", "--into", "x", "--format", "json", "."), "options '--format' and '--shard' exclude each other"),
+    (("--shard", "--into", "x", "--budget", "0"), "option '--budget' takes a time such as 2s or 250ms, "
+                                                  "or a number of entries, not '0'"),
+    (("--shard", "--into", "x", "--budget", "2m"), "option '--budget' takes a time such as 2s or 250ms, "
+                                                   "or a number of entries, not '2m'"),
+    (("--shard", "--into", "x", "--rest", "../rest-0"), "option '--rest' takes a batch of a part, such as "
+                                                        "root/rest-0, not '../rest-0'"),
+    (("--shard", "--into", "x", "--rest", "root/rest-0"), "no part was added: "),
+    (("--shard", "--into", "x", ".", "sub"), "no part was added: a scan in shards needs roots that do not "
+                                             "contain each other"),
+])
+def test_mistakes_are_refused_in_a_sentence(tmp_path, arguments, sentence):
+    (tmp_path / "sub").mkdir()
+    ran = run("scan", *arguments, cwd=tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert ran.stderr.decode().startswith(f"fathom: {sentence}")
+
+
+@pytest.mark.parametrize("arguments, sentence", [
+    (("--partial",), "option '--partial' needs '--parts FOLDER'"),
+    (("--parts", "x", "."), "option '--parts' and a PATH exclude each other"),
+    (("--parts", "x", "--exclude", "*.o"), "options '--exclude' and '--parts' exclude each other"),
+    (("--parts", "x", "-x"), "options '-x' and '--parts' exclude each other"),
+])
+def test_mistakes_about_parts_are_refused(tmp_path, arguments, sentence):
+    ran = run("snapshot", "--store", "store", *arguments, cwd=tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert ran.stderr.decode().startswith(f"fathom: {sentence}")
