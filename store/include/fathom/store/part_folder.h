@@ -2,11 +2,11 @@
 //
 // A part is what one shard (fathom/fs/shard.h) has found: a snapshot of the same roots, and the
 // entries that it left, divided into batches, each of which is the work of another part. A part is
-// added as a whole or not at all, and only once: a process that repeats the work of an existing part
-// gets that part instead.
+// added as a whole or not at all, and only once: a process that repeats the work of an existing
+// part gets that part instead.
 //
 //   PartFolder folder = PartFolder::open_or_create("/shared/scan-1");
-//   const PartWork work = PartWork::parse("root/rest-3");
+//   const PartWork work = *PartWork::parse("root/rest-3");
 //   options.shard->from = folder.entries_of(work);
 //   folder.add(work, fs::scan(options), ...);
 //
