@@ -63,19 +63,19 @@ const Schema& directories_schema() {
 
 // ---- Collecting
 
-void Directories::add(const EntrySource& source, const fs::Totals& totals,
-                      std::span<const Row> rows, std::uint64_t first,
+void Directories::add(const EntrySource& source, std::span<const Row> rows, std::uint64_t first,
                       std::span<const Hash128> hashes) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     close_before(first + i);
-    if (rows[i].directory != fs::kNoDir) open(source, totals, rows[i], first + i);
-    // A root that is not a directory has none.
+    if (rows[i].directory != fs::kNoDir) open(source, rows[i], first + i);
+    // A root that is not a directory is in none.
+    fs::Counts& counts = open_.empty() ? whole_ : directories_[open_.back()].counts;
+    counts.add(source.tree, rows[i].node);
     if (!open_.empty()) directories_[open_.back()].own += hashes[i];
   }
 }
 
-void Directories::open(const EntrySource& source, const fs::Totals& totals, const Row& row,
-                       std::uint64_t id) {
+void Directories::open(const EntrySource& source, const Row& row, std::uint64_t id) {
   const std::string_view name = source.name_of(row);
   const fs::NodeId node = row.node;
   Directory directory{.id = id,
@@ -83,14 +83,13 @@ void Directories::open(const EntrySource& source, const fs::Totals& totals, cons
                       .parent_id = row.parent,
                       .inode = source.tree.inode(node),
                       .btime = source.tree.times(node).btime,
-                      .counts = totals.below(row.directory),
                       .name = names_.size(),
                       .name_bytes = name.size(),
                       .path_bytes = name.size(),
                       .depth = row.depth,
                       .filesystem = filesystem_of(source, source.tree.device(node)),
                       .flags = source.tree.flags(node),
-                      .lower_bound = totals.lower_bound(row.directory)};
+                      .lower_bound = (source.tree.flags(node) & fs::kIncomplete) != 0};
   names_ += name;
   if (!open_.empty()) {
     Directory& parent = directories_[open_.back()];
@@ -108,9 +107,14 @@ void Directories::close_before(std::uint64_t row) {
     Directory& closed = directories_[open_.back()];
     open_.pop_back();
     closed.subtree = hash_of_subtree(closed.own, closed.subtree);
-    if (closed.parent != kNone) {
-      directories_[closed.parent].subtree += hash_of_subdirectory(name_of(closed), closed.subtree);
+    if (closed.parent == kNone) {
+      whole_.add(closed.counts);
+      continue;
     }
+    Directory& parent = directories_[closed.parent];
+    parent.subtree += hash_of_subdirectory(name_of(closed), closed.subtree);
+    parent.counts.add(closed.counts);
+    if (closed.lower_bound) parent.lower_bound = true;
   }
 }
 

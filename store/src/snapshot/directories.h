@@ -25,12 +25,15 @@ namespace fathom::store {
 
 class Directories {
  public:
-  // Takes the next rows of a tree, of which the first one has the number `first`, and their hashes.
-  void add(const EntrySource& source, const fs::Totals& totals, std::span<const Row> rows,
-           std::uint64_t first, std::span<const Hash128> hashes);
+  // Takes the next rows, of which the first one has the number `first`, and their hashes.
+  void add(const EntrySource& source, std::span<const Row> rows, std::uint64_t first,
+           std::span<const Hash128> hashes);
 
   // Writes all directories. Nothing can be added afterwards.
   void write(TableWriter& table, std::size_t group_rows);
+
+  // The sums of everything, once all is written.
+  [[nodiscard]] const fs::Counts& whole() const { return whole_; }
 
  private:
   using Index = std::uint32_t;  // in preorder
@@ -44,7 +47,7 @@ class Directories {
     std::uint64_t subdirs = 0;
     std::uint64_t inode = 0;
     std::int64_t btime = fs::kUnknownTime;
-    fs::Counts counts = {};
+    fs::Counts counts = {};  // until it is closed: without the subdirectories, as lower_bound
     Hash128 own = {};
     Hash128 subtree = {};  // until it is closed: the sum of the hashes of the subdirectories
     std::size_t name = 0;  // where it begins in names_
@@ -58,7 +61,7 @@ class Directories {
   };
   struct Texts;
 
-  void open(const EntrySource& source, const fs::Totals& totals, const Row& row, std::uint64_t id);
+  void open(const EntrySource& source, const Row& row, std::uint64_t id);
   void close_before(std::uint64_t row);
   [[nodiscard]] std::vector<Index> breadth_first();
   [[nodiscard]] std::uint32_t filesystem_of(const EntrySource& source, std::uint64_t device);
@@ -73,6 +76,7 @@ class Directories {
   std::vector<Directory> directories_;
   std::string names_;
   std::vector<Index> open_;  // the directories above the next row
+  fs::Counts whole_;
   std::vector<std::string> filesystems_ = {""};
 };
 

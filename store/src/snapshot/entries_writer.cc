@@ -5,12 +5,9 @@
 
 #include <array>
 #include <memory>
-#include <span>
-#include <vector>
+#include <utility>
 
 #include "fathom/store/parquet.h"
-#include "snapshot/preorder.h"
-#include "snapshot/row_hash.h"
 
 namespace fathom::store {
 
@@ -44,41 +41,35 @@ EntriesWriter::EntriesWriter(rt::Executor& executor, std::size_t group_rows, con
       group_rows_(group_rows),
       table_(executor, entries_schema(), sink, kOrder) {}
 
-void EntriesWriter::add(const EntrySource& source) {
-  add(source, nullptr, nullptr);
-}
-
-void EntriesWriter::add(const EntrySource& source, const fs::Totals& totals,
-                        Directories& directories) {
-  add(source, &totals, &directories);
-}
-
-void EntriesWriter::add(const EntrySource& source, const fs::Totals* totals,
-                        Directories* directories) {
+void EntriesWriter::add(const EntrySource& source, Directories* directories) {
   const Preorder order(source.tree, executor_, table_.rows());
-  std::vector<std::unique_ptr<EntryValues>> lanes(table_.lanes());
-  for (auto& lane : lanes) lane = std::make_unique<EntryValues>(source);
-  RowHasher hasher(source);
-  std::vector<Hash128> hashes;
   std::uint64_t done = 0;
   std::vector<Row> rows = order.rows(done, group_rows_);
   while (!rows.empty() && table_.wanted()) {
-    const std::uint64_t first = table_.rows();
     std::vector<Row> next;
     done += rows.size();
-    const auto fill = [&](std::size_t column, std::size_t lane, Values& values) {
-      lanes[lane]->fill(static_cast<EntryColumn>(column), rows, first, values);
-    };
-    table_.add(rows.size(), fill, [&] {
-      if (directories != nullptr) {
-        hashes.clear();
-        for (const Row& row : rows) hashes.push_back(hasher.hash(row));
-        directories->add(source, *totals, rows, first, hashes);
-      }
-      next = order.rows(done, group_rows_);
-    });
+    add_group(source, rows, directories, [&] { next = order.rows(done, group_rows_); });
     rows = std::move(next);
   }
+}
+
+void EntriesWriter::add_group(const EntrySource& source, std::span<const Row> rows,
+                              Directories* directories, const std::function<void()>& meanwhile) {
+  const std::uint64_t first = table_.rows();
+  std::vector<std::unique_ptr<EntryValues>> lanes(table_.lanes());
+  for (auto& lane : lanes) lane = std::make_unique<EntryValues>(source);
+  const auto fill = [&](std::size_t column, std::size_t lane, Values& values) {
+    lanes[lane]->fill(static_cast<EntryColumn>(column), rows, first, values);
+  };
+  table_.add(rows.size(), fill, [&] {
+    if (directories != nullptr) {
+      RowHasher hasher(source);
+      hashes_.clear();
+      for (const Row& row : rows) hashes_.push_back(hasher.hash(row));
+      directories->add(source, rows, first, hashes_);
+    }
+    meanwhile();
+  });
 }
 
 std::uint64_t EntriesWriter::finish() {

@@ -4,13 +4,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
 
 #include "fathom/fs/sink.h"
-#include "fathom/fs/totals.h"
 #include "fathom/rt/executor.h"
 #include "parquet/table_writer.h"
 #include "snapshot/directories.h"
 #include "snapshot/entry_columns.h"
+#include "snapshot/preorder.h"
+#include "snapshot/row_hash.h"
 
 namespace fathom::store {
 
@@ -19,20 +23,25 @@ class EntriesWriter {
   // Row groups have `group_rows` rows, the last one of each tree fewer.
   EntriesWriter(rt::Executor& executor, std::size_t group_rows, const fs::Sink& sink);
 
-  // Appends the entries of a tree. The roots of several trees must have ascending names.
-  void add(const EntrySource& source);
-  // The same, and tells the directories about them.
-  void add(const EntrySource& source, const fs::Totals& totals, Directories& directories);
+  // Appends the entries of a tree, and tells the directories about them if there are any. The roots
+  // of several trees must have ascending names.
+  void add(const EntrySource& source, Directories* directories = nullptr);
+
+  // Appends some rows, as a row group. Meanwhile the calling thread calls the function.
+  void add_group(const EntrySource& source, std::span<const Row> rows, Directories* directories,
+                 const std::function<void()>& meanwhile);
+
+  [[nodiscard]] std::uint64_t rows() const { return table_.rows(); }
+  [[nodiscard]] bool wanted() const { return table_.wanted(); }
 
   // Ends the file. Returns the number of rows.
   std::uint64_t finish();
 
  private:
-  void add(const EntrySource& source, const fs::Totals* totals, Directories* directories);
-
   rt::Executor& executor_;
   const std::size_t group_rows_;
   TableWriter table_;
+  std::vector<Hash128> hashes_;
 };
 
 }  // namespace fathom::store

@@ -88,9 +88,7 @@ FilesWriter::FilesWriter(const SnapshotOptions& options, rt::Executor& executor,
 }
 
 void FilesWriter::add(const fs::Scan& scan, std::span<const std::string> roots) {
-  const fs::Totals totals(scan.tree);
-  entries_.add({scan.tree, options_.filesystem_ids, roots}, totals, directories_);
-  meta_.totals.add(totals.whole());
+  entries_.add({scan.tree, options_.filesystem_ids, roots}, &directories_);
   meta_.changed += scan.changed;
   errors_.insert(errors_.end(), scan.errors.begin(), scan.errors.end());
 }
@@ -104,6 +102,7 @@ SnapshotMeta FilesWriter::finish() {
   meta_.files.push_back(entries_file_.finish());
   add_table(kDirectoriesName, directories_schema(),
             [this](TableWriter& table) { directories_.write(table, options_.group_rows); });
+  meta_.totals = directories_.whole();
   add_table(kErrorsName, errors_schema(),
             [this](TableWriter& table) { write_errors(errors_, options_.group_rows, table); });
   meta_.errors = errors_.size();
