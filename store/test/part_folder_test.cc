@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,17 +16,12 @@
 #include "fathom/testing/temp_tree.h"
 #include "killed.h"
 #include "os/file.h"
-#include "snapshot/snapshot_files.h"
+#include "tables_of.h"
 
 namespace fathom::store {
 namespace {
 
 using testing::TempTree;
-
-std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 class Parts : public ::testing::Test {
  protected:
@@ -81,30 +75,27 @@ class Parts : public ::testing::Test {
     }
   }
 
-  // The files of the snapshot of a scan.
-  std::vector<std::string> files_of(const fs::Scan& scan, const std::string& name,
-                                    SnapshotOptions options) {
-    place_.dir(name);
-    options.group_rows = 100;
-    const base::Fd at = open_folder(place_.path(name));
-    write_snapshot(scan, options, executor_, at.get());
-    std::vector<std::string> files;
-    for (const std::string_view file : {kEntriesName, kDirectoriesName, kErrorsName}) {
-      files.push_back(content_of(place_.path(name) + '/' + std::string(file)));
-    }
-    return files;
-  }
-
   std::vector<std::string> files_of_one_scan() {
     fs::ScanOptions options;
     options.roots = {tree_.path()};
     options.read_times = true;
-    return files_of(fs::scan(options), "one", facts());
+    place_.dir("one");
+    const base::Fd at = open_folder(place_.path("one"));
+    write_snapshot(fs::scan(options), facts(), executor_, at.get());
+    return tables_of(place_.path("one"));
+  }
+
+  JoinedParts join(bool accept_missing = false) {
+    std::filesystem::remove_all(place_.path("joined"));
+    place_.dir("joined");
+    const base::Fd at = open_folder(place_.path("joined"));
+    return folder().join({.accept_missing = accept_missing, .group_rows = 100}, executor_,
+                         at.get());
   }
 
   std::vector<std::string> files_of_parts() {
-    const JoinedParts joined = folder().join(MissingParts::refused, executor_);
-    return files_of(joined.scan, "joined", joined.options);
+    static_cast<void>(join());
+    return tables_of(place_.path("joined"));
   }
 
   // The message of an error, or nothing.
@@ -132,9 +123,7 @@ TEST_F(Parts, AreTogetherTheSnapshotOfOneScan) {
     std::filesystem::remove_all(place_.path("scan"));
     do_all({PartWork()}, entries);
     EXPECT_TRUE(files_of_parts() == expected);
-    std::filesystem::remove_all(place_.path("joined"));
   }
-  std::filesystem::remove_all(place_.path("one"));
 }
 
 TEST_F(Parts, AreAddedOnce) {
@@ -167,7 +156,6 @@ TEST_F(Parts, SurviveAProcessThatIsKilledAtAnyStep) {
     }
     do_all(works, 100'000);
     ASSERT_TRUE(files_of_parts() == expected);
-    std::filesystem::remove_all(place_.path("joined"));
     if (!killed) break;
   }
   EXPECT_GT(step, 10);
@@ -175,30 +163,31 @@ TEST_F(Parts, SurviveAProcessThatIsKilledAtAnyStep) {
 
 TEST_F(Parts, ThatAreMissingAreNamed) {
   EXPECT_TRUE(error_of([&] {
-                static_cast<void>(folder().join(MissingParts::refused, executor_));
+                static_cast<void>(join());
               }).ends_with("is not finished: the part root is missing"));
   const std::vector<PartWork> rest = do_part({}, 5);
   ASSERT_EQ(rest.size(), 3U);
   do_all({rest[0], rest[2]}, 100'000);
   EXPECT_TRUE(
       error_of([&] {
-        static_cast<void>(folder().join(MissingParts::refused, executor_));
+        static_cast<void>(join());
       }).ends_with("the part " + rest[1].id() + ", which continues root/rest-1, is missing"));
 }
 
 TEST_F(Parts, ThatAreMissingCanCountAsUnreadable) {
   const std::vector<PartWork> rest = do_part({}, 5);
   do_all({rest[0], rest[2]}, 100'000);
-  const JoinedParts joined = folder().join(MissingParts::unread, executor_);
+  const JoinedParts joined = join(true);
   ASSERT_EQ(joined.missing.size(), 1U);
   EXPECT_EQ(joined.missing.front().text(), "root/rest-1");
   const std::vector<std::string> unread = folder().entries_of(rest[1]);
-  ASSERT_EQ(joined.scan.errors.size(), unread.size());
-  EXPECT_EQ(joined.scan.errors.front().code, ECANCELED);
-  EXPECT_FALSE(joined.scan.complete());
-  const fs::Totals totals(joined.scan.tree);
+  ASSERT_EQ(joined.errors.size(), unread.size());
+  EXPECT_EQ(joined.errors.front().code, ECANCELED);
+  EXPECT_FALSE(joined.meta.complete());
+  const fs::Scan scan = Snapshot::open(place_.path("joined")).load();
+  const fs::Totals totals(scan.tree);
   bool lower_bound = false;
-  joined.scan.tree.for_each_directory([&](fs::DirId id) { lower_bound |= totals.lower_bound(id); });
+  scan.tree.for_each_directory([&](fs::DirId id) { lower_bound |= totals.lower_bound(id); });
   EXPECT_TRUE(lower_bound);
 }
 
@@ -207,7 +196,7 @@ TEST_F(Parts, OfAnotherScanAreRefused) {
   selection_ = {"--exclude=*.o"};
   do_all(rest, 100'000);
   EXPECT_TRUE(error_of([&] {
-                static_cast<void>(folder().join(MissingParts::refused, executor_));
+                static_cast<void>(join());
               }).ends_with("is part of another scan: its paths or its selection differ"));
 }
 
@@ -215,12 +204,10 @@ TEST_F(Parts, ThatAreDamagedAreRefused) {
   const std::vector<PartWork> rest = do_part({}, 5, 1);
   do_all(rest, 100'000);
   std::ofstream(place_.path("scan/parts/root/rest-0"), std::ios::app) << "no zero byte at the end";
-  EXPECT_TRUE(error_of([&] {
-                static_cast<void>(folder().join(MissingParts::refused, executor_));
-              }).ends_with("/parts/root/rest-0 is cut off"));
+  EXPECT_TRUE(
+      error_of([&] { static_cast<void>(join()); }).ends_with("/parts/root/rest-0 is cut off"));
   std::filesystem::resize_file(place_.path("scan/parts/root/entries.parquet"), 100);
-  EXPECT_NE(error_of([&] { static_cast<void>(folder().join(MissingParts::refused, executor_)); }),
-            "");
+  EXPECT_NE(error_of([&] { static_cast<void>(join()); }), "");
 }
 
 TEST_F(Parts, AreNotFoundThroughLinks) {

@@ -121,42 +121,12 @@ auto before_kept(const std::string& store, Part part) {
   }
 }
 
-// What is to be kept.
-struct Found {
-  fs::Scan scan;
-  store::SnapshotOptions options;
-};
-
-Found scan_or_import(const SnapshotRequest& request, const fs::SelectionAt& selection,
-                     const rt::Observer* observer, Interrupt& interrupt) {
-  ProgressRequest asked;
-  fs::ScanOptions options;
-  options.max_operations_per_second = request.max_operations;
-  options.observer = observer;
-  options.read_times = true;
-  const std::int64_t started_ns = base::wall_now_ns();
-  TakenScan taken = take_scan(request, std::move(options), selection, interrupt, asked);
-  store::SnapshotOptions facts = snapshot_options(request, taken, started_ns);
-  return {.scan = std::move(taken.scan), .options = std::move(facts)};
-}
-
-Found join_parts(const SnapshotRequest& request) {
-  const auto missing = request.partial ? store::MissingParts::unread : store::MissingParts::refused;
-  rt::Executor executor({.name = "fathom-read"});
-  store::JoinedParts joined = store::PartFolder::open(*request.parts).join(missing, executor);
-  joined.options.meta.tag = request.tag;
-  if (!joined.missing.empty()) {
-    print_message(counted(joined.missing.size(), "part is", "parts are") +
-                  " missing; their entries count as unreadable");
-  }
-  return {.scan = std::move(joined.scan), .options = std::move(joined.options)};
-}
-
-store::StoredSnapshot keep(const Found& found, store::Store& store) {
+store::StoredSnapshot keep(const SnapshotRequest& request, const TakenScan& taken,
+                           std::int64_t started_ns, store::Store& store) {
+  const store::SnapshotOptions options = snapshot_options(request, taken, started_ns);
   rt::Executor executor({.name = "fathom-write"});
-  return store.add([&](int folder) {
-    return store::write_snapshot(found.scan, found.options, executor, folder);
-  });
+  return store.add(
+      [&](int folder) { return store::write_snapshot(taken.scan, options, executor, folder); });
 }
 
 void tell_kept(const SnapshotRequest& request, const store::StoredSnapshot& kept) {
@@ -170,6 +140,39 @@ void remove_older(const SnapshotRequest& request, const store::SnapshotMeta& kep
     print("removed " + old.name + ": " + figures_of(old, request.units) + '\n');
   }
 }
+
+// ---- With --parts
+
+int keep_parts(const SnapshotRequest& request) {
+  store::Store store =
+      before_kept(store_path(request), [&] { return open_or_create_store(request); });
+  const Interrupt interrupt;  // a signal ends the program; the next one removes what it leaves
+  store::JoinedParts joined;
+  const store::StoredSnapshot kept = before_kept(store.path(), [&] {
+    const store::PartFolder parts = store::PartFolder::open(*request.parts);
+    rt::Executor executor({.name = "fathom-join"});
+    return store.add([&](int folder) {
+      joined =
+          parts.join({.tag = request.tag, .accept_missing = request.partial}, executor, folder);
+      return joined.meta;
+    });
+  });
+  tell_kept(request, kept);
+  if (request.keep) remove_older(request, kept.meta, store);
+  if (!joined.missing.empty()) {
+    print_message(counted(joined.missing.size(), "part is", "parts are") +
+                  " missing; their entries count as unreadable");
+  }
+  fs::Scan scan;
+  scan.errors = std::move(joined.errors);
+  scan.changed = kept.meta.changed;
+  for (const auto& message : error_messages(scan, false, "fathom scan --errors")) {
+    print_message(message);
+  }
+  return kept.meta.complete() ? kComplete : kIncomplete;
+}
+
+// ---- Scanning
 
 // Opened before the scan, so that a mistake is found at once.
 std::optional<Output> open_textfile(const SnapshotRequest& request) {
@@ -189,8 +192,10 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   order_paths(request);
   if (!request.parts) require_existing_path(request);
   if (request.dry_run) return say_what_would_happen(request);
+  if (request.parts) return keep_parts(request);
   allow_more_descriptors();
   Interrupt interrupt;
+  ProgressRequest asked;
   const fs::SelectionAt selection = selection_of(request, fs::Measure::disk);
   store::Store store =
       before_kept(store_path(request), [&] { return open_or_create_store(request); });
@@ -198,18 +203,23 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());
   if (request.nice && !be_nice()) print_message(kNotFullyNice);
-  const Found found = before_kept(store.path(), [&] {
-    return request.parts ? join_parts(request)
-                         : scan_or_import(request, selection, diagnosis.observer(), interrupt);
+  fs::ScanOptions options;
+  options.max_operations_per_second = request.max_operations;
+  options.observer = diagnosis.observer();
+  options.read_times = true;
+  const std::int64_t started_ns = base::wall_now_ns();
+  const TakenScan taken = before_kept(store.path(), [&] {
+    return take_scan(request, std::move(options), selection, interrupt, asked);
   });
-  const fs::Scan& scan = found.scan;
+  const fs::Scan& scan = taken.scan;
   if (scan.cancelled) {
     print_message(request.from ? "the exported scan was interrupted; nothing was kept"
                                : "interrupted; nothing was kept");
     return request.from ? kWrongUsage : kInterrupted;
   }
   const bool traced = trace.finish();
-  const store::StoredSnapshot kept = before_kept(store.path(), [&] { return keep(found, store); });
+  const store::StoredSnapshot kept =
+      before_kept(store.path(), [&] { return keep(request, taken, started_ns, store); });
   tell_kept(request, kept);
   if (textfile) {
     textfile->write(node_metrics(scan, kept.meta));
@@ -219,7 +229,7 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   for (const auto& message : error_messages(scan, false, "fathom scan --errors")) {
     print_message(message);
   }
-  if (!request.from && !request.parts) {
+  if (!request.from) {
     for (const auto& message : link_messages(scan)) print_message(message);
   }
   diagnosis.tell();

@@ -152,7 +152,8 @@ void check_parts(const Request& request, std::span<const Flag> flags, const Argu
   if (!given.paths.empty()) throw UsageError("option '--parts' and a PATH exclude each other");
   for (const Arguments::Given& each : given.flags) {
     const Flag& flag = flags[each.flag];
-    if (flag.group == FlagGroup::select || flag.group == FlagGroup::scan) {
+    const bool scans = flag.group == FlagGroup::select || flag.group == FlagGroup::scan;
+    if (scans || flag.name == "textfile") {
       throw UsageError("options '" + spellings(flag).front() +
                        "' and '--parts' exclude each other");
     }

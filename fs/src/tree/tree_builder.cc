@@ -153,14 +153,27 @@ void TreeBuilder::Appender::mark_anew(DirId directory, NodeFlag flag) {
   mark_ = flag;
 }
 
-Tree TreeBuilder::finish(std::vector<NodeId> roots) {
-  const base::MemoryTag tag("tree");
+Tree TreeBuilder::take() {
   const std::lock_guard lock(mutex_);
   Tree tree = written();
   nodes_.clear();
   directories_.clear();
+  return tree;
+}
+
+Tree TreeBuilder::finish(std::vector<NodeId> roots) {
+  const base::MemoryTag tag("tree");
+  Tree tree = take();
   tree.roots_ = std::move(roots);
   set_flags(tree);
+  return tree;
+}
+
+Tree TreeBuilder::finish_as_marked(std::span<const Marked> marked) {
+  const base::MemoryTag tag("tree");
+  Tree tree = take();
+  set_directory_flags(tree);
+  for (const Marked& one : marked) tree.flags_[one.node] = one.flags;
   return tree;
 }
 
@@ -203,7 +216,7 @@ Tree TreeBuilder::written() const {
   return tree;
 }
 
-void TreeBuilder::set_flags(Tree& tree) {
+void TreeBuilder::set_directory_flags(Tree& tree) {
   tree.flags_.resize(tree.nodes_.size() << Tree::kRowBits);
   for (std::size_t at = 0; at < tree.directories_.size(); ++at) {
     const Tree::DirectoryChunk& chunk = *tree.directories_[at];
@@ -212,6 +225,10 @@ void TreeBuilder::set_flags(Tree& tree) {
       if (marks != 0) tree.flags_[chunk.nodes[row]] = marks;
     }
   }
+}
+
+void TreeBuilder::set_flags(Tree& tree) {
+  set_directory_flags(tree);
   resolve_hard_links_and_repeats(
       tree, [&tree](NodeId node, NodeFlag flag) { tree.flags_[node] |= flag; });
 }

@@ -13,8 +13,11 @@
 #include "fathom/fs/json_writer.h"
 #include "os/file.h"
 #include "os/store_ops.h"
-#include "parts/tree_joiner.h"
+#include "parts/joined_rows.h"
+#include "parts/part_cursor.h"
+#include "parts/survey.h"
 #include "snapshot/files_writer.h"
+#include "snapshot/loaded_entries.h"
 
 namespace fathom::store {
 
@@ -100,6 +103,7 @@ void add_facts(const SnapshotMeta& part, SnapshotMeta& all) {
   all.ended_ns = std::max(all.ended_ns, part.ended_ns);
   all.users.insert(part.users.begin(), part.users.end());
   all.groups.insert(part.groups.begin(), part.groups.end());
+  all.changed += part.changed;
 }
 
 }  // namespace
@@ -216,44 +220,77 @@ std::size_t PartFolder::batches_of(const std::string& id) const {
       names.begin(), names.end(), [](const auto& name) { return name.starts_with(kRest); }));
 }
 
-JoinedParts PartFolder::join(MissingParts missing, rt::Executor& executor) const {
-  JoinedParts joined;
-  std::optional<TreeJoiner> joiner;
-  SnapshotMeta& all = joined.options.meta;
+// All parts, in an order in which each comes after those that have left entries to it.
+struct PartFolder::Found {
+  std::vector<std::string> ids;
+  std::vector<PartWork> missing;
+  SnapshotMeta meta;
+  std::vector<fs::ScanError> errors;
+  SharedDirectories shared;
+};
+
+PartFolder::Found PartFolder::find_all(bool accept_missing) const {
+  Found found;
   std::vector<PartWork> works = {PartWork()};
   while (!works.empty()) {
     const PartWork work = std::move(works.back());
     works.pop_back();
     const std::string id = work.id();
     if (!find(work)) {
-      if (missing == MissingParts::refused || !joiner) {
+      if (!accept_missing || work.parent.empty()) {
         throw NotFound("the scan in " + path_ + " is not finished: the part " + id +
                        (work.parent.empty() ? "" : ", which continues " + work.text() + ',') +
                        " is missing");
       }
-      for (const std::string& path : entries_of(work)) joiner->add_unread(path);
-      joined.missing.push_back(work);
+      found.missing.push_back(work);
       continue;
     }
     const Snapshot part = Snapshot::open(path_of(id));
     try {
-      add_facts(part.meta(), all);
+      add_facts(part.meta(), found.meta);
     } catch (const base::Error& error) {
       throw base::Error(path_of(id) + ' ' + error.what());
     }
-    if (!joiner) joiner.emplace(all.roots, executor);
+    const std::vector<fs::ScanError> errors = load_errors(part.files());
+    found.errors.insert(found.errors.end(), errors.begin(), errors.end());
     for (std::size_t batch = batches_of(id); batch-- > 0;) {
       works.push_back({.parent = id, .batch = batch});
-      for (const std::string& path : entries_of(works.back())) {
-        joiner->share_directories_above(path);
-      }
+      for (const std::string& path : entries_of(works.back())) found.shared.add_above(path);
     }
-    joiner->add(part.files());
-    ++joined.parts;
+    found.ids.push_back(id);
   }
-  joined.scan = joiner->finish();
-  joined.options.filesystem_ids = joiner->filesystems();
-  return joined;
+  for (const std::string& root : found.meta.roots) found.shared.add_root(root);
+  return found;
+}
+
+JoinedParts PartFolder::join(const JoinOptions& options, rt::Executor& executor, int folder) const {
+  Found found = find_all(options.accept_missing);
+  JoinedDevices devices;
+  const Survey::OpenPart open = [&](std::size_t part) {
+    return std::make_unique<PartCursor>(Snapshot::open(path_of(found.ids[part])), found.shared,
+                                        devices, executor);
+  };
+  const Survey survey(found.ids.size(), open, found.shared);
+  devices.choose_numbers(found.meta.host);
+  for (const PartWork& work : found.missing) {
+    for (std::string& path : entries_of(work)) {
+      if (SharedDirectory* const in = found.shared.find_above(path)) in->flags |= fs::kIncomplete;
+      if (path.ends_with('/')) path.pop_back();
+      found.errors.push_back({.path = std::move(path), .operation = "open", .code = ECANCELED});
+    }
+  }
+  fs::order_errors(found.errors);
+  SnapshotOptions facts;
+  facts.meta = found.meta;
+  facts.meta.tag = options.tag;
+  facts.filesystem_ids = devices.filesystems();
+  facts.group_rows = options.group_rows;
+  FilesWriter files(facts, executor, targets_in(folder));
+  JoinedRows rows(found.meta.roots, survey, devices, open);
+  files.add([&](std::size_t most) { return rows.next(most); }, found.errors, found.meta.changed);
+  return {.meta = files.finish(),
+          .errors = std::move(found.errors),
+          .missing = std::move(found.missing)};
 }
 
 }  // namespace fathom::store

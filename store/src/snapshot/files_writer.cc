@@ -35,11 +35,11 @@ class FolderTarget final : public FileTarget {
   NewFile file_;
 };
 
+}  // namespace
+
 OpenTarget targets_in(int folder) {
   return [folder](std::string_view name) { return std::make_unique<FolderTarget>(folder, name); };
 }
-
-}  // namespace
 
 // ---- Checksums
 
@@ -91,6 +91,19 @@ void FilesWriter::add(const fs::Scan& scan, std::span<const std::string> roots) 
   entries_.add({scan.tree, options_.filesystem_ids, roots}, &directories_);
   meta_.changed += scan.changed;
   errors_.insert(errors_.end(), scan.errors.begin(), scan.errors.end());
+}
+
+void FilesWriter::add(const std::function<std::optional<RowGroup>(std::size_t most)>& next,
+                      const std::vector<fs::ScanError>& errors, std::uint64_t changed) {
+  std::optional<RowGroup> group = next(options_.group_rows);
+  while (group) {
+    std::optional<RowGroup> following;
+    entries_.add_group({group->tree, options_.filesystem_ids, {}}, group->rows, &directories_,
+                       [&] { following = next(options_.group_rows); });
+    group = std::move(following);
+  }
+  meta_.changed += changed;
+  errors_.insert(errors_.end(), errors.begin(), errors.end());
 }
 
 void FilesWriter::add_roots(const std::vector<std::string>& roots) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,9 @@ class FileTarget {
   virtual void finish() = 0;
 };
 using OpenTarget = std::function<std::unique_ptr<FileTarget>(std::string_view name)>;
+
+// Files of an open directory.
+[[nodiscard]] OpenTarget targets_in(int folder);
 
 // The checksum of a file, block by block.
 class FileHash {
@@ -56,6 +60,10 @@ class FilesWriter {
   // Appends a scan with these roots, which the metadata has already.
   void add(const fs::Scan& scan, std::span<const std::string> roots);
   void add_roots(const std::vector<std::string>& roots);
+
+  // Appends rows that `next` returns, until it returns nothing, and these errors.
+  void add(const std::function<std::optional<RowGroup>(std::size_t most)>& next,
+           const std::vector<fs::ScanError>& errors, std::uint64_t changed);
 
   SnapshotMeta finish();
 

@@ -1,4 +1,4 @@
-// load_entries(): row groups are decoded column by column, in parallel, a page at a time.
+// EntryReader: a page at a time is decoded, column by column, in parallel.
 
 #include "snapshot/loaded_entries.h"
 
@@ -26,28 +26,6 @@ constexpr std::array kLoaded = {
     EntryColumn::mtime_ns, EntryColumn::ctime_ns, EntryColumn::btime_ns,    EntryColumn::fs_uuid,
 };
 
-// The values of a column, row by row.
-class Cursor {
- public:
-  explicit Cursor(const Values& values, bool optional) : values_(values), optional_(optional) {}
-
-  // Goes on to the next row, and says whether it has a value. Call once per row.
-  bool next() { return !optional_ || values_.present[row_++] != 0; }
-  [[nodiscard]] std::int64_t number() { return values_.numbers[value_++]; }
-  [[nodiscard]] std::string_view text() { return values_.texts[value_++]; }
-
-  [[nodiscard]] std::int64_t number_or(std::int64_t otherwise) {
-    return next() ? number() : otherwise;
-  }
-  [[nodiscard]] std::string_view text_or_nothing() { return next() ? text() : std::string_view(); }
-
- private:
-  const Values& values_;
-  const bool optional_;
-  std::size_t row_ = 0;
-  std::size_t value_ = 0;
-};
-
 std::uint64_t not_negative(std::int64_t number) {
   if (number < 0) damaged("a size is negative");
   return static_cast<std::uint64_t>(number);
@@ -58,67 +36,6 @@ std::int64_t seconds_of(std::int64_t nanoseconds) {
   if (nanoseconds == fs::kUnknownTime) return nanoseconds;
   return nanoseconds / kSecond - (nanoseconds % kSecond < 0 ? 1 : 0);
 }
-
-// Puts the values of the columns together, row by row.
-class Rows {
- public:
-  Rows(std::span<const EntryColumn> columns, const std::function<void(const LoadedEntry&)>& take)
-      : columns_(columns), take_(take) {}
-
-  // The rows of a page, of which the first one has the number `first`.
-  void add(const std::vector<Values>& values, std::uint64_t first, std::size_t rows) {
-    std::vector<Cursor> cursors;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      cursors.emplace_back(
-          values[i], entries_schema().columns[static_cast<std::size_t>(columns_[i])].optional);
-    }
-    for (std::size_t i = 0; i < rows; ++i) add_row(cursors, first + i);
-  }
-
-  void finish(std::uint64_t rows) const {
-    if (!ends_.empty() && ends_.back() > rows) damaged("its last directory does not end");
-  }
-
- private:
-  void add_row(std::vector<Cursor>& cursors, std::uint64_t row) {
-    while (!ends_.empty() && ends_.back() <= row) ends_.pop_back();
-    std::size_t column = 0;
-    const auto next = [&]() -> Cursor& { return cursors[column++]; };
-    LoadedEntry loaded;
-    loaded.depth = static_cast<std::uint32_t>(ends_.size());
-    loaded.name = next().text();
-    if (Cursor& raw = next(); raw.next()) loaded.name = raw.text();
-    const auto end = static_cast<std::uint64_t>(next().number());
-    fs::Entry& entry = loaded.entry;
-    entry.mode = static_cast<std::uint16_t>(next().number());
-    const auto flags = static_cast<std::uint8_t>(next().number());
-    entry.size = not_negative(next().number());
-    entry.blocks = not_negative(next().number());
-    entry.device = static_cast<std::uint64_t>(next().number());
-    entry.inode = static_cast<std::uint64_t>(next().number());
-    entry.links = static_cast<std::uint32_t>(next().number());
-    entry.uid = static_cast<std::uint32_t>(next().number_or(fs::kUnknownOwner));
-    entry.gid = static_cast<std::uint32_t>(next().number_or(fs::kUnknownOwner));
-    entry.times.mtime = next().number_or(fs::kUnknownTime);
-    entry.times.ctime = next().number_or(fs::kUnknownTime);
-    entry.times.btime = next().number_or(fs::kUnknownTime);
-    entry.mtime = seconds_of(entry.times.mtime);
-    if (column < cursors.size()) loaded.filesystem = next().text_or_nothing();
-    const bool directory = entry.kind() == fs::Kind::directory;
-    if (end <= row || (!directory && end != row + 1) || (!ends_.empty() && end > ends_.back())) {
-      damaged("its directories overlap");
-    }
-    if (directory) {
-      loaded.flags = flags & (fs::kIncomplete | fs::kFilteredOut | fs::kHasOmittedChildren);
-      ends_.push_back(end);
-    }
-    take_(loaded);
-  }
-
-  const std::span<const EntryColumn> columns_;
-  const std::function<void(const LoadedEntry&)>& take_;
-  std::vector<std::uint64_t> ends_;  // of the directories above the next row
-};
 
 // Calls read(group, first row in it, rows) for all rows of a file, a page at a time.
 template <class Read>
@@ -160,24 +77,119 @@ std::vector<fs::ScanError> errors_in(const ParquetReader& file) {
 
 }  // namespace
 
-void load_entries(const Snapshot::Files& files, Filesystems filesystems, rt::Executor& executor,
-                  const std::function<void(const LoadedEntry&)>& take) {
-  const auto columns =
+// ---- Reading
+
+struct EntryReader::Columns {
+  // The values of a column, row by row.
+  class Cursor {
+   public:
+    explicit Cursor(const Values& values, bool optional) : values_(values), optional_(optional) {}
+
+    // Goes on to the next row, and says whether it has a value. Call once per row.
+    bool next() { return !optional_ || values_.present[row_++] != 0; }
+    [[nodiscard]] std::int64_t number() { return values_.numbers[value_++]; }
+    [[nodiscard]] std::string_view text() { return values_.texts[value_++]; }
+
+    [[nodiscard]] std::int64_t number_or(std::int64_t otherwise) {
+      return next() ? number() : otherwise;
+    }
+    [[nodiscard]] std::string_view text_or_nothing() {
+      return next() ? text() : std::string_view();
+    }
+
+   private:
+    const Values& values_;
+    const bool optional_;
+    std::size_t row_ = 0;
+    std::size_t value_ = 0;
+  };
+
+  std::span<const EntryColumn> columns;
+  std::deque<ChunkDecoder> decoders;  // by column: its texts are valid until it reads again
+  std::vector<Values> values;         // of the page
+  std::vector<Cursor> cursors;
+};
+
+EntryReader::EntryReader(const Snapshot::Files& files, Filesystems filesystems,
+                         rt::Executor& executor)
+    : label_(files.entries.label()),
+      file_(files.entries.get()),
+      executor_(executor),
+      columns_(std::make_unique<Columns>()) {
+  columns_->columns =
       std::span(kLoaded).first(kLoaded.size() - (filesystems == Filesystems::read ? 0 : 1));
-  reading(files.entries.label(), [&] {
-    const ParquetReader& file = files.entries.get();
-    Rows all(columns, take);
-    std::deque<ChunkDecoder> decoders;  // by column: its texts are valid until it reads again
-    for (std::size_t i = 0; i < columns.size(); ++i) decoders.emplace_back(file);
-    std::vector<Values> values(columns.size());
-    for_each_part(file, [&](std::size_t group, std::size_t first, std::size_t rows) {
-      rt::parallel_for(executor, std::size_t{0}, columns.size(), [&](std::size_t i) {
-        decoders[i].read(group, static_cast<std::size_t>(columns[i]), first, rows, values[i]);
-      });
-      all.add(values, file.first_row(group) + first, rows);
-    });
-    all.finish(file.rows());
+  for (std::size_t i = 0; i < columns_->columns.size(); ++i) columns_->decoders.emplace_back(file_);
+  columns_->values.resize(columns_->columns.size());
+}
+
+EntryReader::~EntryReader() = default;
+
+const LoadedEntry* EntryReader::next() {
+  return reading(label_, [this]() -> const LoadedEntry* {
+    if (row_ == file_.rows()) {
+      if (!ends_.empty() && ends_.back() > row_) damaged("its last directory does not end");
+      return nullptr;
+    }
+    if (rows_left_ == 0) read_page();
+    read_row();
+    --rows_left_;
+    ++row_;
+    return &loaded_;
   });
+}
+
+void EntryReader::read_page() {
+  while (row_in_group_ == file_.rows(group_)) {
+    ++group_;
+    row_in_group_ = 0;
+  }
+  rows_left_ = std::min(file_.page_rows(), file_.rows(group_) - row_in_group_);
+  const std::span<const EntryColumn> columns = columns_->columns;
+  rt::parallel_for(executor_, std::size_t{0}, columns.size(), [&](std::size_t i) {
+    columns_->decoders[i].read(group_, static_cast<std::size_t>(columns[i]), row_in_group_,
+                               rows_left_, columns_->values[i]);
+  });
+  row_in_group_ += rows_left_;
+  columns_->cursors.clear();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    columns_->cursors.emplace_back(
+        columns_->values[i],
+        entries_schema().columns[static_cast<std::size_t>(columns[i])].optional);
+  }
+}
+
+void EntryReader::read_row() {
+  while (!ends_.empty() && ends_.back() <= row_) ends_.pop_back();
+  std::size_t column = 0;
+  const auto next = [&]() -> Columns::Cursor& { return columns_->cursors[column++]; };
+  loaded_.depth = static_cast<std::uint32_t>(ends_.size());
+  loaded_.name = next().text();
+  if (Columns::Cursor& raw = next(); raw.next()) loaded_.name = raw.text();
+  const auto end = static_cast<std::uint64_t>(next().number());
+  fs::Entry& entry = loaded_.entry;
+  entry.mode = static_cast<std::uint16_t>(next().number());
+  const auto flags = static_cast<std::uint8_t>(next().number());
+  entry.size = not_negative(next().number());
+  entry.blocks = not_negative(next().number());
+  entry.device = static_cast<std::uint64_t>(next().number());
+  entry.inode = static_cast<std::uint64_t>(next().number());
+  entry.links = static_cast<std::uint32_t>(next().number());
+  entry.uid = static_cast<std::uint32_t>(next().number_or(fs::kUnknownOwner));
+  entry.gid = static_cast<std::uint32_t>(next().number_or(fs::kUnknownOwner));
+  entry.times.mtime = next().number_or(fs::kUnknownTime);
+  entry.times.ctime = next().number_or(fs::kUnknownTime);
+  entry.times.btime = next().number_or(fs::kUnknownTime);
+  entry.mtime = seconds_of(entry.times.mtime);
+  if (column < columns_->cursors.size()) loaded_.filesystem = next().text_or_nothing();
+  const bool directory = entry.kind() == fs::Kind::directory;
+  if (end <= row_ || (!directory && end != row_ + 1) || (!ends_.empty() && end > ends_.back())) {
+    damaged("its directories overlap");
+  }
+  constexpr std::uint8_t kOfDirectories =
+      fs::kIncomplete | fs::kFilteredOut | fs::kHasOmittedChildren;
+  loaded_.flags = directory ? static_cast<std::uint8_t>(flags & kOfDirectories) : 0;
+  loaded_.below = end - row_ - 1;
+  if (directory) ends_.push_back(end);
 }
 
 std::vector<fs::ScanError> load_errors(const Snapshot::Files& files) {

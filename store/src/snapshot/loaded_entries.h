@@ -1,9 +1,14 @@
-// load_entries(): reads entries.parquet row by row, as entries of a tree.
+// EntryReader: reads entries.parquet row by row, as entries of a tree.
+//
+//   EntryReader rows(snapshot.files(), Filesystems::left_out, executor);
+//   while (const LoadedEntry* row = rows.next()) add(*row);
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,16 +27,40 @@ struct LoadedEntry {
   // Those of its NodeFlags that only the scan knows; the others follow from the tree.
   std::uint8_t flags = 0;
   std::uint32_t depth = 0;  // 0 for a root; at most one more than that of the directory before it
+  std::uint64_t below = 0;  // how many rows follow that are in this directory or deeper
 };
 
 // Whether LoadedEntry::filesystem is filled in.
 enum class Filesystems : bool { left_out, read };
 
-// Calls take(entry) for each row in turn, on the calling thread, which takes part in the work of
-// the executor. Throws base::Error with the name of the file if it is damaged, and what `take`
-// throws.
-void load_entries(const Snapshot::Files& files, Filesystems filesystems, rt::Executor& executor,
-                  const std::function<void(const LoadedEntry&)>& take);
+// Not for several threads at a time.
+class EntryReader {
+ public:
+  // The calling thread takes part in the work of the executor. Both must outlive the reader. Throws
+  // base::Error with the name of the file if it is damaged, as next() does.
+  EntryReader(const Snapshot::Files& files, Filesystems filesystems, rt::Executor& executor);
+  ~EntryReader();
+
+  // The next row; null at the end. Valid until the next call.
+  [[nodiscard]] const LoadedEntry* next();
+
+ private:
+  struct Columns;
+
+  void read_page();
+  void read_row();
+
+  const std::string& label_;
+  const ParquetReader& file_;
+  rt::Executor& executor_;
+  std::unique_ptr<Columns> columns_;
+  std::size_t group_ = 0;
+  std::size_t row_in_group_ = 0;
+  std::size_t rows_left_ = 0;  // of the page
+  std::uint64_t row_ = 0;
+  std::vector<std::uint64_t> ends_;  // of the directories above the next row
+  LoadedEntry loaded_;
+};
 
 // The rows of errors.parquet. Throws base::Error with the name of the file if it is damaged.
 [[nodiscard]] std::vector<fs::ScanError> load_errors(const Snapshot::Files& files);

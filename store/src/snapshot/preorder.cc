@@ -15,9 +15,6 @@ namespace fathom::store {
 
 namespace {
 
-// How many bytes the paths of the directories in one result of rows() may have, about.
-constexpr std::size_t kMostPaths = std::size_t{16} << 20;
-
 // Larger directories are sorted by several threads.
 constexpr std::size_t kLarge = std::size_t{1} << 14;
 

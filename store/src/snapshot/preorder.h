@@ -39,6 +39,16 @@ struct Row {
 // everything else. The kernel accepts no longer ones either (PATH_MAX).
 inline constexpr std::size_t kMostPath = 4095;
 
+// How many bytes the paths of the directories in consecutive rows that are written together may
+// have, about.
+inline constexpr std::size_t kMostPaths = std::size_t{16} << 20;
+
+// Rows of a snapshot, and a tree that has their entries and the directories above them.
+struct RowGroup {
+  fs::Tree tree;
+  std::vector<Row> rows;
+};
+
 // What a Preorder keeps.
 struct OrderTables {
   std::vector<fs::NodeId> nodes;       // by row

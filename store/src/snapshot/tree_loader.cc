@@ -19,8 +19,10 @@ namespace {
 
 class TreeLoader {
  public:
-  explicit TreeLoader(const SnapshotMeta& meta)
-      : meta_(meta), roots_(meta.roots.size(), fs::kNoNode), appender_(std::in_place, builder_) {}
+  explicit TreeLoader(const Snapshot::Files& files)
+      : files_(files),
+        roots_(files.meta.roots.size(), fs::kNoNode),
+        appender_(std::in_place, builder_) {}
 
   void add(const LoadedEntry& loaded) {
     const fs::DirId parent = loaded.depth == 0 ? fs::kNoDir : above_[loaded.depth - 1];
@@ -45,14 +47,15 @@ class TreeLoader {
  private:
   void add_root(std::string_view name, fs::NodeId node) {
     for (std::size_t i = 0; i < roots_.size(); ++i) {
-      if (roots_[i] != fs::kNoNode || meta_.roots[i] != name) continue;
+      if (roots_[i] != fs::kNoNode || files_.meta.roots[i] != name) continue;
       roots_[i] = node;
       return;
     }
-    damaged("meta.json does not have one of its roots");
+    reading(files_.entries.label(),
+            []() -> void { damaged("meta.json does not have one of its roots"); });
   }
 
-  const SnapshotMeta& meta_;
+  const Snapshot::Files& files_;
   fs::TreeBuilder builder_{true};
   std::vector<fs::NodeId> roots_;
   std::optional<fs::TreeBuilder::Appender> appender_;
@@ -64,9 +67,9 @@ class TreeLoader {
 fs::Scan load_scan(const Snapshot::Files& files) {
   rt::Executor executor({.name = "fathom-read"});
   fs::Scan scan;
-  TreeLoader loader(files.meta);
-  load_entries(files, Filesystems::left_out, executor,
-               [&](const LoadedEntry& loaded) { loader.add(loaded); });
+  TreeLoader loader(files);
+  EntryReader rows(files, Filesystems::left_out, executor);
+  while (const LoadedEntry* row = rows.next()) loader.add(*row);
   scan.tree = loader.finish();
   scan.errors = load_errors(files);
   scan.roots = files.meta.roots;

@@ -42,6 +42,14 @@ class TreeBuilder {
   // empty afterwards.
   [[nodiscard]] Tree finish(std::vector<NodeId> roots);
 
+  // The same for a part of a larger tree in which links and repeated entries are known already: the
+  // flags of directories are those that they were added with, and `marked` has those of others.
+  struct Marked {
+    NodeId node;
+    std::uint8_t flags;
+  };
+  [[nodiscard]] Tree finish_as_marked(std::span<const Marked> marked);
+
   // A tree of what has been added so far; any thread may call it at any time. It is immutable,
   // whatever the Appenders add, and outlives the builder. It shares their rows and takes about one
   // byte per node itself.
@@ -62,6 +70,8 @@ class TreeBuilder {
 
   [[nodiscard]] NodeRows written_nodes() const;
   [[nodiscard]] Tree written() const;
+  [[nodiscard]] Tree take();
+  static void set_directory_flags(Tree& tree);
   static void set_flags(Tree& tree);
 
   const bool keeps_times_;

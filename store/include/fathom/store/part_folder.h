@@ -10,7 +10,7 @@
 //   options.shard->from = folder.entries_of(work);
 //   folder.add(work, fs::scan(options), ...);
 //
-//   JoinedParts joined = folder.join(MissingParts::refused, executor);
+//   store.add([&](int snapshot) { return folder.join({}, executor, snapshot).meta; });
 //
 // docs/FLEET.md describes the files. Functions throw base::Error with a sentence that names the
 // folder.
@@ -47,17 +47,17 @@ struct PartWork {
   [[nodiscard]] std::string id() const;
 };
 
-// The parts, joined. `options` has what the parts say about the scan.
+// What came of joining parts.
 struct JoinedParts {
-  fs::Scan scan;
-  SnapshotOptions options;
-  std::size_t parts = 0;
-  std::vector<PartWork> missing;  // in no particular order
+  SnapshotMeta meta;                  // of the snapshot
+  std::vector<fs::ScanError> errors;  // as fs::Scan::errors
+  std::vector<PartWork> missing;      // in no particular order
 };
 
-enum class MissingParts : bool {
-  refused,  // an error
-  unread,   // their entries could not be read
+struct JoinOptions {
+  std::string tag = {};
+  bool accept_missing = false;  // their entries count as unreadable
+  std::size_t group_rows = 128 * 1024;
 };
 
 // Any number of processes may add parts at the same time.
@@ -84,14 +84,19 @@ class PartFolder {
   [[nodiscard]] std::string add(const PartWork& work, const fs::Scan& scan, std::size_t batches,
                                 const SnapshotOptions& options, rt::Executor& executor);
 
-  // All parts as one scan, and what `fathom snapshot` needs to know about it. It takes as much
-  // memory as a scan of everything. Throws base::Error if a part is missing or damaged, or if the
-  // parts are of different scans.
-  [[nodiscard]] JoinedParts join(MissingParts missing, rt::Executor& executor) const;
+  // Writes all parts as one snapshot into an empty directory, which is open as `folder`: to the
+  // byte as write_snapshot() writes one scan of everything, except for times. Reads each part
+  // twice, and more often if directories were reached by several paths. What it keeps is about 200
+  // bytes per directory and per inode with several names, and their paths. Throws base::Error if a
+  // part is missing or damaged, or if the parts are of different scans.
+  [[nodiscard]] JoinedParts join(const JoinOptions& options, rt::Executor& executor,
+                                 int folder) const;
 
  private:
   PartFolder(std::string path, base::Fd folder, std::unique_ptr<StoreOps> ops);
   [[nodiscard]] std::size_t batches_of(const std::string& id) const;
+  struct Found;
+  [[nodiscard]] Found find_all(bool accept_missing) const;
   [[nodiscard]] std::string path_of(const std::string& name) const { return path_ + '/' + name; }
   void erase(const std::string& name);
 
