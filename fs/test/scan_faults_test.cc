@@ -19,6 +19,7 @@
 #include "fathom/testing/generated_tree.h"
 #include "fathom/testing/temp_tree.h"
 #include "faulty_kernel.h"
+#include "in_shards.h"
 
 namespace fathom::fs {
 namespace {
@@ -544,6 +545,42 @@ TEST(Pace, ThatWouldTakeAnHourEndsWhenCancelled) {
     const Scan found = scan(options);
     EXPECT_TRUE(found.cancelled);
     EXPECT_LT(Totals(found.tree).whole().entries(), 3600U);
+  }
+}
+
+// ---- Shards
+
+TEST(Faults, AreTheSameForShardsAsForOneScan) {
+  TempTree tree;
+  make_tree(tree);
+  for (const char* folder : {"one", "one/two", "three"}) {
+    const std::string in = folder;
+    tree.file(in + "/closed/file");
+    tree.file(in + "/not looked at");
+    tree.file(in + "/gone");
+    tree.file(in + "/not listed/file");
+  }
+  const std::uint64_t not_listed = inode_of(tree.path("one/two/not listed"));
+  for (const bool unknown_types : {false, true}) {
+    const Faults faults(
+        {.open = [](std::string_view name) { return name == "closed" ? EACCES : 0; },
+         .stat =
+             [](std::string_view name) {
+               if (name == "gone") return ENOENT;
+               return name == "not looked at" ? EIO : 0;
+             },
+         .list = [&](std::uint64_t inode, int) { return inode == not_listed ? EIO : 0; },
+         .unknown_types = unknown_types});
+    const ScanOptions options = options_for({Engine::lockfree, 4}, {tree.path()});
+    const Scan whole = scan(options);
+    Joined expected;
+    add_found(whole, expected.entries);
+    add_errors(whole, expected.errors);
+    EXPECT_EQ(expected.errors.size(), 7U);
+    const Joined joined = scan_in_shards(options, {.most_entries = 7}, 5);
+    EXPECT_EQ(joined.entries, expected.entries);
+    EXPECT_EQ(joined.errors, expected.errors);
+    EXPECT_EQ(faults.calls().open_directories, 0);
   }
 }
 

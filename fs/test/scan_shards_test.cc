@@ -4,16 +4,14 @@
 
 #include <cstdint>
 #include <limits>
-#include <map>
-#include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "every_way.h"
 #include "fathom/base/error.h"
 #include "fathom/testing/generated_tree.h"
 #include "fathom/testing/temp_tree.h"
+#include "in_shards.h"
 
 namespace fathom::fs {
 namespace {
@@ -21,59 +19,6 @@ namespace {
 using testing::TempTree;
 
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
-
-// What is found about an entry, except what depends on other entries.
-struct Found {
-  std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::int64_t, std::uint32_t> facts;
-  std::uint8_t flags = 0;
-  int times = 0;  // in how many shards
-
-  bool operator==(const Found& other) const { return facts == other.facts && flags == other.flags; }
-};
-
-using FoundByPath = std::map<std::string, Found>;
-
-void add(const Scan& scan, FoundByPath& found) {
-  scan.tree.for_each_node([&](NodeId node) {
-    const Entry entry = scan.tree.entry(node);
-    Found& one = found[scan.tree.path(node)];
-    one.facts = {entry.inode, entry.size, entry.blocks, entry.mtime, entry.mode};
-    constexpr std::uint8_t kOfOthers = kExtraLink | kRepeated;
-    one.flags = static_cast<std::uint8_t>((one.flags | scan.tree.flags(node)) & ~kOfOthers);
-    ++one.times;
-  });
-}
-
-struct Joined {
-  FoundByPath entries;
-  std::vector<std::string> errors;
-  std::uint64_t shards = 0;
-};
-
-void add_errors(const Scan& scan, std::vector<std::string>& errors) {
-  for (const ScanError& error : scan.errors) errors.push_back(error.operation + error.path);
-}
-
-// Scans in shards, each of which continues with at most `batch` paths that others have left.
-Joined scan_in_shards(ScanOptions options, const Shard& budget, std::size_t batch) {
-  Joined joined;
-  std::vector<std::vector<std::string>> waiting = {{}};
-  while (!waiting.empty()) {
-    options.shard = budget;
-    options.shard->from = std::move(waiting.back());
-    waiting.pop_back();
-    const Scan found = scan(options);
-    add(found, joined.entries);
-    add_errors(found, joined.errors);
-    ++joined.shards;
-    for (std::size_t at = 0; at < found.rest.size(); at += batch) {
-      const auto first = found.rest.begin() + static_cast<std::ptrdiff_t>(at);
-      const auto count = std::min(batch, found.rest.size() - at);
-      waiting.emplace_back(first, first + static_cast<std::ptrdiff_t>(count));
-    }
-  }
-  return joined;
-}
 
 // Whether some entry in the other directory was found in more than one shard.
 void expect_only_directories_repeated(const FoundByPath& entries) {
@@ -104,7 +49,7 @@ TEST_P(ScanShards, FindTogetherWhatOneScanFinds) {
     SCOPED_TRACE(::testing::Message() << way);
     const ScanOptions options = options_for(way, {tree.path()});
     FoundByPath expected;
-    add(scan(options), expected);
+    add_found(scan(options), expected);
     for (const std::size_t batch : {std::size_t{3}, std::size_t{1000}}) {
       if (GetParam() * batch < 30 && (kSmall || way.engine != Engine::lockfree)) continue;
       const Joined joined = scan_in_shards(options, {.most_entries = GetParam()}, batch);
@@ -131,7 +76,7 @@ TEST(ScanShards, LookAtOneEntryEvenIfTheTimeIsOver) {
   make(tree);
   const ScanOptions options = options_for({Engine::lockfree, 2}, {tree.path()});
   FoundByPath expected;
-  add(scan(options), expected);
+  add_found(scan(options), expected);
   EXPECT_EQ(scan_in_shards(options, {.most_time = std::chrono::nanoseconds(0)}, 50).entries,
             expected);
 }
@@ -149,7 +94,7 @@ TEST(ScanShards, KeepTheSelectionOfTheirRoots) {
   options.selection.only.add_line("deep/");
   options.selection.hidden = false;
   FoundByPath expected;
-  add(scan(options), expected);
+  add_found(scan(options), expected);
   EXPECT_TRUE(expected.contains(tree.path("only/deep/x/y")));
   EXPECT_FALSE(expected.contains(tree.path("a/leave")));
   for (const std::uint64_t entries : {1, 5}) {
@@ -164,7 +109,7 @@ TEST(ScanShards, BeginInSeveralRoots) {
       {Engine::lockfree, 3},
       {tree.path("huge"), tree.path("empty"), tree.path("with\nnewline") + "/", tree.path(".git")});
   FoundByPath expected;
-  add(scan(options), expected);
+  add_found(scan(options), expected);
   EXPECT_EQ(scan_in_shards(options, {.most_entries = 4}, 9).entries, expected);
 }
 
@@ -177,7 +122,7 @@ TEST(ScanShards, ReportWhatDisappearsBetweenThem) {
   EXPECT_EQ(found.changed, 2U);
   EXPECT_TRUE(found.complete()) << describe(found.errors);
   FoundByPath entries;
-  add(found, entries);
+  add_found(found, entries);
   EXPECT_EQ(entries.size(), 4U);
   EXPECT_TRUE(entries.contains(tree.path("a/b/c")));
 }
