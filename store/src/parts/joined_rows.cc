@@ -1,10 +1,8 @@
-// JoinedRows: a merge of cursors, of which all stand at the first entry that was not taken yet.
+// JoinedRows: a heap of parts, each at its first entry that was not taken yet.
 
 #include "parts/joined_rows.h"
 
 #include <algorithm>
-#include <cstring>
-#include <tuple>
 #include <utility>
 
 #include "fathom/base/error.h"
@@ -12,6 +10,9 @@
 namespace fathom::store {
 
 namespace {
+
+// How many parts are open at a time: each takes about 4 MB.
+constexpr std::size_t kMostOpen = 64;
 
 // As paths below the same root are ordered in a snapshot: by the names along them.
 bool path_precedes(std::string_view a, std::string_view b) {
@@ -81,19 +82,24 @@ class JoinedRows::Group {
   std::vector<Row> rows_;
 };
 
-// ---- Places
+// ---- Parts
+
+bool JoinedRows::After::operator()(const Head& a, const Head& b) const {
+  return a.root != b.root ? a.root > b.root : path_precedes(b.path, a.path);
+}
 
 JoinedRows::JoinedRows(std::span<const std::string> roots, const Survey& survey,
                        const JoinedDevices& devices, const Survey::OpenPart& open)
-    : roots_(roots), survey_(survey), devices_(devices), open_(open) {
-  const std::vector<std::string>& paths = survey.first_paths();
-  for (std::size_t part = 0; part < paths.size(); ++part) {
-    if (paths[part].empty()) continue;
-    waiting_.push_back({.root = root_of(paths[part]), .path = paths[part], .part = part});
+    : roots_(roots),
+      survey_(survey),
+      devices_(devices),
+      open_(open),
+      cursors_(survey.first_paths().size()) {
+  for (std::size_t part = 0; part < cursors_.size(); ++part) {
+    const std::string& path = survey.first_paths()[part];
+    if (!path.empty()) heads_.push_back({.root = root_of(path), .path = path, .part = part});
   }
-  std::sort(waiting_.begin(), waiting_.end(), [](const Waiting& a, const Waiting& b) {
-    return a.root != b.root ? a.root < b.root : path_precedes(a.path, b.path);
-  });
+  std::make_heap(heads_.begin(), heads_.end(), After());
 }
 
 // The root that contains the path; no root contains another one.
@@ -106,45 +112,49 @@ std::size_t JoinedRows::root_of(const std::string& path) const {
                                   roots_.begin());
 }
 
-// Whether the first entry of the part comes before the path, or is there.
-bool JoinedRows::precedes(const Waiting& waiting, const std::string& path) const {
-  const std::size_t root = root_of(path);
-  return waiting.root != root ? waiting.root < root : !path_precedes(path, waiting.path);
-}
-
-// Whether the first entry of the part is in the directory where the merge is.
-bool JoinedRows::is_here(const Waiting& waiting) const {
-  if (path_.empty()) return true;
-  return waiting.path.starts_with(path_) &&
-         (path_.ends_with('/') || waiting.path[path_.size()] == '/');
-}
-
-void JoinedRows::open_next_part() {
-  std::unique_ptr<PartCursor> cursor = open_(waiting_.front().part);
-  waiting_.pop_front();
-  while (cursor->entry() != nullptr && cursor->shared() != nullptr && cursor->shared()->written) {
-    cursor->next();
+// At the first entry that is not in the joined snapshot yet.
+PartCursor& JoinedRows::cursor_of(std::size_t part) {
+  std::unique_ptr<PartCursor>& cursor = cursors_[part];
+  if (cursor == nullptr) {
+    cursor = open_(part);
+    use(*cursor);
+    while (cursor->shared() != nullptr && cursor->shared()->written) cursor->next();
+    if (cursor->entry() == nullptr) throw base::Error("the parts of the scan have changed");
   }
-  if (cursor->entry() != nullptr) cursors_.push_back(std::move(cursor));
+  return *cursor;
+}
+
+// Closes those that were not used for the longest time.
+void JoinedRows::use(PartCursor& cursor) {
+  used_.remove(&cursor);
+  used_.push_front(&cursor);
+  if (used_.size() <= kMostOpen) return;
+  used_.back()->rest();
+  used_.pop_back();
+}
+
+std::size_t JoinedRows::pop() {
+  std::pop_heap(heads_.begin(), heads_.end(), After());
+  const std::size_t part = heads_.back().part;
+  heads_.pop_back();
+  return part;
+}
+
+// The part goes on at the next entry of its cursor, if it has one.
+void JoinedRows::push(std::size_t part) {
+  PartCursor& cursor = *cursors_[part];
+  if (cursor.entry() == nullptr) {
+    used_.remove(&cursor);
+    cursors_[part].reset();
+    return;
+  }
+  std::string path = cursor.path();
+  const std::size_t root = root_of(path);
+  heads_.push_back({.root = root, .path = std::move(path), .part = part});
+  std::push_heap(heads_.begin(), heads_.end(), After());
 }
 
 // ---- Merging
-
-// A cursor whose entry comes next in the current directory; null if it has no more.
-PartCursor* JoinedRows::choose() {
-  for (;;) {
-    PartCursor* first = nullptr;
-    for (const auto& cursor : cursors_) {
-      if (cursor->entry()->depth != above_.size()) continue;
-      if (first == nullptr || cursor->entry()->name < first->entry()->name) first = cursor.get();
-    }
-    if (waiting_.empty()) return first;
-    const bool opens =
-        first == nullptr ? is_here(waiting_.front()) : precedes(waiting_.front(), first->path());
-    if (!opens) return first;
-    open_next_part();
-  }
-}
 
 std::optional<RowGroup> JoinedRows::next(std::size_t most) {
   Group group(most, above_);
@@ -153,21 +163,56 @@ std::optional<RowGroup> JoinedRows::next(std::size_t most) {
   return group.finish();
 }
 
-// Takes the next entry, or leaves a directory that has no more.
+// Takes the next entry.
 void JoinedRows::step(Group& group) {
-  if (inside_ != nullptr) {
-    if (inside_->entry() != nullptr && inside_->entry()->depth > inside_depth_) {
-      return add(*inside_, group);
+  if (inside_) {
+    PartCursor& cursor = *cursors_[*inside_];
+    if (cursor.entry() != nullptr && cursor.entry()->depth > inside_depth_) {
+      add(cursor, cursor.path(), group);
+      return cursor.next();
     }
-    above_.resize(inside_depth_);
-    path_.resize(above_.empty() ? 0 : above_.back().path);
-    inside_ = nullptr;
-    std::erase_if(cursors_, [](const auto& cursor) { return cursor->entry() == nullptr; });
+    push(*std::exchange(inside_, std::nullopt));
   }
-  if (PartCursor* const cursor = choose()) return add(*cursor, group);
-  if (above_.empty()) throw base::Error("the parts of the scan have changed meanwhile");
-  above_.pop_back();
-  path_.resize(above_.empty() ? 0 : above_.back().path);
+  if (heads_.empty()) throw base::Error("the parts of the scan have changed");
+  const std::string path = heads_.front().path;
+  leave_directories(path);
+  const std::size_t part = pop();
+  PartCursor& cursor = cursor_of(part);
+  if (cursor.path() != path) throw base::Error("the parts of the scan have changed");
+  SharedDirectory* const shared = cursor.shared();
+  add(cursor, path, group);
+  use(cursor);
+  if (shared == nullptr && cursor.entry()->entry.kind() == fs::Kind::directory) {
+    inside_ = part;
+    inside_depth_ = cursor.entry()->depth;
+    return cursor.next();
+  }
+  cursor.next();
+  push(part);
+  if (shared == nullptr) return;
+  // All parts that have the directory go on in it together.
+  while (!heads_.empty() && heads_.front().path == path) {
+    const std::size_t other = pop();
+    PartCursor& same = cursor_of(other);
+    if (same.shared() != shared) throw base::Error("two parts of the scan have " + path);
+    use(same);
+    same.next();
+    push(other);
+  }
+  shared->written = true;
+}
+
+// Goes up to the directory that contains the path.
+void JoinedRows::leave_directories(const std::string& path) {
+  const auto contains = [&] {
+    return path.starts_with(path_) && path.size() > path_.size() &&
+           (path_.ends_with('/') || path[path_.size()] == '/');
+  };
+  if (!above_.empty()) path_.resize(above_.back().path);
+  while (!above_.empty() && !contains()) {
+    above_.pop_back();
+    path_.resize(above_.empty() ? 0 : above_.back().path);
+  }
 }
 
 std::uint8_t JoinedRows::flags_of(const PartCursor& cursor, const std::string& path) const {
@@ -182,11 +227,10 @@ std::uint8_t JoinedRows::flags_of(const PartCursor& cursor, const std::string& p
   return flags;
 }
 
-void JoinedRows::add(PartCursor& cursor, Group& group) {
+void JoinedRows::add(const PartCursor& cursor, const std::string& path, Group& group) {
   const LoadedEntry& entry = *cursor.entry();
-  SharedDirectory* const shared = cursor.shared();
+  const SharedDirectory* const shared = cursor.shared();
   above_.resize(entry.depth);
-  const std::string path = cursor.path();
   fs::Entry facts = shared != nullptr ? shared->entry : entry.entry;
   facts.device = devices_.number_of(facts.device);
   const std::uint8_t flags = flags_of(cursor, path);
@@ -199,8 +243,7 @@ void JoinedRows::add(PartCursor& cursor, Group& group) {
              .end = row_ + 1 + below,
              .depth = entry.depth},
             entry.name, facts, flags, row_, length);
-  const bool directory = facts.kind() == fs::Kind::directory;
-  if (directory) {
+  if (facts.kind() == fs::Kind::directory) {
     above_.push_back({.row = row_,
                       .name = std::string(entry.name),
                       .entry = facts,
@@ -210,22 +253,6 @@ void JoinedRows::add(PartCursor& cursor, Group& group) {
     path_ = path;
   }
   ++row_;
-  if (shared != nullptr) {
-    shared->written = true;
-    // All cursors at this directory go on together.
-    for (const auto& other : cursors_) {
-      if (other->shared() == shared) other->next();
-    }
-  } else {
-    if (directory && inside_ == nullptr) {
-      inside_ = &cursor;
-      inside_depth_ = entry.depth;
-    }
-    cursor.next();
-  }
-  if (inside_ == nullptr) {
-    std::erase_if(cursors_, [](const auto& each) { return each->entry() == nullptr; });
-  }
 }
 
 }  // namespace fathom::store

@@ -1,14 +1,14 @@
 // JoinedRows: the entries of all parts in the order of a snapshot, one group of rows after the
 // other.
 //
-// The parts are merged by their paths. Only those are open that have entries before and after the
-// current one: about as many as parts that continue each other.
+// The parts are merged by their paths. Of each part, the place of its next entry is in memory; only
+// those that were used last are open.
 
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,11 +36,15 @@ class JoinedRows {
   [[nodiscard]] std::optional<RowGroup> next(std::size_t most);
 
  private:
-  // A part that is not open yet, and the place of its first entry.
-  struct Waiting {
+  // A part, and the place of its next entry.
+  struct Head {
     std::size_t root;  // the index of the root
     std::string path;
     std::size_t part;
+  };
+  // Whether a comes after b: for a heap with the first one on top.
+  struct After {
+    bool operator()(const Head& a, const Head& b) const;
   };
   // A directory above the next entry.
   struct Above {
@@ -54,22 +58,23 @@ class JoinedRows {
   class Group;
 
   [[nodiscard]] std::size_t root_of(const std::string& path) const;
-  [[nodiscard]] bool precedes(const Waiting& waiting, const std::string& path) const;
-  [[nodiscard]] bool is_here(const Waiting& waiting) const;
-  void open_next_part();
-  [[nodiscard]] PartCursor* choose();
+  [[nodiscard]] PartCursor& cursor_of(std::size_t part);
+  void use(PartCursor& cursor);
+  [[nodiscard]] std::size_t pop();
+  void push(std::size_t part);
   void step(Group& group);
-  void add(PartCursor& cursor, Group& group);
-  void pass(PartCursor& cursor);
+  void leave_directories(const std::string& path);
+  void add(const PartCursor& cursor, const std::string& path, Group& group);
   [[nodiscard]] std::uint8_t flags_of(const PartCursor& cursor, const std::string& path) const;
 
   const std::span<const std::string> roots_;
   const Survey& survey_;
   const JoinedDevices& devices_;
   const Survey::OpenPart& open_;
-  std::deque<Waiting> waiting_;  // in the order of their first entries
-  std::vector<std::unique_ptr<PartCursor>> cursors_;
-  PartCursor* inside_ = nullptr;  // the part that alone has the directory of the next entry
+  std::vector<Head> heads_;                           // a heap
+  std::vector<std::unique_ptr<PartCursor>> cursors_;  // by part; null before its first entry
+  std::list<PartCursor*> used_;                       // those that are open, the last one first
+  std::optional<std::size_t> inside_;  // the part that alone has the directory of the next entry
   std::uint32_t inside_depth_ = 0;
   std::uint64_t row_ = 0;
   std::string path_;          // of the innermost directory above the next entry

@@ -103,13 +103,27 @@ FilesystemIds JoinedDevices::filesystems() const {
 
 // ---- The cursor
 
-PartCursor::PartCursor(Snapshot part, SharedDirectories& shared, JoinedDevices& devices,
-                       rt::Executor& executor)
-    : part_(std::move(part)),
-      all_(shared),
-      devices_(devices),
-      rows_(part_.files(), Filesystems::read, executor) {
+PartCursor::PartCursor(std::function<Snapshot()> open, SharedDirectories& shared,
+                       JoinedDevices& devices, rt::Executor& executor)
+    : open_(std::move(open)), all_(shared), devices_(devices), executor_(executor) {
   next();
+}
+
+void PartCursor::open() {
+  part_ = std::make_unique<Snapshot>(open_());
+  host_ = part_->meta().host;
+  rows_ = std::make_unique<EntryReader>(part_->files(), Filesystems::read, executor_,
+                                        std::move(place_));
+}
+
+void PartCursor::rest() {
+  if (!is_open()) return;
+  place_ = rows_->place();
+  name_ = joined_.name;
+  joined_.name = name_;
+  joined_.filesystem = {};
+  rows_.reset();
+  part_.reset();
 }
 
 SharedDirectory* PartCursor::in() const {
@@ -134,6 +148,7 @@ void PartCursor::next() {
     above_.resize(entry_->depth);
     above_.push_back({.shared = innermost, .is_shared = shared_ != nullptr, .path = path_.size()});
   }
+  if (!is_open()) open();
   while (!read()) {
   }
 }
@@ -142,7 +157,7 @@ void PartCursor::next() {
 bool PartCursor::read() {
   entry_ = nullptr;
   shared_ = nullptr;
-  const LoadedEntry* const loaded = rows_.next();
+  const LoadedEntry* const loaded = rows_->next();
   if (loaded == nullptr) return true;
   joined_ = *loaded;
   entry_ = &joined_;
@@ -155,9 +170,9 @@ bool PartCursor::read() {
     return false;
   }
   if (shared_ != nullptr && shared_->known) {
-    devices_.set(host(), joined_.entry.device, shared_->entry.device);
+    devices_.set(host_, joined_.entry.device, shared_->entry.device);
   }
-  joined_.entry.device = devices_.index_of(host(), joined_);
+  joined_.entry.device = devices_.index_of(host_, joined_);
   return true;
 }
 
@@ -165,7 +180,7 @@ bool PartCursor::read() {
 void PartCursor::check_order() {
   std::string& last = joined_.depth == 0 ? last_root_ : above_[joined_.depth - 1].last_name;
   if (joined_.name.empty() || (!last.empty() && joined_.name <= last)) {
-    reading(part_.files().entries.label(),
+    reading(part_->files().entries.label(),
             []() -> void { damaged("its entries are not in the order of their names"); });
   }
   last = joined_.name;

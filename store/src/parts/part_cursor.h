@@ -77,7 +77,7 @@ class PartCursor {
  public:
   // Goes to the first entry. What is passed must outlive the cursor. Functions throw base::Error,
   // with the name of the file, if it is damaged.
-  PartCursor(Snapshot part, SharedDirectories& shared, JoinedDevices& devices,
+  PartCursor(std::function<Snapshot()> open, SharedDirectories& shared, JoinedDevices& devices,
              rt::Executor& executor);
   PartCursor(const PartCursor&) = delete;
   PartCursor& operator=(const PartCursor&) = delete;
@@ -90,9 +90,12 @@ class PartCursor {
   // The path of the entry, and that of the directory that contains it; empty for a root.
   [[nodiscard]] std::string path() const;
   [[nodiscard]] std::string_view folder() const;
-  [[nodiscard]] const std::string& host() const { return part_.meta().host; }
 
   void next();
+
+  // Frees the files and the memory for them until next() needs them again. The entry stays valid.
+  void rest();
+  [[nodiscard]] bool is_open() const { return rows_ != nullptr; }
 
  private:
   struct Above {
@@ -102,15 +105,21 @@ class PartCursor {
     std::string last_name = {};  // of the last entry in it
   };
 
+  void open();
   bool read();
   void check_order();
 
-  const Snapshot part_;
+  const std::function<Snapshot()> open_;
   SharedDirectories& all_;
   JoinedDevices& devices_;
-  EntryReader rows_;
+  rt::Executor& executor_;
+  std::unique_ptr<Snapshot> part_;  // as long as it is open, as is the next
+  std::unique_ptr<EntryReader> rows_;
+  RowPlace place_;  // while it is not
+  std::string host_;
   const LoadedEntry* entry_ = nullptr;
   LoadedEntry joined_;
+  std::string name_;  // of the entry while the part is not open
   SharedDirectory* shared_ = nullptr;
   std::string path_;          // of the innermost directory above the entry
   std::vector<Above> above_;  // the directories above the entry, by depth

@@ -49,19 +49,41 @@ std::vector<std::string> divide(const std::string& text) {
   return paths;
 }
 
-// The paths of a batch, as evenly as possible and in their order.
-std::string batch_of(const std::vector<std::string>& rest, std::size_t batch, std::size_t batches) {
-  std::string text;
-  for (std::size_t i = rest.size() * batch / batches; i < rest.size() * (batch + 1) / batches;
-       ++i) {
-    text += rest[i];
-    text += '\0';
+// What is left, in batches that take about as long as each other.
+//
+// Nobody knows how large directories are, but neighbours are often alike: each batch gets one in
+// turn. Names that are not known to be directories take equally long, and are left together,
+// because parts whose entries alternate would take longer to join.
+struct Batch {
+  std::string paths;  // each ended by a zero byte
+  std::size_t entries = 0;
+
+  void add(const std::string& path) {
+    paths.append(path).push_back('\0');
+    ++entries;
   }
-  return text;
+};
+
+std::vector<Batch> divided(const std::vector<std::string>& rest, std::size_t most) {
+  std::vector<Batch> batches(std::min(std::max<std::size_t>(most, 1), rest.size()));
+  std::vector<const std::string*> names;
+  std::size_t turn = 0;
+  for (const std::string& path : rest) {
+    if (path.ends_with('/')) {
+      batches[turn++ % batches.size()].add(path);
+    } else {
+      names.push_back(&path);
+    }
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const bool few = names.size() < batches.size();
+    batches[few ? turn++ % batches.size() : i * batches.size() / names.size()].add(*names[i]);
+  }
+  return batches;
 }
 
 std::string describe(const PartWork& work, const fs::Scan& scan, const SnapshotMeta& meta,
-                     std::size_t batches) {
+                     const std::vector<Batch>& batches) {
   fs::JsonWriter json;
   json.begin_object();
   json.string("schema", "fathom.part/1");
@@ -72,12 +94,10 @@ std::string describe(const PartWork& work, const fs::Scan& scan, const SnapshotM
   json.decimal("seconds", scan.seconds);
   json.bytes("host", meta.host);
   json.begin_array("rest");
-  for (std::size_t i = 0; i < batches; ++i) {
-    const std::size_t begin = scan.rest.size() * i / batches;
-    const std::size_t end = scan.rest.size() * (i + 1) / batches;
+  for (std::size_t i = 0; i < batches.size(); ++i) {
     json.begin_object();
     json.string("id", PartWork{.parent = work.id(), .batch = i}.id());
-    json.number("entries", end - begin);
+    json.number("entries", batches[i].entries);
     json.end_object();
   }
   json.end_array();
@@ -174,17 +194,17 @@ std::optional<std::string> PartFolder::find(const PartWork& work) const {
   return part ? read_small_file(part.get(), kPartFile, kMostPart) : std::nullopt;
 }
 
-std::string PartFolder::add(const PartWork& work, const fs::Scan& scan, std::size_t batches,
+std::string PartFolder::add(const PartWork& work, const fs::Scan& scan, std::size_t most_batches,
                             const SnapshotOptions& options, rt::Executor& executor) {
-  batches = std::min(std::max<std::size_t>(batches, 1), scan.rest.size());
+  const std::vector<Batch> batches = divided(scan.rest, most_batches);
   const std::string temporary = temporary_name();
   std::string text;
   try {
     ops_->make_folder(folder_.get(), temporary);
     const base::Fd part = open_existing_folder(folder_.get(), temporary);
     const SnapshotMeta meta = write_snapshot(scan, options, executor, part.get());
-    for (std::size_t i = 0; i < batches; ++i) {
-      ops_->write_file(part.get(), rest_name(i), batch_of(scan.rest, i, batches));
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+      ops_->write_file(part.get(), rest_name(i), batches[i].paths);
     }
     text = describe(work, scan, meta, batches);
     ops_->write_file(part.get(), kPartFile, text);
@@ -267,8 +287,9 @@ JoinedParts PartFolder::join(const JoinOptions& options, rt::Executor& executor,
   Found found = find_all(options.accept_missing);
   JoinedDevices devices;
   const Survey::OpenPart open = [&](std::size_t part) {
-    return std::make_unique<PartCursor>(Snapshot::open(path_of(found.ids[part])), found.shared,
-                                        devices, executor);
+    return std::make_unique<PartCursor>(
+        [path = path_of(found.ids[part])] { return Snapshot::open(path); }, found.shared, devices,
+        executor);
   };
   const Survey survey(found.ids.size(), open, found.shared);
   devices.choose_numbers(found.meta.host);

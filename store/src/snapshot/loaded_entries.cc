@@ -85,6 +85,14 @@ struct EntryReader::Columns {
    public:
     explicit Cursor(const Values& values, bool optional) : values_(values), optional_(optional) {}
 
+    void skip(std::size_t rows) {
+      value_ += optional_ ? static_cast<std::size_t>(std::count(
+                                values_.present.begin(),
+                                values_.present.begin() + static_cast<std::ptrdiff_t>(rows), 1))
+                          : rows;
+      row_ += rows;
+    }
+
     // Goes on to the next row, and says whether it has a value. Call once per row.
     bool next() { return !optional_ || values_.present[row_++] != 0; }
     [[nodiscard]] std::int64_t number() { return values_.numbers[value_++]; }
@@ -111,11 +119,12 @@ struct EntryReader::Columns {
 };
 
 EntryReader::EntryReader(const Snapshot::Files& files, Filesystems filesystems,
-                         rt::Executor& executor)
+                         rt::Executor& executor, RowPlace begin)
     : label_(files.entries.label()),
       file_(files.entries.get()),
       executor_(executor),
-      columns_(std::make_unique<Columns>()) {
+      columns_(std::make_unique<Columns>()),
+      place_(std::move(begin)) {
   columns_->columns =
       std::span(kLoaded).first(kLoaded.size() - (filesystems == Filesystems::read ? 0 : 1));
   for (std::size_t i = 0; i < columns_->columns.size(); ++i) columns_->decoders.emplace_back(file_);
@@ -126,43 +135,45 @@ EntryReader::~EntryReader() = default;
 
 const LoadedEntry* EntryReader::next() {
   return reading(label_, [this]() -> const LoadedEntry* {
-    if (row_ == file_.rows()) {
-      if (!ends_.empty() && ends_.back() > row_) damaged("its last directory does not end");
+    if (place_.row == file_.rows()) {
+      if (!place_.ends.empty() && place_.ends.back() > place_.row)
+        damaged("its last directory does not end");
       return nullptr;
     }
     if (rows_left_ == 0) read_page();
     read_row();
     --rows_left_;
-    ++row_;
+    ++place_.row;
     return &loaded_;
   });
 }
 
+// Decodes the page that contains the next row, and goes there.
 void EntryReader::read_page() {
-  while (row_in_group_ == file_.rows(group_)) {
-    ++group_;
-    row_in_group_ = 0;
-  }
-  rows_left_ = std::min(file_.page_rows(), file_.rows(group_) - row_in_group_);
+  const std::size_t group = file_.group_of(place_.row);
+  const auto row = static_cast<std::size_t>(place_.row - file_.first_row(group));
+  const std::size_t first = row / file_.page_rows() * file_.page_rows();
+  const std::size_t rows = std::min(file_.page_rows(), file_.rows(group) - first);
   const std::span<const EntryColumn> columns = columns_->columns;
   rt::parallel_for(executor_, std::size_t{0}, columns.size(), [&](std::size_t i) {
-    columns_->decoders[i].read(group_, static_cast<std::size_t>(columns[i]), row_in_group_,
-                               rows_left_, columns_->values[i]);
+    columns_->decoders[i].read(group, static_cast<std::size_t>(columns[i]), first, rows,
+                               columns_->values[i]);
   });
-  row_in_group_ += rows_left_;
   columns_->cursors.clear();
   for (std::size_t i = 0; i < columns.size(); ++i) {
     columns_->cursors.emplace_back(
         columns_->values[i],
         entries_schema().columns[static_cast<std::size_t>(columns[i])].optional);
+    columns_->cursors.back().skip(row - first);
   }
+  rows_left_ = first + rows - row;
 }
 
 void EntryReader::read_row() {
-  while (!ends_.empty() && ends_.back() <= row_) ends_.pop_back();
+  while (!place_.ends.empty() && place_.ends.back() <= place_.row) place_.ends.pop_back();
   std::size_t column = 0;
   const auto next = [&]() -> Columns::Cursor& { return columns_->cursors[column++]; };
-  loaded_.depth = static_cast<std::uint32_t>(ends_.size());
+  loaded_.depth = static_cast<std::uint32_t>(place_.ends.size());
   loaded_.name = next().text();
   if (Columns::Cursor& raw = next(); raw.next()) loaded_.name = raw.text();
   const auto end = static_cast<std::uint64_t>(next().number());
@@ -182,14 +193,15 @@ void EntryReader::read_row() {
   entry.mtime = seconds_of(entry.times.mtime);
   if (column < columns_->cursors.size()) loaded_.filesystem = next().text_or_nothing();
   const bool directory = entry.kind() == fs::Kind::directory;
-  if (end <= row_ || (!directory && end != row_ + 1) || (!ends_.empty() && end > ends_.back())) {
+  if (end <= place_.row || (!directory && end != place_.row + 1) ||
+      (!place_.ends.empty() && end > place_.ends.back())) {
     damaged("its directories overlap");
   }
   constexpr std::uint8_t kOfDirectories =
       fs::kIncomplete | fs::kFilteredOut | fs::kHasOmittedChildren;
   loaded_.flags = directory ? static_cast<std::uint8_t>(flags & kOfDirectories) : 0;
-  loaded_.below = end - row_ - 1;
-  if (directory) ends_.push_back(end);
+  loaded_.below = end - place_.row - 1;
+  if (directory) place_.ends.push_back(end);
 }
 
 std::vector<fs::ScanError> load_errors(const Snapshot::Files& files) {

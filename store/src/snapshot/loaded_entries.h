@@ -33,16 +33,25 @@ struct LoadedEntry {
 // Whether LoadedEntry::filesystem is filled in.
 enum class Filesystems : bool { left_out, read };
 
+// Where a reader is: another one can go on there.
+struct RowPlace {
+  std::uint64_t row = 0;                 // the next one
+  std::vector<std::uint64_t> ends = {};  // of the directories above it
+};
+
 // Not for several threads at a time.
 class EntryReader {
  public:
   // The calling thread takes part in the work of the executor. Both must outlive the reader. Throws
   // base::Error with the name of the file if it is damaged, as next() does.
-  EntryReader(const Snapshot::Files& files, Filesystems filesystems, rt::Executor& executor);
+  EntryReader(const Snapshot::Files& files, Filesystems filesystems, rt::Executor& executor,
+              RowPlace begin = {});
   ~EntryReader();
 
   // The next row; null at the end. Valid until the next call.
   [[nodiscard]] const LoadedEntry* next();
+
+  [[nodiscard]] const RowPlace& place() const { return place_; }
 
  private:
   struct Columns;
@@ -54,11 +63,8 @@ class EntryReader {
   const ParquetReader& file_;
   rt::Executor& executor_;
   std::unique_ptr<Columns> columns_;
-  std::size_t group_ = 0;
-  std::size_t row_in_group_ = 0;
   std::size_t rows_left_ = 0;  // of the page
-  std::uint64_t row_ = 0;
-  std::vector<std::uint64_t> ends_;  // of the directories above the next row
+  RowPlace place_;
   LoadedEntry loaded_;
 };
 

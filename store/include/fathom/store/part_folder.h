@@ -58,6 +58,7 @@ struct JoinOptions {
   std::string tag = {};
   bool accept_missing = false;  // their entries count as unreadable
   std::size_t group_rows = 128 * 1024;
+  std::size_t most_open = 64;  // parts at a time; each takes about 2 MB
 };
 
 // Any number of processes may add parts at the same time.
@@ -81,8 +82,9 @@ class PartFolder {
   // Adds what a scan has found, and divides what it left into at most so many batches, at least 1.
   // Returns part.json: of the part that was there before, if there was one. `options` is for the
   // snapshot. Throws base::SystemError if the part cannot be written; then nothing was added.
-  [[nodiscard]] std::string add(const PartWork& work, const fs::Scan& scan, std::size_t batches,
-                                const SnapshotOptions& options, rt::Executor& executor);
+  [[nodiscard]] std::string add(const PartWork& work, const fs::Scan& scan,
+                                std::size_t most_batches, const SnapshotOptions& options,
+                                rt::Executor& executor);
 
   // Writes all parts as one snapshot into an empty directory, which is open as `folder`: to the
   // byte as write_snapshot() writes one scan of everything, except for times. Reads each part
