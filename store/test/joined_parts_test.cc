@@ -202,7 +202,8 @@ class Joining {
     }
     place_.dir("joined");
     const base::Fd at = open_folder(place_.path("joined"));
-    const JoinedParts result = folder_.join({.group_rows = 16}, executor_, at.get());
+    const JoinedParts result =
+        folder_.join({.group_rows = 16, .most_open = 2}, executor_, at.get());
     EXPECT_EQ(Snapshot::open(place_.path("joined")).verify(), std::nullopt);
     EXPECT_EQ(result.missing.size(), 0U);
     return tables_of(place_.path("joined"));

@@ -11,9 +11,6 @@ namespace fathom::store {
 
 namespace {
 
-// How many parts are open at a time: each takes about 4 MB.
-constexpr std::size_t kMostOpen = 64;
-
 // As paths below the same root are ordered in a snapshot: by the names along them.
 bool path_precedes(std::string_view a, std::string_view b) {
   const std::size_t common = std::min(a.size(), b.size());
@@ -89,11 +86,13 @@ bool JoinedRows::After::operator()(const Head& a, const Head& b) const {
 }
 
 JoinedRows::JoinedRows(std::span<const std::string> roots, const Survey& survey,
-                       const JoinedDevices& devices, const Survey::OpenPart& open)
+                       const JoinedDevices& devices, const Survey::OpenPart& open,
+                       std::size_t most_open)
     : roots_(roots),
       survey_(survey),
       devices_(devices),
       open_(open),
+      most_open_(most_open),
       cursors_(survey.first_paths().size()) {
   for (std::size_t part = 0; part < cursors_.size(); ++part) {
     const std::string& path = survey.first_paths()[part];
@@ -128,7 +127,7 @@ PartCursor& JoinedRows::cursor_of(std::size_t part) {
 void JoinedRows::use(PartCursor& cursor) {
   used_.remove(&cursor);
   used_.push_front(&cursor);
-  if (used_.size() <= kMostOpen) return;
+  if (used_.size() <= most_open_) return;
   used_.back()->rest();
   used_.pop_back();
 }

@@ -27,9 +27,10 @@ namespace fathom::store {
 // Not thread-safe.
 class JoinedRows {
  public:
-  // The roots are in ascending order. Everything must outlive the object.
+  // The roots are in ascending order. `most_open` parts are open at a time. Everything must outlive
+  // the object.
   JoinedRows(std::span<const std::string> roots, const Survey& survey, const JoinedDevices& devices,
-             const Survey::OpenPart& open);
+             const Survey::OpenPart& open, std::size_t most_open);
 
   // The next rows: at most `most`, and fewer if their directories have long paths, as
   // Preorder::rows() has them; none at the end. Throws base::Error if a part is damaged.
@@ -71,6 +72,7 @@ class JoinedRows {
   const Survey& survey_;
   const JoinedDevices& devices_;
   const Survey::OpenPart& open_;
+  const std::size_t most_open_;
   std::vector<Head> heads_;                           // a heap
   std::vector<std::unique_ptr<PartCursor>> cursors_;  // by part; null before its first entry
   std::list<PartCursor*> used_;                       // those that are open, the last one first

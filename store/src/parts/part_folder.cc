@@ -307,7 +307,7 @@ JoinedParts PartFolder::join(const JoinOptions& options, rt::Executor& executor,
   facts.filesystem_ids = devices.filesystems();
   facts.group_rows = options.group_rows;
   FilesWriter files(facts, executor, targets_in(folder));
-  JoinedRows rows(found.meta.roots, survey, devices, open);
+  JoinedRows rows(found.meta.roots, survey, devices, open, options.most_open);
   files.add([&](std::size_t most) { return rows.next(most); }, found.errors, found.meta.changed);
   return {.meta = files.finish(),
           .errors = std::move(found.errors),
