@@ -9,6 +9,8 @@ from fathom_fleet.errors import FleetError, shown
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
 
+_OLDEST = 1000 * 366 * 86_400  # as `fathom scan`
+
 
 def absolute(flag: str, when: str, now: datetime.datetime) -> str:
     """`7d`, `today` or `2026-01-31T08:00` as `@1767225600`. `now` is a local time with its zone. Raises FleetError."""
@@ -16,7 +18,9 @@ def absolute(flag: str, when: str, now: datetime.datetime) -> str:
         if re.fullmatch(r"@-?\d+", when):
             return when
         if age := re.fullmatch(r"([1-9]\d*)([smhdw])", when):
-            return f"@{int(now.timestamp()) - int(age[1]) * _UNITS[age[2]]}"
+            seconds = int(age[1]) * _UNITS[age[2]]
+            if seconds <= _OLDEST:
+                return f"@{int(now.timestamp()) - seconds}"
         if when in ("today", "yesterday"):
             day = now.date() - datetime.timedelta(days=when == "yesterday")
             return f"@{int(datetime.datetime.combine(day, datetime.time()).timestamp())}"

@@ -120,12 +120,6 @@ class Plan:
         heapq.heappush(self._delayed, (now + delay, next(self._order), work))
         return True
 
-    def put_back(self, part_id: str) -> None:
-        """The part was not attempted after all, which is not its failure: it waits again."""
-        work = self.running.pop(part_id, None)
-        if work is not None:
-            self._add(work)
-
     def attempt(self, part_id: str) -> int:
         """The number of the attempt that runs or comes next, from 1."""
         return self._failures.get(part_id, 0) + 1

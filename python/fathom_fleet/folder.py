@@ -1,0 +1,153 @@
+"""Folder: the directory of a fleet scan, which holds all that is known about it.
+
+    FOLDER/fleet.json      what was asked for; written once
+    FOLDER/lock            held by the driver with flock(2)
+    FOLDER/parts/ID/       a committed part; appears by one rename
+    FOLDER/finished.json   how the scan ended
+
+Only what is in parts/ counts as done; a reply of a worker is a hint to look there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import errno
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from fathom_fleet.errors import FleetError, shown
+from fathom_fleet.part import ROOT, BadPart, Part
+from fathom_fleet.request import Request
+
+_FINISHED = "fathom.fleet.finished/1"
+
+
+@dataclasses.dataclass(frozen=True)
+class Finished:
+    """How a scan ended. `exit_code` is that of the command."""
+
+    exit_code: int
+    entries: int
+    parts: int
+    given_up: tuple[str, ...] = ()
+    snapshot: str = ""  # what `fathom snapshot` printed
+
+
+class Folder:
+    """One process uses it at a time: hold locked() while anything is written."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.parts = path / "parts"
+
+    def __str__(self) -> str:
+        return shown(str(self.path))
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Creates the folder if necessary. Raises FleetError if another driver uses it, or it cannot be written."""
+        try:
+            self.parts.mkdir(parents=True, exist_ok=True)
+            lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as why:
+            raise FleetError(f"cannot write to '{self}': {why.strerror}") from why
+        try:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError as why:
+                if why.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                    raise FleetError(f"cannot lock '{self}': {why.strerror}") from why
+                raise FleetError(f"another `fathom fleet` is working on '{self}'") from why
+            yield
+        finally:
+            os.close(lock)
+
+    def is_locked(self) -> bool:
+        """Whether a driver is working on it."""
+        try:
+            lock = os.open(self.path / "lock", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        finally:
+            os.close(lock)
+        return False
+
+    def request(self) -> Request | None:
+        """What was asked for; None if nothing yet. Raises FleetError if that cannot be read."""
+        try:
+            return Request.from_json((self.path / "fleet.json").read_bytes())
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as why:
+            raise FleetError(f"cannot read '{self}/fleet.json': {why}") from why
+
+    def begin(self, request: Request) -> None:
+        self._write("fleet.json", request.to_json())
+
+    def finished(self) -> Finished | None:
+        """None if the scan is not finished, as far as the folder knows."""
+        try:
+            given = json.loads((self.path / "finished.json").read_bytes())
+            return Finished(given["exit_code"], given["entries"], given["parts"], tuple(given["given_up"]),
+                            given["snapshot"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def finish(self, end: Finished) -> None:
+        self._write("finished.json", json.dumps({"schema": _FINISHED, **dataclasses.asdict(end)}, indent=2) + "\n")
+
+    def part(self, part_id: str) -> Part | None:
+        """The part, if it is committed. Raises FleetError if it is there, but damaged."""
+        path = self.parts / part_id / "part.json"
+        try:
+            part = Part.parse(path.read_bytes())
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as why:
+            raise FleetError(f"cannot read '{shown(str(path))}': {why.strerror}") from why
+        except BadPart as why:
+            raise FleetError(f"'{shown(str(path))}' is damaged: {why}") from why
+        if part.id != part_id:
+            raise FleetError(f"'{shown(str(path))}' is damaged: it describes the part {part.id}")
+        return part
+
+    def refresh(self) -> None:
+        """Makes a network filesystem ask its server what is new in parts/."""
+        with contextlib.suppress(OSError), os.scandir(self.parts) as listing:
+            next(listing, None)
+
+    def committed(self) -> Iterator[Part]:
+        """All committed parts that can be reached from the first one, parents first."""
+        wanted = [ROOT]
+        for part_id in wanted:
+            part = self.part(part_id)
+            if part is not None:
+                wanted.extend(child.id for child in part.children)
+                yield part
+
+    def sweep(self) -> None:
+        """Removes what unfinished tasks left behind. No task may be running."""
+        with contextlib.suppress(OSError), os.scandir(self.parts) as listing:
+            for entry in listing:
+                if entry.name.startswith(".tmp-"):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+
+    def _write(self, name: str, text: str) -> None:
+        temporary = self.path / f".tmp-{name}"
+        try:
+            with open(temporary, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, self.path / name)
+        except OSError as why:
+            raise FleetError(f"cannot write '{self}/{name}': {why.strerror}") from why

@@ -1,0 +1,206 @@
+"""The pure pieces of the driver: pace, allowance, budget, moments, and what is on disk."""
+
+import datetime
+import random
+
+import pytest
+
+from fathom_fleet.allowance import Allowance
+from fathom_fleet.budget import Budget, slice_for
+from fathom_fleet.errors import FleetError, shown
+from fathom_fleet.folder import Finished, Folder
+from fathom_fleet.moment import absolute
+from fathom_fleet.pace import Pace
+from fathom_fleet.part import BadPart, Part
+from fathom_fleet.plan import Plan
+from fathom_fleet.request import Request, roots_of
+
+
+def run_at(pace, rate, tasks=2000, seed=1):
+    """Tasks whose rate, for so many running, is rate(running), with the spread of real directories."""
+    rng = random.Random(seed)
+    running = 1
+    for _ in range(tasks):
+        seconds = 2.0
+        pace.finished(round(rate(running) * seconds * rng.uniform(0.6, 1.6)), seconds, running)
+        running = min(pace.limit, running + 1)
+
+
+def test_workers_that_do_not_disturb_each_other_all_work():
+    pace = Pace(64)
+    run_at(pace, lambda running: 1000)
+    assert pace.limit >= 60
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_saturated_server_is_asked_by_fewer(seed):
+    pace = Pace(64)
+    run_at(pace, lambda running: 1000 * min(1.0, 8 / running), seed=seed)
+    assert 8 <= pace.limit <= 32
+
+
+def test_slower_directories_are_not_mistaken_for_a_saturated_server():
+    pace = Pace(64)
+    run_at(pace, lambda running: 1000, 300)
+    run_at(pace, lambda running: 50, 2000)
+    assert pace.limit >= 60
+
+
+def test_a_lone_worker_always_has_a_task():
+    pace = Pace(1)
+    run_at(pace, lambda running: random.Random(running).uniform(1, 1000))
+    assert pace.limit == 1
+
+
+def test_new_workers_get_tasks_at_once():
+    pace = Pace(1)
+    pace.resize(10)
+    assert pace.limit == 10
+    pace.resize(4)
+    assert pace.limit == 4
+
+
+def test_tasks_share_the_allowed_operations():
+    allowance = Allowance(100)
+    assert [allowance.grant("a", 3), allowance.grant("b", 2), allowance.grant("c", 1)] == [33, 33, 34]
+    assert not allowance.may_start()
+    allowance.release("b")
+    assert allowance.grant("d", 5) == 6
+    allowance.release("unknown")
+    assert Allowance(None).grant("a", 1) is None
+
+
+@pytest.mark.parametrize("text, budget", [("2s", Budget(seconds=2)), ("0.25s", Budget(seconds=0.25)),
+                                          ("1m", Budget(seconds=60)), ("100000", Budget(entries=100_000))])
+def test_budgets_are_times_or_numbers_of_entries(text, budget):
+    assert Budget.parse(text) == budget
+
+
+@pytest.mark.parametrize("text", ["", "0", "0s", "2h", "-1s", "inf", "nans", "1e3", "2 s", "9999m"])
+def test_other_budgets_are_refused(text):
+    with pytest.raises(FleetError, match="option '--budget' takes a time"):
+        Budget.parse(text)
+
+
+def test_the_slice_depends_on_how_much_waits():
+    normal = Budget(seconds=2)
+    assert str(slice_for(normal, 64, 0).budget) == "0.25s"
+    assert slice_for(normal, 64, 0).batches == 64
+    assert slice_for(normal, 64, 64).budget == normal
+    assert str(slice_for(normal, 1, 0).budget) == "10s"
+    assert str(slice_for(Budget(entries=4), 2, 0).budget) == "1"
+
+
+def test_moments_become_seconds():
+    now = datetime.datetime(2026, 11, 25, 12, 0, 30).astimezone()
+    midnight = datetime.datetime(2026, 11, 25).timestamp()
+    assert absolute("--newer", "7d", now) == f"@{int(now.timestamp()) - 7 * 86400}"
+    assert absolute("--newer", "today", now) == f"@{int(midnight)}"
+    assert absolute("--newer", "yesterday", now) == f"@{int(datetime.datetime(2026, 11, 24).timestamp())}"
+    assert absolute("--newer", "2026-11-25", now) == f"@{int(midnight)}"
+    assert absolute("--newer", "2026-11-25T08:00", now) == f"@{int(midnight) + 8 * 3600}"
+    assert absolute("--newer", "@-5", now) == "@-5"
+    for wrong in ("", "7", "0d", "soon", "2026-13-01", "99999999999999w"):
+        with pytest.raises(FleetError, match="option '--newer' takes a time such as 7d"):
+            absolute("--newer", wrong, now)
+
+
+def test_roots_are_absolute_and_not_inside_each_other(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    here = str(tmp_path)
+    assert roots_of(["b/", "./a", "b/c", "b", "bc"]) == (f"{here}/a", f"{here}/b", f"{here}/bc")
+    assert roots_of(["/", "/usr"]) == ("/",)
+    (tmp_path / "real" / "inner").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("real/inner")
+    assert roots_of(["link/.."]) == (f"{here}/real",)
+    assert roots_of(["link"]) == (f"{here}/link",)
+    with pytest.raises(FleetError, match="no PATH is given"):
+        roots_of([])
+
+
+def test_a_request_keeps_names_that_are_not_utf8():
+    request = Request(("/srv/\udcff",), ("--exclude=\udcfe",), "fathom 1")
+    assert Request.from_json(request.to_json().encode()) == request
+    assert shown(request.roots[0]) == "/srv/\\xff"
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": "fathom.fleet/1"}'])
+def test_other_files_are_not_requests(text):
+    with pytest.raises(ValueError):
+        Request.from_json(text)
+
+
+def test_requests_say_what_differs():
+    request = Request(("/a",), (), "fathom 1")
+    assert request.difference(request) == ""
+    assert request.difference(Request(("/b",), (), "fathom 1")) == "of /a"
+    assert request.difference(Request(("/a",), ("-x",), "fathom 1")) == "with no options that select entries"
+    assert request.difference(Request(("/a",), (), "fathom 2")) == "by fathom 1; this is fathom 2"
+    assert request.difference(Request(("/a",), (), "fathom 1", True)) == "without --each-host"
+
+
+@pytest.mark.parametrize("text", [b"", b"{}", b"[]", b'{"schema":"fathom.part/2"}',
+                                  b'{"schema":"fathom.part/1","id":"../etc","entries":1,"errors":0,"seconds":1,'
+                                  b'"host":"h","rest":[]}'])
+def test_other_files_are_not_parts(text):
+    with pytest.raises(BadPart):
+        Part.parse(text)
+
+
+def test_a_part_is_counted_once():
+    plan = Plan()
+    work = plan.start(0.0)
+    part = Part("root", 5, 1, 0.1, "h", ())
+    assert plan.commit(part) and not plan.commit(part)
+    assert (work.id, plan.entries, plan.errors, plan.finished) == ("root", 5, 1, True)
+    assert not plan.commit(Part("0" * 16, 5, 1, 0.1, "h", ()))  # nobody asked for it
+
+
+def test_failed_parts_wait_longer_each_time():
+    plan = Plan(failures=4)
+    waits, now = [], 0.0
+    for _ in range(3):
+        plan.start(now)
+        assert plan.fail("root", "why", now)
+        assert plan.start(now) is None
+        waits.append(plan.next_attempt() - now)
+        now = plan.next_attempt()
+    plan.start(now)
+    assert not plan.fail("root", "why", now)
+    assert (waits, plan.given_up, plan.finished) == ([1, 2, 4], {"root": "why"}, True)
+
+
+def test_a_second_driver_is_refused(tmp_path):
+    first, second = Folder(tmp_path / "f"), Folder(tmp_path / "f")
+    with first.locked():
+        assert second.is_locked()
+        with pytest.raises(FleetError, match="another `fathom fleet` is working on"):
+            with second.locked():
+                pass
+    assert not second.is_locked()
+    with second.locked():
+        pass
+
+
+def test_a_folder_remembers_how_the_scan_ended(tmp_path):
+    folder = Folder(tmp_path)
+    assert folder.finished() is None and folder.request() is None
+    end = Finished(1, 10, 2, ("ab",), "kept it")
+    folder.finish(end)
+    assert folder.finished() == end
+
+
+def test_leftovers_are_removed_and_parts_are_not(tmp_path):
+    folder = Folder(tmp_path)
+    (folder.parts / ".tmp-x").mkdir(parents=True)
+    (folder.parts / "root").mkdir()
+    folder.sweep()
+    assert [path.name for path in folder.parts.iterdir()] == ["root"]
+
+
+def test_a_damaged_part_is_named(tmp_path):
+    folder = Folder(tmp_path)
+    (folder.parts / "root").mkdir(parents=True)
+    (folder.parts / "root" / "part.json").write_text("{")
+    with pytest.raises(FleetError, match="root/part.json' is damaged"):
+        folder.part("root")
