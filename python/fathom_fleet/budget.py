@@ -35,7 +35,9 @@ class Budget:
         return str(self.entries) if self.entries else f"{self.seconds:g}s"
 
     def times(self, factor: float) -> Budget:
-        return Budget(seconds=self.seconds * factor, entries=max(1, round(self.entries * factor)) if self.entries else 0)
+        if self.entries:
+            return Budget(entries=max(1, round(self.entries * factor)))
+        return Budget(seconds=self.seconds * factor)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,7 +12,7 @@ from fathom_fleet.engine import Engine, Outcome, Task
 from fathom_fleet.errors import FleetError
 from fathom_fleet.folder import Folder
 from fathom_fleet.pace import Pace
-from fathom_fleet.part import ROOT, Part
+from fathom_fleet.part import ROOT
 from fathom_fleet.plan import Plan, Work
 
 _PATIENCE = 1.0  # seconds between looks at the clock and at the progress line
@@ -21,13 +21,15 @@ _GRACE = 60.0  # seconds for a worker to report that a task has exceeded its lim
 _UNSEEN = 60.0
 _WRONG_USAGE = 2
 
+DEFAULT_BUDGET = Budget(seconds=2.0)
+
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
     """How a scan is done, which does not change its result."""
 
     fathom: str  # the command on the workers
-    budget: Budget = Budget(seconds=2.0)
+    budget: Budget = DEFAULT_BUDGET
     threads: int | None = None  # of each task
     most_operations: int | None = None  # per second, of all tasks together
     task_limit: float = 600.0  # seconds
@@ -183,7 +185,7 @@ class Driver:
 
     def _all_is_in(self) -> bool:
         """A last look for parts that were given up, but are there by now."""
-        return not any([self._commit(part_id) for part_id in list(self.plan.given_up)])
+        return not any(self._commit(part_id) for part_id in list(self.plan.given_up))
 
     def _patience(self) -> float:
         until = self.plan.next_attempt()

@@ -13,6 +13,7 @@ class Task:
     key: str
     argv: tuple[str, ...]  # of the child process, as os.fsdecode() writes bytes
     limit: float  # seconds; then the child is killed
+    host: str = ""  # where it must run; empty: anywhere
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,0 +1,312 @@
+"""Clusters: the engine on Dask, with a scheduler in this process or one that runs already."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from distributed import Client, Future
+
+from fathom_fleet import task as tasks
+from fathom_fleet import versions
+from fathom_fleet.credentials import Credentials
+from fathom_fleet.engine import Outcome, Task
+from fathom_fleet.errors import FleetError, shown
+from fathom_fleet.launcher import Launcher
+from fathom_fleet.place import Place
+from fathom_fleet.quiet import QuietScheduler, configure
+from fathom_fleet.worker import Orders
+
+_LOOK = 0.2  # seconds between looks at which workers there are
+_ANSWER = 30.0  # seconds for a worker to answer a question
+_ENDING = 3.0  # seconds for workers to end their children
+
+
+class Cluster:
+    """What both kinds share; see Engine. An asynchronous context manager, which ends what it started."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell = tell
+        self._client: Any = None
+        self._outcomes: asyncio.Queue[Outcome | None] = asyncio.Queue()  # None: the number of slots has changed
+        self._futures: dict[str, Future] = {}
+        self._watchers: set[asyncio.Task[None]] = set()
+        self._workers: dict[str, int] = {}  # those that get tasks: address and slots
+        self._excluded: set[str] = set()  # addresses of those that get none
+        self._attendant: asyncio.Task[None] | None = None
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def slots(self) -> int:
+        return sum(self._workers.values())
+
+    def submit(self, task: Task) -> None:
+        only = list(self._workers) if self._excluded else None
+        future = self._client.submit(tasks.run, task.argv, task.limit, key=task.key, pure=False, workers=only,
+                                     **self._more(task))
+        self._futures[task.key] = future
+        watcher = asyncio.create_task(self._watch(task.key, future))
+        self._watchers.add(watcher)
+        watcher.add_done_callback(self._watchers.discard)
+
+    async def outcomes(self, patience: float) -> list[Outcome]:
+        if self.slots() == 0:
+            self._check_hope()
+        ended = []
+        with contextlib.suppress(asyncio.TimeoutError):
+            ended.append(await asyncio.wait_for(self._outcomes.get(), patience))
+        while not self._outcomes.empty():
+            ended.append(self._outcomes.get_nowait())
+        return [outcome for outcome in ended if outcome is not None]
+
+    async def abandon(self, key: str) -> None:
+        future = self._futures.pop(key, None)
+        address = await self._worker_of(key)
+        if future is not None:
+            future.release()
+        if address is not None:
+            self._exclude(address)
+            self._hangs(address)
+
+    async def terminate(self) -> None:
+        """Ends all child processes of all workers, as far as they answer."""
+        with contextlib.suppress(Exception):
+            await asyncio.wait_for(self._client.run(tasks.terminate, on_error="ignore"), _ENDING)
+
+    async def _watch(self, key: str, future: Any) -> None:
+        try:
+            ran = await future.result()
+        except asyncio.CancelledError:
+            if asyncio.current_task() is not None and future.status != "cancelled":
+                raise
+            outcome = Outcome(key, None, "the task was lost")
+        except Exception as why:
+            outcome = Outcome(key, None, _in_a_sentence(why))
+        else:
+            outcome = Outcome(key, ran.code, ran.message, ran.host)
+            if ran.stuck and (address := await self._holder(future)):
+                self._exclude(address)
+                self._is_stuck(address)
+        if self._futures.pop(key, None) is not None:
+            future.release()
+        self._outcomes.put_nowait(outcome)
+
+    async def _attend(self) -> None:
+        """Keeps the list of workers."""
+        while True:
+            there = await self._there()
+            for address in self._workers.keys() - there.keys():
+                del self._workers[address]
+                self._outcomes.put_nowait(None)
+            self._excluded &= there.keys()
+            for address in there.keys() - self._workers.keys() - self._excluded:
+                wrong = await self._wrong_versions(address)
+                if wrong:
+                    self._tell(f"the worker at {address} gets no work: {wrong}")
+                    self._excluded.add(address)
+                else:
+                    self._workers[address] = there[address]
+                    self._outcomes.put_nowait(None)
+            await asyncio.sleep(_LOOK)
+
+    def _exclude(self, address: str) -> None:
+        self._excluded.add(address)
+        self._workers.pop(address, None)
+        self._outcomes.put_nowait(None)
+
+    def _more(self, task: Task) -> dict[str, Any]:
+        return {"resources": {f"host_{task.host}": 1}} if task.host else {}
+
+    async def _holder(self, future: Any) -> str | None:
+        """The worker that has the result."""
+        with contextlib.suppress(Exception):
+            holders = await asyncio.wait_for(self._client.who_has([future]), _ANSWER)
+            return next((str(address) for address in next(iter(holders.values()), ())), None)
+        return None
+
+    async def _begin(self) -> None:
+        self._attendant = asyncio.create_task(self._attend())
+
+    async def _end(self) -> None:
+        for waiting in (self._attendant, *self._watchers):
+            if waiting is not None:
+                waiting.cancel()
+        await asyncio.gather(*(one for one in (self._attendant, *self._watchers) if one), return_exceptions=True)
+        if self._client is not None:
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(self._client.close(timeout=2), 5)
+
+    # What the kinds do differently.
+
+    async def _there(self) -> Mapping[str, int]:
+        """All workers: address and slots."""
+        raise NotImplementedError
+
+    async def _worker_of(self, key: str) -> str | None:
+        """The address of the worker that runs the task."""
+        raise NotImplementedError
+
+    async def _wrong_versions(self, address: str) -> str:
+        """Why a new worker cannot be used; empty if it can."""
+        return ""
+
+    def _check_hope(self) -> None:
+        """Called while there are no workers. Raises FleetError if none will come."""
+
+    def _hangs(self, address: str) -> None:
+        """The worker does not answer."""
+
+    def _is_stuck(self, address: str) -> None:
+        """A child of the worker cannot be ended."""
+
+
+class OwnCluster(Cluster):
+    """The scheduler runs in this process, listens at `address`, and its workers are started in `places`."""
+
+    def __init__(self, places: list[Place], fathom: str, address: str, tell: Callable[[str], None],
+                 dashboard: str | None = None) -> None:
+        super().__init__(tell)
+        self._address = address
+        self._fathom = fathom
+        self._dashboard = dashboard
+        self._credentials = Credentials.make()
+        self._versions = versions.versions(fathom)
+        self._launcher = Launcher(places, self._orders, tell)
+        self._scheduler: Any = None
+        self._places: dict[str, str] = {}  # of workers, by their names
+
+    async def __aenter__(self) -> OwnCluster:
+        configure()
+        security = self._credentials.security()
+        self._scheduler = await QuietScheduler(
+            host=self._address, port=0, protocol="tls", security=security, dashboard=bool(self._dashboard),
+            dashboard_address=self._dashboard)
+        self._client = await Client(self._scheduler.address, security=security, asynchronous=True, set_as_default=False)
+        if self._dashboard:
+            http = self._scheduler.http_server
+            self._tell(f"dashboard: http://{http.address}:{http.port}/status")
+        self._launcher.start()
+        await self._begin()
+        return self
+
+    async def __aexit__(self, *why: object) -> None:
+        await self._launcher.stop()
+        await self._end()
+        with contextlib.suppress(Exception):
+            await asyncio.wait_for(self._scheduler.close(), 5)
+
+    @property
+    def address(self) -> str:
+        """Of the scheduler."""
+        return str(self._scheduler.address)
+
+    def _orders(self, place: Place, number: int) -> str:
+        name = f"{place.name}, {number}"  # Dask refuses a name whose last bearer it still believes to be there
+        self._places[name] = place.name
+        return Orders(self.address, name, place.name, place.tasks, self._fathom, self._versions,
+                      self._credentials.certificate, self._credentials.key).to_json()
+
+    async def _there(self) -> Mapping[str, int]:
+        return {address: worker.nthreads for address, worker in self._scheduler.workers.items()
+                if worker.status.name == "running"}
+
+    async def _worker_of(self, key: str) -> str | None:
+        state = self._scheduler.tasks.get(key)
+        return str(state.processing_on.address) if state is not None and state.processing_on else None
+
+    def _check_hope(self) -> None:
+        if self._launcher.hopeless:
+            name, why = next(iter(self._launcher.given_up.items()))
+            raise FleetError(f"no worker is left; {shown(name)}: {why}")
+
+    def _place_of(self, address: str) -> str | None:
+        worker = self._scheduler.workers.get(address)
+        return self._places.get(worker.name) if worker is not None else None
+
+    def _hangs(self, address: str) -> None:
+        if place := self._place_of(address):
+            self._tell(f"{shown(place)}: the worker does not answer; starting another one")
+            self._launcher.restart(place)
+
+    def _is_stuck(self, address: str) -> None:
+        if place := self._place_of(address):
+            self._launcher.give_up(place, "a scan hangs there and cannot be ended")
+
+
+class ForeignCluster(Cluster):
+    """A scheduler that runs already, at an address or described by a file; its workers are somebody else's."""
+
+    def __init__(self, address: str | None, file: str | None, fathom: str, tell: Callable[[str], None],
+                 patience: float = 120.0) -> None:
+        super().__init__(tell)
+        self._where = {"address": address} if address else {"scheduler_file": file}
+        self._name = address or file or ""
+        self._fathom = fathom
+        self._versions = versions.versions(fathom)
+        self._patience = patience  # seconds without a worker
+        self._last_seen = self.now()
+
+    async def __aenter__(self) -> ForeignCluster:
+        try:
+            self._client = await Client(**self._where, asynchronous=True, set_as_default=False, timeout=_ANSWER)
+        except (OSError, ValueError, TypeError, asyncio.TimeoutError) as why:
+            raise FleetError(f"cannot reach the scheduler '{shown(self._name)}': {why or 'no answer'}") from why
+        connection = str(self._client.scheduler.address)
+        if connection.startswith("tcp://") and not connection.startswith(("tcp://127.", "tcp://[::1]")):
+            self._tell(f"the connection to {connection} is not encrypted; all who reach it can run programs on the "
+                       "workers")
+        await self._begin()
+        return self
+
+    async def __aexit__(self, *why: object) -> None:
+        await self.terminate()
+        await self._end()
+
+    async def _there(self) -> Mapping[str, int]:
+        try:
+            there = await asyncio.wait_for(self._client.scheduler.ncores(), _ANSWER)
+        except Exception:
+            return {}
+        return {str(address): int(slots) for address, slots in there.items()}
+
+    async def _worker_of(self, key: str) -> str | None:
+        with contextlib.suppress(Exception):
+            processing = await asyncio.wait_for(self._client.processing(), _ANSWER)
+            return next((str(address) for address, keys in processing.items() if key in keys), None)
+        return None
+
+    async def _wrong_versions(self, address: str) -> str:
+        try:
+            answers = await asyncio.wait_for(self._client.run(versions.versions, self._fathom, workers=[address]), _ANSWER)
+        except Exception as why:
+            return _in_a_sentence(why)
+        wrong = versions.difference(self._versions, answers[address])
+        return f"it {wrong}" if wrong else ""
+
+    def _check_hope(self) -> None:
+        if self.now() - self._last_seen >= self._patience:
+            raise FleetError(f"the scheduler '{shown(self._name)}' has no worker that can be used")
+
+    def slots(self) -> int:
+        slots = super().slots()
+        if slots:
+            self._last_seen = self.now()
+        return slots
+
+    def _hangs(self, address: str) -> None:
+        self._tell(f"the worker at {address} does not answer and gets no more work")
+
+    def _is_stuck(self, address: str) -> None:
+        self._tell(f"the worker at {address} gets no more work: a scan hangs there and cannot be ended")
+
+
+def _in_a_sentence(why: BaseException) -> str:
+    name = type(why).__name__
+    if name == "KilledWorker":
+        return "its workers were lost"
+    first = shown((str(why).strip().splitlines() or [""])[0])
+    return first or name
