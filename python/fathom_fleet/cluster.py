@@ -32,7 +32,7 @@ class Cluster:
         self._tell = tell
         self._client: Any = None
         self._outcomes: asyncio.Queue[Outcome | None] = asyncio.Queue()  # None: the number of slots has changed
-        self._futures: dict[str, Future] = {}
+        self._futures: dict[str, Future[Any]] = {}
         self._watchers: set[asyncio.Task[None]] = set()
         self._workers: dict[str, int] = {}  # those that get tasks: address and slots
         self._excluded: set[str] = set()  # addresses of those that get none
@@ -281,7 +281,8 @@ class ForeignCluster(Cluster):
 
     async def _wrong_versions(self, address: str) -> str:
         try:
-            answers = await asyncio.wait_for(self._client.run(versions.versions, self._fathom, workers=[address]), _ANSWER)
+            asked = self._client.run(versions.versions, self._fathom, workers=[address])
+            answers = await asyncio.wait_for(asked, _ANSWER)
         except Exception as why:
             return _in_a_sentence(why)
         wrong = versions.difference(self._versions, answers[address])

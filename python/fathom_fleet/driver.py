@@ -24,6 +24,14 @@ _WRONG_USAGE = 2
 DEFAULT_BUDGET = Budget(seconds=2.0)
 
 
+def restored(folder: Folder, failures: int = 4) -> Plan:
+    """The plan as the committed parts of the folder leave it. Parts that were given up are tried again."""
+    plan = Plan(failures)
+    for part in folder.committed():
+        plan.commit(part)
+    return plan
+
+
 @dataclasses.dataclass(frozen=True)
 class Settings:
     """How a scan is done, which does not change its result."""
@@ -33,7 +41,6 @@ class Settings:
     threads: int | None = None  # of each task
     most_operations: int | None = None  # per second, of all tasks together
     task_limit: float = 600.0  # seconds
-    failures: int = 4  # of a part, which then counts as unreadable
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,14 +64,14 @@ class _Attempt:
 
 
 class Driver:
-    """Runs a scan to its end, from whatever the folder holds already. Requires the folder's lock.
+    """Runs the plan of a folder to its end. Requires the folder's lock.
 
     `tell` gets one sentence for each thing that the user should know, `show` the figures from time to time.
     """
 
-    def __init__(self, folder: Folder, engine: Engine, settings: Settings, arguments: tuple[str, ...],
+    def __init__(self, folder: Folder, plan: Plan, engine: Engine, settings: Settings, arguments: tuple[str, ...],
                  tell: Callable[[str], None], show: Callable[[Figures], None] = lambda figures: None) -> None:
-        self.plan = Plan(settings.failures)
+        self.plan = plan
         self._folder = folder
         self._engine = engine
         self._settings = settings
@@ -79,20 +86,17 @@ class Driver:
         self._token = secrets.token_hex(4)
         self._keys = 0
         self._began = engine.now()
-        for part in folder.committed():
-            self.plan.commit(part)
-        self.found = len(self.plan.done)  # parts that were there already
 
     async def run(self) -> None:
         """Returns when every part is committed or given up (see `plan`). Raises FleetError if the scan cannot begin,
         or no worker is left."""
         while not (self.plan.finished and self._all_is_in()):
             self._start_tasks()
+            self._show(self._figures())
             for outcome in await self._engine.outcomes(self._patience()):
                 self._take(outcome)
             self._look_for_the_unseen()
             await self._give_up_the_overdue()
-            self._show(self._figures())
 
     def _start_tasks(self) -> None:
         self._pace.resize(max(1, self._engine.slots()))

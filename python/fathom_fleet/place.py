@@ -51,8 +51,8 @@ def ssh(hosts: Iterable[str], python: str, tasks: int) -> list[Place]:
 
 
 def slurm(jobs: int | None, options: Sequence[str], python: str, tasks: int) -> list[Place]:
-    """Inside an allocation, a step on each of its nodes; otherwise, so many jobs of one node each, which may wait in the
-    queue. Raises FleetError."""
+    """Inside an allocation, a step on each of its nodes; otherwise, so many jobs of one node each, which may wait in
+    the queue. Raises FleetError."""
     srun = ("srun", "--nodes=1", "--ntasks=1", "--job-name=fathom-fleet", "--quiet")
     program = (python, *_PROGRAM)
     if "SLURM_JOB_ID" in os.environ and "SLURM_JOB_NODELIST" in os.environ:
@@ -70,3 +70,17 @@ def _nodes(listed: str) -> list[str]:
     except (OSError, subprocess.SubprocessError) as why:
         raise FleetError(f"'scontrol show hostnames' fails: {why}") from why
     return ran.stdout.split()
+
+
+def towards_ssh(host: str) -> str:
+    """The address of this machine by which it reaches the host, which may be a name of ssh's configuration alone.
+    Raises FleetError."""
+    from fathom_fleet.worker import own_address_towards
+
+    try:
+        ran = subprocess.run(["ssh", "-G", "--", host], capture_output=True, text=True, timeout=60, check=True)
+        names = [line.split()[1] for line in ran.stdout.splitlines() if line.startswith("hostname ")]
+        return own_address_towards(names[0] if names else host)
+    except (OSError, subprocess.SubprocessError, IndexError) as why:
+        raise FleetError(f"cannot find out by which address {shown(host)} reaches this machine; use '--address IP'"
+                         ) from why

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import dask
@@ -12,19 +13,23 @@ LINK_TIMEOUT = "15s"
 
 
 def configure() -> None:
-    """Requires that nothing of Dask runs in this process yet."""
+    """Requires that nothing of Dask runs in this process yet. Its messages are for developers; a worker's end, or a
+    task's, is reported otherwise."""
+    for name in list(logging.root.manager.loggerDict):
+        if name.startswith("distributed"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
     dask.config.set({"distributed.comm.timeouts.tcp": LINK_TIMEOUT, "distributed.comm.require-encryption": True,
                      "distributed.worker.profile.enabled": False})
 
 
-class QuietScheduler(Scheduler):  # type: ignore[misc,unused-ignore]
+class QuietScheduler(Scheduler):
     """`dashboard_address` is where the dashboard listens; without it, nothing but the scheduler does."""
 
     def start_http_server(self, routes: Any, dashboard_address: Any, *others: Any, **more: Any) -> None:
         if dashboard_address:
-            super().start_http_server(routes, dashboard_address, *others, **more)
+            super().start_http_server(routes, dashboard_address, *others, **more)  # type: ignore[no-untyped-call]
 
 
-class QuietWorker(Worker):  # type: ignore[misc,unused-ignore]
+class QuietWorker(Worker):
     def start_http_server(self, *nothing: Any, **more: Any) -> None:
         """Does nothing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import subprocess
 import sys
 from pathlib import Path
@@ -27,11 +28,11 @@ def fathom_version(fathom: str) -> str:
 
 
 def versions(fathom: str) -> dict[str, str]:
-    """Those of this process and of the command. Raises FleetError if that cannot run."""
-    import distributed
-
+    """Those of this process and of the command. Raises FleetError if that cannot run, and
+    importlib.metadata.PackageNotFoundError."""
     return {"fathom": fathom_version(fathom), "fathom_fleet": _sources(),
-            "Python": f"{sys.version_info.major}.{sys.version_info.minor}", "distributed": str(distributed.__version__)}
+            "Python": f"{sys.version_info.major}.{sys.version_info.minor}",
+            "distributed": importlib.metadata.version("distributed")}
 
 
 def difference(ours: dict[str, str], theirs: dict[str, str]) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-import logging
 import os
 import signal
 import socket
@@ -59,7 +58,6 @@ def main() -> int:
     if wrong:
         print(wrong, file=sys.stderr)
         return WRONG_VERSIONS
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     with tempfile.TemporaryDirectory(prefix="fathom-fleet-", ignore_cleanup_errors=True) as directory:
         return asyncio.run(_serve(orders, directory))
 
@@ -76,7 +74,7 @@ async def _serve(orders: Orders, directory: str) -> int:
     try:
         worker = await asyncio.wait_for(QuietWorker(
             orders.scheduler, nthreads=orders.tasks, name=orders.name, host=_own_address(orders.scheduler),
-            resources={f"host_{orders.host}": orders.tasks}, memory_limit=None, local_directory=directory,
+            resources={f"host_{orders.host}": orders.tasks}, memory_limit=0, local_directory=directory,
             security=Credentials(orders.certificate, orders.key).security(), death_timeout=_LATEST), _LATEST)
     except (OSError, asyncio.TimeoutError, ValueError) as why:
         print(f"cannot reach the driver at {orders.scheduler}: {why or 'no answer'}", file=sys.stderr)

@@ -140,12 +140,12 @@ def main(argv):
         print(VERSION)
         return 0
     if "parts" in given:
-        folder = words[-1]
+        folder = given["parts"]
         found, missing = join(folder)
         if missing and "partial" not in given:
             print(f"fathom: part {missing[0]} is missing", file=sys.stderr)
             return 2
-        print(f"kept {len(found)} entries of {folder}")
+        print(f"kept {len(found)} entries")
         return 1 if missing else 0
     if log := os.environ.get("FAKE_FATHOM_LOG"):
         with open(log, "a", encoding="utf-8") as file:

@@ -9,7 +9,7 @@ import pytest
 from fake_engine import Accidents, DriverKilled, FakeEngine
 
 from fathom_fleet.budget import Budget
-from fathom_fleet.driver import Driver, Settings
+from fathom_fleet.driver import Driver, Settings, restored
 from fathom_fleet.errors import FleetError
 from fathom_fleet.folder import Folder
 
@@ -17,12 +17,12 @@ SEEDS = int(os.environ.get("FATHOM_FLEET_SCHEDULES", "100"))
 EVERYTHING = Accidents(**{
     "crashes": 0.08, "is lost": 0.08, "loses its reply": 0.08, "commits after it was given up": 0.05, "hangs": 0.02,
     "runs twice": 0.08, "is seen late": 0.05, "fills the disk": 0.03})
-PATIENT = Settings("fathom", Budget(seconds=2.0), failures=1000)
+SETTINGS = Settings("fathom", Budget(seconds=2.0))
 
 
-def drive(folder, engine, root, settings=PATIENT):
+def drive(folder, engine, root, settings=SETTINGS, failures=1000):
     told = []
-    driver = Driver(folder, engine, settings, (root,), told.append)
+    driver = Driver(folder, restored(folder, failures), engine, settings, (root,), told.append)
     asyncio.run(driver.run())
     return driver, told
 
@@ -79,7 +79,7 @@ def test_a_part_that_always_fails_is_given_up_and_named(tmp_path):
     folder = folder_in(tmp_path)
     poisoned = fake_fathom.child_id("root", 0)
     engine = FakeEngine(random.Random(2), poisoned=(poisoned,))
-    driver, told = drive(folder, engine, "/2/1000", Settings("fathom", failures=4))
+    driver, told = drive(folder, engine, "/2/1000", failures=4)
     assert list(driver.plan.given_up) == [poisoned]
     assert told[-1] == f"part {poisoned}: the scan was ended by signal 11 on fake; given up after 4 attempts"
     assert fake_fathom.join(folder.path)[1] == [poisoned]
@@ -88,7 +88,7 @@ def test_a_part_that_always_fails_is_given_up_and_named(tmp_path):
 def test_a_part_that_was_given_up_runs_again_with_the_next_driver(tmp_path):
     folder = folder_in(tmp_path)
     poisoned = fake_fathom.child_id("root", 0)
-    drive(folder, FakeEngine(random.Random(2), poisoned=(poisoned,)), "/2/1000", Settings("fathom", failures=4))
+    drive(folder, FakeEngine(random.Random(2), poisoned=(poisoned,)), "/2/1000", failures=4)
     driver, _ = drive(folder, FakeEngine(random.Random(3)), "/2/1000")
     check(folder, driver, "/2/1000")
 
@@ -118,7 +118,7 @@ def test_a_folder_that_is_not_shared_is_reported(tmp_path):
             self._running[task.key] = False
             self._at(1.0, lambda: self._ended(task, 0))
 
-    driver, told = drive(folder_in(tmp_path), Elsewhere(random.Random(6)), "/6/10", Settings("fathom", failures=2))
+    driver, told = drive(folder_in(tmp_path), Elsewhere(random.Random(6)), "/6/10", failures=2)
     assert list(driver.plan.given_up) == ["root"]
     assert "all workers must share that directory with this machine" in told[-1]
 
@@ -133,13 +133,13 @@ def test_little_work_is_split_into_short_tasks(tmp_path):
 
 
 def test_the_operations_of_all_tasks_together_are_limited(tmp_path):
-    class Counting(FakeEngine):
-        operations = {}
+    operations = {}
 
+    class Counting(FakeEngine):
         def submit(self, task):
-            self.operations[task.key] = int(fake_fathom.options(task.argv)[0]["max-ops"])
+            operations[task.key] = int(fake_fathom.options(task.argv)[0]["max-ops"])
             super().submit(task)
-            assert sum(self.operations[key] for key in self._running) <= 10
+            assert sum(operations[key] for key in self._running) <= 10
 
     folder = folder_in(tmp_path)
     driver, _ = drive(folder, Counting(random.Random(8), slots=16), "/8/2000",
