@@ -7,6 +7,7 @@ import re
 
 from fathom_fleet.errors import FleetError
 
+_SHORTEST = 0.01  # seconds
 _SHORTER = 8  # the part of a budget while there is too little work for all
 _BATCHES = 8
 _MOST_BATCHES = 64
@@ -22,22 +23,24 @@ class Budget:
 
     @staticmethod
     def parse(text: str) -> Budget:
-        """`2s`, `0.25s`, `1m` or `100000` entries. Raises FleetError."""
-        if time := re.fullmatch(r"(\d+(?:\.\d+)?)(s|m)", text):
-            seconds = float(time[1]) * (60 if time[2] == "m" else 1)
-            if 0.01 <= seconds <= 3600:
+        """`2s`, `250ms` or `100000` entries. Raises FleetError."""
+        if time := re.fullmatch(r"(\d{1,9})(s|ms)", text):
+            seconds = int(time[1]) / (1000 if time[2] == "ms" else 1)
+            if _SHORTEST <= seconds <= 3600:
                 return Budget(seconds=seconds)
         elif re.fullmatch(r"\d{1,15}", text) and int(text) > 0:
             return Budget(entries=int(text))
-        raise FleetError(f"option '--budget' takes a time from 0.01s to 60m, or a number of entries, not '{text}'")
+        raise FleetError(f"option '--budget' takes a time from 10ms to 3600s, or a number of entries, not '{text}'")
 
     def __str__(self) -> str:
-        return str(self.entries) if self.entries else f"{self.seconds:g}s"
+        if self.entries:
+            return str(self.entries)
+        return f"{self.seconds:.0f}s" if self.seconds.is_integer() else f"{1000 * self.seconds:.0f}ms"
 
     def times(self, factor: float) -> Budget:
         if self.entries:
             return Budget(entries=max(1, round(self.entries * factor)))
-        return Budget(seconds=self.seconds * factor)
+        return Budget(seconds=max(_SHORTEST, self.seconds * factor))
 
 
 @dataclasses.dataclass(frozen=True)

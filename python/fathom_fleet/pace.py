@@ -13,7 +13,7 @@ from __future__ import annotations
 _SLOWER = 0.5  # of the best rate of a task: then fewer tasks may be better
 _FASTER = 1.15  # a gain of this factor shows that fewer tasks are better
 _FEWER = 0.7
-_SHORTEST = 0.02  # seconds; the rate of a shorter task means little
+_SHORTEST = 0.1  # seconds; the rate of a shorter task means little
 _FEWEST_TASKS = 8  # in a window, so that one odd directory does not decide
 
 

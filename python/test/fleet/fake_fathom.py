@@ -5,14 +5,16 @@ As a program it has `scan --shard`, `snapshot --parts` and `--version`. A root i
 Its parts contain entries.txt, the paths of all entries, each ended by NUL, in the order in which they were found.
 """
 
+import contextlib
+import ctypes
 import hashlib
 import json
 import os
 import pathlib
 import random
 import shutil
+import signal
 import sys
-import time
 
 VERSION = "fathom 0.0.0-fake"
 
@@ -77,11 +79,18 @@ def child_id(parent, index):
     return hashlib.sha256(f"{parent}/{index}".encode()).hexdigest()[:16]
 
 
+def seconds_of(budget):
+    return int(budget[:-2]) / 1000 if budget.endswith("ms") else int(budget[:-1])
+
+
 def prepare(argv, rng):
     """The work of `scan --shard`, without the commit: returns the id and the files of the part."""
     given, roots = options(argv)
     budget = given["budget"]
-    most = max(1, round(float(budget[:-1]) * 40)) if budget.endswith("s") else int(budget)
+    if budget.endswith("s"):
+        most = max(1, round(seconds_of(budget) * 40))
+    else:
+        most = int(budget)
     most = rng.randint(1, 2 * most)  # time runs differently each time
     part, pending = "root", list(roots)
     if rest := given.get("rest"):
@@ -134,10 +143,20 @@ def join(folder):
     return sorted(found), missing
 
 
+def wait_at(gate, given):
+    """Says that this process has started, and goes on when the fifo `hold` is opened or gone."""
+    if "die-with-parent" in given:
+        ctypes.CDLL(None, use_errno=True).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    with open(gate / "started", "w", encoding="ascii") as started:
+        started.write(f"{os.getpid()}\n")
+    with contextlib.suppress(FileNotFoundError), open(gate / "hold", "rb") as hold:
+        hold.read()
+
+
 def main(argv):
     given, words = options(argv)
     if "version" in given:
-        print(VERSION)
+        print(os.environ.get("FAKE_FATHOM_VERSION", VERSION))
         return 0
     if "parts" in given:
         folder = given["parts"]
@@ -147,13 +166,8 @@ def main(argv):
             return 2
         print(f"kept {len(found)} entries")
         return 1 if missing else 0
-    if log := os.environ.get("FAKE_FATHOM_LOG"):
-        with open(log, "a", encoding="utf-8") as file:
-            file.write(f"{os.getpid()} {' '.join(argv)}\n")
-    if hold := os.environ.get("FAKE_FATHOM_HOLD"):  # a fifo: goes on when somebody writes to it
-        with open(hold, "rb") as fifo:
-            fifo.read(1)
-    time.sleep(float(os.environ.get("FAKE_FATHOM_SECONDS", "0")))
+    if gate := os.environ.get("FAKE_FATHOM_GATE"):
+        wait_at(pathlib.Path(gate), given)
     roots = [word for word in words[1:] if word.startswith("/")]
     if not all(root.count("/") == 2 for root in roots):
         print(f"fathom: '{roots[0]}' does not exist", file=sys.stderr)

@@ -70,13 +70,13 @@ def test_tasks_share_the_allowed_operations():
     assert Allowance(None).grant("a", 1) is None
 
 
-@pytest.mark.parametrize("text, budget", [("2s", Budget(seconds=2)), ("0.25s", Budget(seconds=0.25)),
-                                          ("1m", Budget(seconds=60)), ("100000", Budget(entries=100_000))])
+@pytest.mark.parametrize("text, budget", [("2s", Budget(seconds=2)), ("250ms", Budget(seconds=0.25)),
+                                          ("100000", Budget(entries=100_000))])
 def test_budgets_are_times_or_numbers_of_entries(text, budget):
     assert Budget.parse(text) == budget
 
 
-@pytest.mark.parametrize("text", ["", "0", "0s", "2h", "-1s", "inf", "nans", "1e3", "2 s", "9999m"])
+@pytest.mark.parametrize("text", ["", "0", "0s", "9ms", "2h", "0.5s", "-1s", "inf", "nans", "1e3", "2 s", "3601s"])
 def test_other_budgets_are_refused(text):
     with pytest.raises(FleetError, match="option '--budget' takes a time"):
         Budget.parse(text)
@@ -84,7 +84,7 @@ def test_other_budgets_are_refused(text):
 
 def test_the_slice_depends_on_how_much_waits():
     normal = Budget(seconds=2)
-    assert str(slice_for(normal, 64, 0).budget) == "0.25s"
+    assert str(slice_for(normal, 64, 0).budget) == "250ms"
     assert slice_for(normal, 64, 0).batches == 64
     assert slice_for(normal, 64, 64).budget == normal
     assert str(slice_for(normal, 1, 0).budget) == "10s"

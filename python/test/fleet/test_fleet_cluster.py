@@ -1,0 +1,279 @@
+"""`fathom fleet` with real workers: nothing is lost or left behind, whatever is killed, and nothing else listens."""
+
+import contextlib
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import select
+import signal
+import subprocess
+import sys
+
+import fake_fathom
+import pytest
+
+pytestmark = pytest.mark.skipif(
+    any(importlib.util.find_spec(name) is None for name in ("distributed", "cryptography")),
+    reason="needs the Python packages distributed and cryptography")
+psutil = pytest.importorskip("psutil")
+
+PATIENCE = 120  # seconds
+FAKE = str(pathlib.Path(fake_fathom.__file__).resolve())
+ROOT = "/5/300"
+ENTRIES = len(fake_fathom.tree_of(ROOT).walk()[0])
+KEPT = f"kept {ENTRIES} entries\n"
+SSH = """#!/bin/sh
+# Hosts are this machine; those called dead do not answer, and those called old have an older fathom.
+for word; do
+  case $word in -G) echo "hostname 127.0.0.1"; exit ;; --) shift; break ;; *) shift ;; esac
+done
+case $1 in dead*) echo "ssh: connect to host $1: no route" >&2; exit 255 ;; old*) export FAKE_FATHOM_VERSION="fathom 0" ;; esac
+shift; exec sh -c "$*"
+"""
+
+
+class Gate:
+    """Scans wait at it until it is opened."""
+
+    def __init__(self, path):
+        self.path = path
+        path.mkdir()
+        os.mkfifo(path / "started")
+        os.mkfifo(path / "hold")
+        self.started = os.open(path / "started", os.O_RDWR)
+
+    def next_scan(self):
+        """Waits until a scan has begun, and returns its process."""
+        line = b""
+        while not line.endswith(b"\n"):
+            readable, _, _ = select.select([self.started], [], [], PATIENCE)
+            assert readable, "no scan has begun"
+            line += os.read(self.started, 1)
+        return psutil.Process(int(line))
+
+    def open(self):
+        hold = os.open(self.path / "hold", os.O_RDWR)
+        os.unlink(self.path / "hold")
+        os.close(hold)
+
+
+class Fleet:
+    def __init__(self, path):
+        self.path = path
+        self.folder = path / "folder"
+        self.environment = dict(os.environ, XDG_DATA_HOME=str(path / "data"))
+        self.running = []
+
+    def start(self, *words, root=ROOT, fathom=FAKE):
+        roots = [root] if root else []
+        process = subprocess.Popen(
+            [sys.executable, "-m", "fathom_fleet", "scan", *roots, "--into", self.folder, "--fathom", fathom, *words],
+            env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.running.append(process)
+        return process
+
+    def run(self, *words, **more):
+        return ended(self.start(*words, **more))
+
+    def gate(self):
+        gate = Gate(self.path / "gate")
+        self.environment["FAKE_FATHOM_GATE"] = str(gate.path)
+        return gate
+
+    def check(self):
+        wanted, _ = fake_fathom.tree_of(ROOT).walk()
+        assert fake_fathom.join(self.folder) == (sorted(wanted), [])
+
+
+def ended(process):
+    """Exit code, standard output and standard error."""
+    out, err = process.communicate(timeout=PATIENCE)
+    return process.returncode, out, err
+
+
+def worker_of(scan):
+    worker = scan.parent()
+    assert "fathom_fleet.worker" in worker.cmdline()
+    return worker
+
+
+def gone(*processes):
+    """Waits until none of them exists."""
+    _, alive = psutil.wait_procs(processes, timeout=PATIENCE)
+    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+
+
+@pytest.fixture(name="fleet")
+def fixture_fleet(tmp_path):
+    fleet = Fleet(tmp_path)
+    yield fleet
+    for process in fleet.running:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def test_a_scan_finds_each_entry_once(fleet):
+    assert fleet.run("--local", "4") == (0, KEPT, "")
+    fleet.check()
+    assert json.loads((fleet.folder / "finished.json").read_text())["exit_code"] == 0
+
+
+def test_a_finished_scan_is_not_repeated(fleet):
+    fleet.run("--local", "2")
+    code, out, err = fleet.run("--resume", root=None)
+    assert (code, out) == (0, "")
+    assert re.fullmatch(rf"fathom: the scan in '.*' is finished: {ENTRIES} entries in \d+ parts\n", err)
+    code, _, err = fleet.run()
+    assert code == 2 and "holds a scan already; continue it with '--resume'" in err
+
+
+def test_a_killed_worker_costs_only_the_time_of_its_tasks(fleet):
+    gate = fleet.gate()
+    driver = fleet.start("--local", "2")
+    scan = gate.next_scan()
+    worker_of(scan).kill()
+    gone(scan)
+    gate.open()
+    code, out, err = ended(driver)
+    assert (code, out) == (0, KEPT)
+    assert err.startswith("fathom: this machine: the worker was lost (")
+    fleet.check()
+
+
+def test_a_killed_driver_leaves_no_process_behind_and_its_scan_continues(fleet):
+    gate = fleet.gate()
+    driver = fleet.start("--local", "2")
+    scan = gate.next_scan()
+    worker = worker_of(scan)
+    driver.kill()
+    gone(scan, worker)
+    gate.open()
+    code, out, _ = fleet.run("--resume", "--local", "2", root=None)
+    assert (code, out) == (0, KEPT)
+    fleet.check()
+
+
+def test_an_interrupt_ends_the_scans_and_says_how_to_continue(fleet):
+    gate = fleet.gate()
+    driver = fleet.start("--local", "2")
+    scan = gate.next_scan()
+    driver.send_signal(signal.SIGINT)
+    code, out, err = ended(driver)
+    assert (code, out) == (130, "")
+    assert err == f"fathom: 'fathom fleet scan --resume --into {fleet.folder}' continues\nfathom: interrupted\n"
+    gone(scan)
+
+
+def test_a_second_driver_is_refused(fleet):
+    gate = fleet.gate()
+    driver = fleet.start("--local", "1")
+    gate.next_scan()
+    code, _, err = fleet.run("--resume", root=None)
+    assert (code, err) == (2, f"fathom: another `fathom fleet` is working on '{fleet.folder}'\n")
+    gate.open()
+    assert ended(driver)[0] == 0
+
+
+def test_only_scheduler_and_workers_listen_and_only_on_loopback(fleet):
+    gate = fleet.gate()
+    driver = fleet.start("--local", "2")
+    worker = worker_of(gate.next_scan())
+    for process in (psutil.Process(driver.pid), worker):
+        listening = [one.laddr for one in process.net_connections("inet") if one.status == psutil.CONN_LISTEN]
+        assert [address.ip for address in listening] == ["127.0.0.1"], process
+    gate.open()
+    assert ended(driver)[0] == 0
+
+
+def test_a_stranger_cannot_connect(fleet):
+    import distributed
+
+    gate = fleet.gate()
+    driver = fleet.start("--local", "1")
+    gate.next_scan()
+    port = next(one.laddr.port for one in psutil.Process(driver.pid).net_connections("inet")
+                if one.status == psutil.CONN_LISTEN)
+    own = distributed.Security.temporary()
+    for address, security in ((f"tcp://127.0.0.1:{port}", None), (f"tls://127.0.0.1:{port}", own)):
+        with pytest.raises(OSError):
+            distributed.Client(address, security=security, timeout=3)
+    gate.open()
+    assert ended(driver)[0] == 0
+
+
+def test_the_dashboard_listens_on_request_and_only_on_loopback(fleet):
+    gate = fleet.gate()
+    driver = fleet.start("--local", "1", "--dashboard")
+    gate.next_scan()
+    assert re.fullmatch(r"fathom: dashboard: http://127\.0\.0\.1:\d+/status\n", driver.stderr.readline())
+    gate.open()
+    assert ended(driver)[0] == 0
+
+
+def test_hosts_that_cannot_be_used_are_named_and_cost_nothing_else(fleet):
+    programs = fleet.path / "bin"
+    programs.mkdir()
+    (programs / "ssh").write_text(SSH)
+    (programs / "fathom").symlink_to(FAKE)
+    for program in programs.iterdir():
+        program.chmod(0o755)
+    fleet.environment["PATH"] = f"{programs}:{fleet.environment['PATH']}"
+    code, out, err = fleet.run("--ssh", "good,old", "--tasks", "2")
+    assert (code, out) == (0, KEPT)
+    assert err == "fathom: old gets no more work: it has fathom 0, and this machine has fathom 0.0.0-fake\n"
+    fleet.check()
+
+
+def test_without_any_usable_host_nothing_is_done(fleet):
+    programs = fleet.path / "bin"
+    programs.mkdir()
+    (programs / "ssh").write_text(SSH)
+    (programs / "fathom").symlink_to(FAKE)
+    (programs / "ssh").chmod(0o755)
+    fleet.environment["PATH"] = f"{programs}:{fleet.environment['PATH']}"
+    code, _, err = fleet.run("--ssh", "old1,old2")
+    assert code == 2
+    assert "fathom: no worker is left; old" in err
+
+
+def test_a_path_that_does_not_exist_is_an_error(fleet):
+    code, _, err = fleet.run("--local", "1", root="/nowhere")
+    assert (code, err) == (2, "fathom: '/nowhere' does not exist\n")
+
+
+def test_an_existing_scheduler_can_be_used(fleet):
+    import distributed
+
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as cluster:
+        code, out, err = fleet.run("--scheduler", cluster.scheduler_address)
+        assert (code, out, err) == (0, KEPT, "")
+    fleet.check()
+
+
+def has_parts(fathom):
+    with contextlib.suppress(OSError):
+        ran = subprocess.run([fathom, "scan", "--help"], capture_output=True, text=True, check=False)
+        return "--shard" in ran.stdout
+    return False
+
+
+def test_the_result_is_that_of_a_single_process(fleet, tree):
+    fathom = os.environ["FATHOM"]
+    if not has_parts(fathom):
+        pytest.skip(f"{fathom} is built without fathom scan --shard")
+    for number in range(40):
+        (tree / "projects" / f"d{number}").mkdir()
+        for name in range(20):
+            (tree / "projects" / f"d{number}" / f"f{name}").write_bytes(b"x" * number)
+    code, out, err = fleet.run("--local", "2", "--budget", "50", "--store", fleet.path / "a", root=tree, fathom=fathom)
+    assert (code, err) == (0, "")
+    assert out.startswith("kept ")
+    subprocess.run([fathom, "snapshot", "--store", fleet.path / "b", tree], check=True, capture_output=True)
+    one, = (fleet.path / "a").glob("2*")
+    other, = (fleet.path / "b").glob("2*")
+    for name in ("entries.parquet", "dirs.parquet", "errors.parquet"):
+        assert (one / name).read_bytes() == (other / name).read_bytes(), name
+    assert len(list((fleet.folder / "parts").iterdir())) > 5
