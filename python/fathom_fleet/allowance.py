@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class Allowance:
-    """`most` is the limit in operations per second; None is no limit."""
+    """`most` is the limit in operations per second; None: there is none."""
 
     def __init__(self, most: int | None) -> None:
         self._free = most
@@ -17,7 +17,8 @@ class Allowance:
         return self._free is None or self._free >= 1
 
     def grant(self, task: str, tasks: int) -> int | None:
-        """What a task may do that starts now as the first of `tasks`, which then share the rest. None is no limit.
+        """What a task may do that starts now as the first of `tasks`, which then share the rest. None: as much as
+        it likes.
 
         Requires may_start().
         """

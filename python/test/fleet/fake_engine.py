@@ -4,7 +4,6 @@ import heapq
 import itertools
 
 import fake_fathom
-
 from fathom_fleet.engine import Outcome
 
 

@@ -11,8 +11,9 @@ import signal
 import subprocess
 import sys
 
-import fake_fathom
 import pytest
+
+import fake_fathom
 
 pytestmark = pytest.mark.skipif(
     any(importlib.util.find_spec(name) is None for name in ("distributed", "cryptography")),
@@ -29,7 +30,10 @@ SSH = """#!/bin/sh
 for word; do
   case $word in -G) echo "hostname 127.0.0.1"; exit ;; --) shift; break ;; *) shift ;; esac
 done
-case $1 in dead*) echo "ssh: connect to host $1: no route" >&2; exit 255 ;; old*) export FAKE_FATHOM_VERSION="fathom 0" ;; esac
+case $1 in
+  dead*) echo "ssh: connect to host $1: no route" >&2; exit 255 ;;
+  old*) export FAKE_FATHOM_VERSION="fathom 0" ;;
+esac
 shift; exec sh -c "$*"
 """
 
@@ -266,14 +270,14 @@ def test_the_result_is_that_of_a_single_process(fleet, tree):
         pytest.skip(f"{fathom} is built without fathom scan --shard")
     for number in range(40):
         (tree / "projects" / f"d{number}").mkdir()
-        for name in range(20):
-            (tree / "projects" / f"d{number}" / f"f{name}").write_bytes(b"x" * number)
+        for other in range(20):
+            (tree / "projects" / f"d{number}" / f"f{other}").write_bytes(b"x" * number)
     code, out, err = fleet.run("--local", "2", "--budget", "50", "--store", fleet.path / "a", root=tree, fathom=fathom)
     assert (code, err) == (0, "")
     assert out.startswith("kept ")
     subprocess.run([fathom, "snapshot", "--store", fleet.path / "b", tree], check=True, capture_output=True)
-    one, = (fleet.path / "a").glob("2*")
-    other, = (fleet.path / "b").glob("2*")
+    joined, = (fleet.path / "a").glob("2*")
+    single, = (fleet.path / "b").glob("2*")
     for name in ("entries.parquet", "dirs.parquet", "errors.parquet"):
-        assert (one / name).read_bytes() == (other / name).read_bytes(), name
+        assert (joined / name).read_bytes() == (single / name).read_bytes(), name
     assert len(list((fleet.folder / "parts").iterdir())) > 5

@@ -4,10 +4,10 @@ import asyncio
 import os
 import random
 
-import fake_fathom
 import pytest
-from fake_engine import Accidents, DriverKilled, FakeEngine
 
+import fake_fathom
+from fake_engine import Accidents, DriverKilled, FakeEngine
 from fathom_fleet.budget import Budget
 from fathom_fleet.driver import Driver, Settings, restored
 from fathom_fleet.errors import FleetError
