@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -32,6 +32,9 @@ _COMPLETE = 0
 _WRONG = 2
 _INTERRUPTED = 130
 _LOOPBACK = "127.0.0.1"
+_TASK_LIMIT = 600  # seconds
+_HOST_LIMIT = 86_400
+_REDRAW = 0.1
 
 _EXITS = """\
 Exit codes:
@@ -114,6 +117,8 @@ def _scan_parser() -> argparse.ArgumentParser:
     parts = parser.add_argument_group("Folder")
     parts.add_argument("--into", metavar="FOLDER", type=Path, required=True,
                        help="where the parts of the scan are kept")
+    parts.add_argument("--each-host", action="store_true", help="scan the PATHs of each host's own disks, and keep a "
+                       "snapshot of each in FOLDER/host=NAME")
     parts.add_argument("--resume", action="store_true", help="continue the scan in FOLDER; PATHs and options that "
                        "select entries may be left out")
 
@@ -152,8 +157,9 @@ def _scan_parser() -> argparse.ArgumentParser:
     scan.add_argument("--budget", metavar="BUDGET", default=str(DEFAULT_BUDGET), help="a task hands back what is left "
                       f"after so long (default: {DEFAULT_BUDGET}), or after so many entries: 2s, 100000; shorter "
                       "while there is too little work for all")
-    scan.add_argument("--task-limit", metavar="SECONDS", type=_number(1, 10**6), default=600, help="end a task that "
-                      "takes longer, because a disk does not answer for example (default: 600)")
+    scan.add_argument("--task-limit", metavar="SECONDS", type=_number(1, 10**6), help="end a task that "
+                      "takes longer, because a disk does not answer for example (default: 600; with "
+                      "--each-host, a day)")
 
     result = parser.add_argument_group("Result")
     result.add_argument("--store", metavar="DIR", help="keep the snapshot in DIR (default: as `fathom snapshot --help` "
@@ -222,6 +228,8 @@ def _scan(given: argparse.Namespace) -> int:
     _check_resume(given, folder)
     with folder.locked():
         request = _request(given, folder, version)
+        if request.each_host:
+            return _scan_hosts(given, folder, request, fathom)
         end = folder.finished()
         if end is not None and not end.given_up:
             print(f"fathom: the scan in '{folder}' is finished: {end.entries:,} entries in {end.parts:,} parts",
@@ -245,6 +253,12 @@ def _check_usage(given: argparse.Namespace) -> None:
         raise FleetError("options '--jobs' and '--slurm-options' need '--slurm'")
     if given.dashboard and (given.scheduler or given.scheduler_file):
         raise FleetError("option '--dashboard' works only with a scheduler of its own; the other one may have one")
+    if given.each_host and not (given.ssh or given.slurm):
+        raise FleetError("option '--each-host' needs '--ssh HOSTS' or '--slurm'")
+    if given.each_host and (given.store or given.tag):
+        raise FleetError("options '--store' and '--tag' do not work with '--each-host'; the snapshots are in FOLDER")
+    if given.each_host and any(flag.kind is selection.Kind.FILE for flag, _ in given.selection.given):
+        raise FleetError("option '--exclude-from' does not work with '--each-host'; use '--exclude'")
     Budget.parse(given.budget)
 
 
@@ -282,7 +296,7 @@ def _request(given: argparse.Namespace, folder: Folder, version: str) -> Request
         flags = before.flags
     else:
         flags = given.selection.flags(datetime.datetime.now().astimezone(), folder.path)
-    asked = Request(roots, flags, version)
+    asked = Request(roots, flags, version, given.each_host or bool(before and not given.paths and before.each_host))
     copies = given.selection.copies()
     if before is None:
         for name, content in copies.items():
@@ -293,7 +307,7 @@ def _request(given: argparse.Namespace, folder: Folder, version: str) -> Request
     elif any((folder.path / name).read_bytes() != content for name, content in copies.items()):
         raise FleetError(f"the scan in '{folder}' was asked for with other rules of '--exclude-from'")
     for root in roots:
-        if folder.path.is_relative_to(root):
+        if not asked.each_host and folder.path.is_relative_to(root):
             print(f"fathom: '{folder}' is inside '{shown(root)}', so the parts of the scan will be in its result",
                   file=sys.stderr)
     return asked
@@ -305,24 +319,71 @@ def _run(given: argparse.Namespace, folder: Folder, request: Request, fathom: st
     threads = given.threads
     if threads is None and _tasks_here(given) > 1:
         threads = 1
-    settings = Settings(fathom, Budget.parse(given.budget), threads, given.max_ops, float(given.task_limit))
+    settings = Settings(fathom, Budget.parse(given.budget), threads, given.max_ops,
+                        float(given.task_limit or _TASK_LIMIT))
     arguments = (*request.flags, *(["--nice"] if given.nice else []), "--", *request.roots)
 
     async def scan() -> None:
+        async with _cluster(given, fathom, line.tell) as cluster:
+            await Driver(folder, plan, cluster, settings, arguments, line.tell, line.show).run()
+
+    _until_interrupted(scan(), folder, line)
+
+
+def _until_interrupted(scan: Coroutine[Any, Any, None], folder: Folder, line: ProgressLine) -> None:
+    """Raises Interrupted."""
+    async def run() -> None:
         main_task = asyncio.current_task()
         assert main_task is not None
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, main_task.cancel)
-        async with _cluster(given, fathom, line.tell) as cluster:
-            await Driver(folder, plan, cluster, settings, arguments, line.tell, line.show).run()
+        await scan
 
     try:
-        asyncio.run(scan())
+        asyncio.run(run())
     except asyncio.CancelledError as why:
         line.tell(f"'fathom fleet scan --resume --into {folder}' continues")
         raise Interrupted from why
     finally:
         line.clear()
+
+
+def _scan_hosts(given: argparse.Namespace, folder: Folder, request: Request, fathom: str) -> int:
+    """One snapshot for each host, in the folder. Returns the exit code."""
+    from fathom_fleet.cluster import OwnCluster
+    from fathom_fleet.hosts import HostScan, directory_of, entries_of
+
+    line = ProgressLine(given.progress, given.plain)
+    places = _places(given)
+    argv = [fathom, "snapshot", "--progress=never", *request.flags, *(["--nice"] if given.nice else [])]
+    argv += [f"--threads={given.threads}"] if given.threads else []
+    hosts = [place.name for place in places]
+    argv += [f"--max-ops={max(1, given.max_ops // len(hosts))}"] if given.max_ops else []
+    missing = [place for place in places if entries_of(directory_of(folder, place.name)) is None]
+    scans: list[HostScan] = []
+
+    async def scan() -> None:
+        async with OwnCluster(missing, fathom, _listening(given), line.tell, _dashboard(given)) as cluster:
+            scans.append(HostScan(folder, hosts, (*argv, "--", *request.roots), float(given.task_limit or _HOST_LIMIT),
+                                  cluster.call, line.tell))
+            running = asyncio.create_task(scans[0].run())
+            try:
+                while not running.done():
+                    line.draw(lambda columns: f"{len(scans[0].outcome.done)} of {len(hosts)} hosts done")
+                    await asyncio.wait([running], timeout=_REDRAW)
+                await running
+            finally:
+                running.cancel()
+
+    _until_interrupted(scan(), folder, line)
+    outcome = scans[0].outcome
+    entries = sum(outcome.done.values())
+    print(f"kept {entries:,} entries of {len(outcome.done)} of {len(hosts)} hosts in {folder}/host=*")
+    code = 1 if outcome.failed or outcome.incomplete else _COMPLETE
+    if not outcome.done:
+        return _WRONG
+    folder.finish(Finished(code, entries, len(outcome.done), tuple(outcome.failed)))
+    return code
 
 
 def _tasks_here(given: argparse.Namespace) -> int:
@@ -339,7 +400,11 @@ def _cluster(given: argparse.Namespace, fathom: str, tell: Callable[[str], None]
     if given.scheduler or given.scheduler_file:
         return ForeignCluster(given.scheduler, given.scheduler_file, fathom, tell)
     places = _places(given)
-    return OwnCluster(places, fathom, _listening(given), tell, f"{_LOOPBACK}:0" if given.dashboard else None)
+    return OwnCluster(places, fathom, _listening(given), tell, _dashboard(given))
+
+
+def _dashboard(given: argparse.Namespace) -> str | None:
+    return f"{_LOOPBACK}:0" if given.dashboard else None
 
 
 def _places(given: argparse.Namespace) -> list[Place]:

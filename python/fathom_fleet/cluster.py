@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,6 +16,7 @@ from fathom_fleet import versions
 from fathom_fleet.credentials import Credentials
 from fathom_fleet.engine import Outcome, Task
 from fathom_fleet.errors import FleetError, shown
+from fathom_fleet.hosts import HostLost
 from fathom_fleet.launcher import Launcher
 from fathom_fleet.place import Place
 from fathom_fleet.quiet import QuietScheduler, configure
@@ -71,6 +73,24 @@ class Cluster:
         if address is not None:
             self._exclude(address)
             self._hangs(address)
+
+    async def call(self, host: str, function: Callable[..., object], *arguments: object) -> object:
+        """Runs the function on a worker of that host; waits for one if necessary. Raises HostLost."""
+        future = self._client.submit(function, *arguments, key=f"call-{secrets.token_hex(8)}", pure=False,
+                                     resources={f"host_{host}": 1})
+        answer = asyncio.ensure_future(future.result())
+        try:
+            while not (await asyncio.wait([answer], timeout=_LOOK))[0]:
+                if why := self._is_given_up(host):
+                    raise HostLost(why, final=True)
+            return answer.result()
+        except HostLost:
+            raise
+        except Exception as why:
+            raise HostLost(_in_a_sentence(why)) from why
+        finally:
+            answer.cancel()
+            future.release()
 
     async def terminate(self) -> None:
         """Ends all child processes of all workers, as far as they answer."""
@@ -154,6 +174,10 @@ class Cluster:
         """Why a new worker cannot be used; empty if it can."""
         return ""
 
+    def _is_given_up(self, host: str) -> str:
+        """Why no worker will come on that host; empty if one may."""
+        return ""
+
     def _check_hope(self) -> None:
         """Called while there are no workers. Raises FleetError if none will come."""
 
@@ -217,6 +241,9 @@ class OwnCluster(Cluster):
     async def _worker_of(self, key: str) -> str | None:
         state = self._scheduler.tasks.get(key)
         return str(state.processing_on.address) if state is not None and state.processing_on else None
+
+    def _is_given_up(self, host: str) -> str:
+        return self._launcher.given_up.get(host, "")
 
     def _check_hope(self) -> None:
         if self._launcher.hopeless:

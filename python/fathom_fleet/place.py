@@ -39,15 +39,15 @@ def local(tasks: int) -> list[Place]:
 
 def ssh(hosts: Iterable[str], python: str, tasks: int) -> list[Place]:
     """Raises FleetError for names that are not hosts."""
-    places = []
+    places: dict[str, Place] = {}
     for host in hosts:
         if not host or host.startswith("-") or not host.isprintable() or " " in host:
             raise FleetError(f"option '--ssh' takes hosts separated by commas, not '{shown(host)}'")
-        places.append(Place(host, (*_SSH, host, shlex.join((python, *_PROGRAM))), tasks))
-    names = [place.name for place in places]
-    if len(set(names)) < len(names):
-        raise FleetError("option '--ssh' names a host twice")
-    return places
+        name = host.rpartition("@")[2]
+        if name in places:
+            raise FleetError(f"option '--ssh' names {name} twice")
+        places[name] = Place(name, (*_SSH, host, shlex.join((python, *_PROGRAM))), tasks)
+    return list(places.values())
 
 
 def slurm(jobs: int | None, options: Sequence[str], python: str, tasks: int) -> list[Place]:

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from typing import TextIO
 
 from fathom_fleet.driver import Figures
@@ -50,16 +51,20 @@ class ProgressLine:
         self._drawn = False
 
     def show(self, figures: Figures) -> None:
+        self.draw(lambda columns: text(figures, columns))
+
+    def draw(self, line: Callable[[int], str]) -> None:
+        """`line` makes the text for a number of columns, if it is time for it."""
         now = time.monotonic()
         if not self._shows or now < self._due:
             return
         self._due = now + (_REDRAW if self._redraws else _NEXT_LINE)
         if self._redraws:
             # The last column stays free, because some terminals wrap when it is written.
-            self._write("\r" + text(figures, shutil.get_terminal_size().columns - 1) + "\x1b[K")
+            self._write("\r" + line(shutil.get_terminal_size().columns - 1) + "\x1b[K")
             self._drawn = True
         else:
-            self._write(text(figures) + "\n")
+            self._write(line(1000) + "\n")
 
     def tell(self, sentence: str) -> None:
         """A message, which the line does not overwrite."""

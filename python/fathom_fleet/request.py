@@ -21,7 +21,7 @@ class Request:
     roots: tuple[str, ...]  # absolute, none inside another
     flags: tuple[str, ...]  # of `fathom scan`: what is selected
     version: str  # what `fathom --version` prints
-    each_host: bool = False
+    each_host: bool = False  # the roots are on each host's own disks
 
     def to_json(self) -> str:
         given: dict[str, Any] = {"schema": _SCHEMA, "version": self.version, "each_host": self.each_host}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shutil
 import socket
 import subprocess
 import tempfile
@@ -50,6 +51,37 @@ def run(argv: tuple[str, ...], limit: float) -> Ran:
             with _lock:
                 _children.discard(child)
         return Ran(child.returncode, _last_line(errors.fileno()), host)
+
+
+@dataclasses.dataclass(frozen=True)
+class Made:
+    """A snapshot on the worker's disk, until discard(). No files if there is none."""
+
+    ran: Ran
+    directory: str = ""
+    files: dict[str, int] = dataclasses.field(default_factory=dict)  # names and sizes in bytes
+
+
+def snapshot(argv: tuple[str, ...], limit: float) -> Made:
+    """Runs `fathom snapshot` with a store of its own."""
+    store = tempfile.mkdtemp(prefix="fathom-fleet-")
+    ran = run((argv[0], argv[1], f"--store={store}", *argv[2:]), limit)
+    for directory, _, names in os.walk(store):
+        if "meta.json" in names and ran.code in (0, 1):
+            return Made(ran, directory, {name: os.path.getsize(os.path.join(directory, name)) for name in names})
+    shutil.rmtree(store, ignore_errors=True)
+    return Made(ran)
+
+
+def chunk(directory: str, name: str, offset: int, length: int) -> bytes:
+    """So many bytes of a file of a snapshot. Raises OSError."""
+    with open(os.path.join(directory, name), "rb") as file:
+        return os.pread(file.fileno(), length, offset)
+
+
+def discard(directory: str) -> None:
+    """Removes what snapshot() made."""
+    shutil.rmtree(os.path.dirname(directory), ignore_errors=True)
 
 
 def terminate() -> None:

@@ -66,6 +66,7 @@ async def _serve(orders: Orders, directory: str) -> int:
     from fathom_fleet.quiet import QuietWorker, configure
 
     configure()
+    tempfile.tempdir = directory  # what tasks leave behind is removed with it
     told_to_end = asyncio.Event()
     loop = asyncio.get_running_loop()
     threading.Thread(target=_read_to_the_end, args=(loop, told_to_end), daemon=True).start()

@@ -158,6 +158,16 @@ def main(argv):
     if "version" in given:
         print(os.environ.get("FAKE_FATHOM_VERSION", VERSION))
         return 0
+    if "store" in given and "parts" not in given:
+        if not all(root.count("/") == 2 for root in words[1:]):
+            print(f"fathom: '{words[-1]}' does not exist", file=sys.stderr)
+            return 2
+        found, errors = tree_of(words[-1]).walk()
+        kept = pathlib.Path(given["store"], "20260101T000000Z-00000000")
+        kept.mkdir(parents=True)
+        (kept / "entries.parquet").write_bytes(os.fsencode("\n".join(sorted(found))))
+        (kept / "meta.json").write_text(json.dumps({"totals": {"entries": len(found)}, "errors": errors}))
+        return 1 if errors else 0
     if "parts" in given:
         folder = given["parts"]
         found, missing = join(folder)

@@ -217,30 +217,51 @@ def test_the_dashboard_listens_on_request_and_only_on_loopback(fleet):
     assert ended(driver)[0] == 0
 
 
-def test_hosts_that_cannot_be_used_are_named_and_cost_nothing_else(fleet):
+@pytest.fixture(name="hosts")
+def fixture_hosts(fleet):
+    """A fleet for which any host is this machine."""
     programs = fleet.path / "bin"
     programs.mkdir()
     (programs / "ssh").write_text(SSH)
+    (programs / "ssh").chmod(0o755)
     (programs / "fathom").symlink_to(FAKE)
-    for program in programs.iterdir():
-        program.chmod(0o755)
     fleet.environment["PATH"] = f"{programs}:{fleet.environment['PATH']}"
-    code, out, err = fleet.run("--ssh", "good,old", "--tasks", "2")
+    return fleet
+
+
+def test_a_host_that_cannot_be_used_is_named_and_costs_nothing_else(hosts):
+    code, out, err = hosts.run("--ssh", "good,old", "--tasks", "2")
     assert (code, out) == (0, KEPT)
     assert err == "fathom: old gets no more work: it has fathom 0, and this machine has fathom 0.0.0-fake\n"
-    fleet.check()
+    hosts.check()
 
 
-def test_without_any_usable_host_nothing_is_done(fleet):
-    programs = fleet.path / "bin"
-    programs.mkdir()
-    (programs / "ssh").write_text(SSH)
-    (programs / "fathom").symlink_to(FAKE)
-    (programs / "ssh").chmod(0o755)
-    fleet.environment["PATH"] = f"{programs}:{fleet.environment['PATH']}"
-    code, _, err = fleet.run("--ssh", "old1,old2")
+def test_without_any_usable_host_nothing_is_done(hosts):
+    code, _, err = hosts.run("--ssh", "old1,old2")
     assert code == 2
     assert "fathom: no worker is left; old" in err
+
+
+def test_each_host_has_its_own_snapshot(hosts):
+    code, out, err = hosts.run("--ssh", "me@h1,h2", "--each-host")
+    assert (out, err) == (f"kept {2 * ENTRIES:,} entries of 2 of 2 hosts in {hosts.folder}/host=*\n", "")
+    assert code == 1  # something in the tree is unreadable
+    wanted = os.fsencode("\n".join(sorted(fake_fathom.tree_of(ROOT).walk()[0])))
+    assert [(hosts.folder / f"host={name}" / "entries.parquet").read_bytes() for name in ("h1", "h2")] == [wanted] * 2
+    assert not list(hosts.folder.glob(".tmp-*"))
+
+
+def test_a_host_that_fails_is_named_and_can_be_scanned_later(hosts):
+    code, out, err = hosts.run("--ssh", "h1,old", "--each-host")
+    assert (code, out) == (1, f"kept {ENTRIES:,} entries of 1 of 2 hosts in {hosts.folder}/host=*\n")
+    assert err.endswith("old: it has fathom 0, and this machine has fathom 0.0.0-fake; given up\n")
+    code, out, err = hosts.run("--ssh", "h1,new", "--resume", "--each-host", root=None)
+    assert (code, out) == (1, f"kept {2 * ENTRIES:,} entries of 2 of 2 hosts in {hosts.folder}/host=*\n")
+
+
+def test_a_path_that_no_host_has_is_an_error(hosts):
+    code, _, err = hosts.run("--ssh", "h1", "--each-host", root="/nowhere")
+    assert (code, err) == (2, "fathom: h1: '/nowhere' does not exist; given up\n")
 
 
 def test_a_path_that_does_not_exist_is_an_error(fleet):
