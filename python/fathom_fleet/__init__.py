@@ -4,12 +4,12 @@ The work itself is done by `fathom scan --shard`, as a child process of each tas
 through Python. The modules, from the inside out:
 
   part, plan, budget, pace, allowance   what is known and what to do next: pure, without Dask, files or clocks
-  folder, request                       what is on disk
+  folder, request, selection, moment    what was asked, and what is on disk
   task, worker, versions                what runs on the workers
   place, launcher, credentials          how workers are started
-  cluster                               the adapter to Dask
+  engine, cluster, quiet                the adapter to Dask
   driver, hosts                         the loops that connect all of these
-  cli, status, progress                 what users see
+  cli, arguments, status, progress      what users see
 
 docs/FLEET.md describes the command.
 """

@@ -3,7 +3,7 @@
     FOLDER/host=NAME/    a snapshot; appears by one rename
 
 DuckDB and others read FOLDER/host=*/entries.parquet as one table with the column `host`. On each host, one process
-scans with all its threads. Its snapshot is fetched through Dask, over the connection that is there and encrypted already.
+scans with all its threads. Its snapshot is fetched through Dask, over the connection that is there already.
 """
 
 from __future__ import annotations

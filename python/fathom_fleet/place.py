@@ -59,7 +59,7 @@ def slurm(jobs: int | None, options: Sequence[str], python: str, tasks: int) -> 
         nodes = _nodes(os.environ["SLURM_JOB_NODELIST"])[:jobs]
         return [Place(node, (*srun, "--overlap", f"--nodelist={node}", *options, *program), tasks) for node in nodes]
     if jobs is None:
-        raise FleetError("option '--slurm' takes the number of jobs, except inside an allocation")
+        raise FleetError("option '--slurm' needs '--jobs N', except inside an allocation")
     return [Place(f"job {number}", (*srun, *options, *program), tasks, math.inf) for number in range(1, jobs + 1)]
 
 

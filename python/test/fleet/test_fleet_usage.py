@@ -1,0 +1,101 @@
+"""What `fathom fleet` says about wrong usage, and its help."""
+
+import importlib.util
+import os
+
+import pytest
+
+import fake_fathom
+from fathom_fleet import cli, place
+from fathom_fleet.driver import Figures
+from fathom_fleet.errors import FleetError
+from fathom_fleet.progress import text
+from fathom_fleet.versions import difference
+
+FAKE = os.path.abspath(fake_fathom.__file__)
+
+
+@pytest.mark.parametrize("words, message", [
+    (["scan", "/srv"], "the following arguments are required: --into; see `fathom fleet scan --help`"),
+    (["scan", "--into", "f"], "no PATH is given; see `fathom fleet scan --help`"),
+    (["scan", "/srv", "--into", "f", "--local", "0"],
+     "argument --local: takes a number from 1 to 1,024, not '0'; see `fathom fleet scan --help`"),
+    (["scan", "/srv", "--into", "f", "--local", "1", "--slurm"],
+     "argument --slurm: not allowed with argument --local; see `fathom fleet scan --help`"),
+    (["scan", "/srv", "--into", "f", "--jobs", "2"], "options '--jobs' and '--slurm-options' need '--slurm'"),
+    (["scan", "/srv", "--into", "f", "--each-host"], "option '--each-host' needs '--ssh HOSTS' or '--slurm'"),
+    (["scan", "/srv", "--into", "f", "--budget", "soon"],
+     "option '--budget' takes a time from 10ms to 3600s, or a number of entries, not 'soon'"),
+    (["scan", "/srv", "--into", "f", "--fathom", FAKE, "--newer", "soon"],
+     "option '--newer' takes a time such as 7d, today, 2026-01-31 or @1767225600, not 'soon'"),
+    (["scan", "--resume", "--into", "f", "--fathom", FAKE], "there is no scan to resume in 'FOLDER'"),
+    (["scan", "/srv", "--into", "f", "--fathom", "/nowhere/fathom"],
+     "cannot run '/nowhere/fathom': No such file or directory"),
+    (["scan", "/srv", "--into", "f", "--fathom", FAKE, "--ssh=-oProxyCommand=x"],
+     "option '--ssh' takes hosts separated by commas, not '-oProxyCommand=x'"),
+    (["status", "f"], "'FOLDER' does not hold a fleet scan"),
+    (["go"], "'go' is not a command of `fathom fleet`; see `fathom fleet --help`"),
+])
+def test_wrong_usage_is_one_sentence(words, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cli, "_check_packages", lambda: None)
+    monkeypatch.setattr(cli, "_fathom_here", lambda: FAKE)
+    assert cli.main(words) == 2
+    assert capsys.readouterr().err == f"fathom: {message.replace('FOLDER', str(tmp_path / 'f'))}\n"
+
+
+def test_without_dask_one_sentence_says_how_to_install_it(tmp_path, monkeypatch, capsys):
+    there = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "distributed" else there(name))
+    assert cli.main(["scan", "/srv", "--into", str(tmp_path / "f"), "--fathom", FAKE]) == 2
+    assert capsys.readouterr().err == ("fathom: the Python package distributed is missing; "
+                                       "`pip install 'fathom-fs[fleet]'` installs it\n")
+    assert not (tmp_path / "f").exists()
+
+
+@pytest.mark.parametrize("words", [["--help"], ["scan", "--help"], ["status", "--help"]])
+def test_help_fits_into_80_columns(words, capsys):
+    try:
+        code = cli.main(words)
+    except SystemExit as end:
+        code = end.code
+    shown = capsys.readouterr().out
+    assert not code and "Usage: fathom fleet" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_the_progress_line_leaves_out_what_has_no_room():
+    figures = Figures(entries=1_234_567, parts=1, running=3, waiting=20, given_up=2, slots=4, seconds=10, slowest=45)
+    whole = text(figures)
+    assert whole == ("1,234,567 entries  123,457/s  3 of 4 tasks  1 part done, 20 waiting  2 unreadable  "
+                     "the oldest task runs for 45 s")
+    assert text(figures, 50) == "1,234,567 entries  123,457/s  3 of 4 tasks"
+
+
+def test_workers_of_this_machine_share_the_tasks():
+    assert [one.tasks for one in place.local(40)] == [14, 13, 13]
+    assert [one.tasks for one in place.local(1)] == [1]
+
+
+def test_hosts_are_named_without_their_users():
+    assert [one.name for one in place.ssh(["me@h1", "h2"], "python3", 2)] == ["h1", "h2"]
+    for wrong in (["h1", "me@h1"], [""], ["a b"]):
+        with pytest.raises(FleetError):
+            place.ssh(wrong, "python3", 2)
+
+
+def test_outside_an_allocation_slurm_needs_the_number_of_jobs(monkeypatch):
+    monkeypatch.delenv("SLURM_JOB_ID", raising=False)
+    with pytest.raises(FleetError, match="needs .--jobs N."):
+        place.slurm(None, [], "python3", 1)
+    assert place.slurm(2, ["--time=5"], "python3", 1)[1].command[-4:] == ("--time=5", "python3", "-m",
+                                                                          "fathom_fleet.worker")
+
+
+def test_versions_that_differ_are_named():
+    ours = {"fathom": "fathom 2", "fathom_fleet": "abc", "Python": "3.11", "distributed": "1"}
+    assert difference(ours, ours) == ""
+    assert difference(ours, ours | {"fathom": "fathom 1"}) == "has fathom 1, and this machine has fathom 2"
+    assert difference(ours, ours | {"Python": "3.12"}) == "has Python 3.12, and this machine has 3.11"
+    assert difference(ours, ours | {"fathom_fleet": "x"}) == ("has another version of the package fathom-fs than this "
+                                                              "machine")
