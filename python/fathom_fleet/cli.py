@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import datetime
 import importlib.util
 import os
@@ -11,7 +12,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,28 +82,48 @@ def _scan(given: argparse.Namespace) -> int:
     check_usage(given)
     fathom = given.fathom or _fathom_here()
     _check_packages()
-    from fathom_fleet.versions import fathom_version
+    from fathom_fleet.versions import versions
 
-    version = fathom_version(_fathom_here() if given.ssh else fathom)
+    given.own_fathom = _fathom_here() if given.ssh else fathom
+    given.versions = versions(given.own_fathom)
+    given.places = _places(given)
     folder = Folder(given.into.absolute())
     _check_resume(given, folder)
     with folder.locked():
-        request = _request(given, folder, version)
-        if request.each_host:
-            return _scan_hosts(given, folder, request, fathom)
-        end = folder.finished()
-        if end is not None and not end.given_up:
-            print(f"fathom: the scan in '{folder}' is finished: {end.entries:,} entries in {end.parts:,} parts",
-                  file=sys.stderr)
-            return end.exit_code
-        folder.sweep()
-        line = ProgressLine(given.progress, given.plain)
-        plan = restored(folder)
-        if not plan.finished:
-            if plan.done:
-                line.tell(f"{plan.entries:,} entries in {len(plan.done):,} parts are there already")
-            _run(given, folder, request, fathom, plan, line)
-        return _join(given, folder, plan)
+        request = _request(given, folder, given.versions["fathom"])
+        with _forgotten_if_nothing_was_done(folder):
+            return _carry_out(given, folder, request, fathom)
+
+
+@contextlib.contextmanager
+def _forgotten_if_nothing_was_done(folder: Folder) -> Iterator[None]:
+    """So that the user can correct the command and run it again."""
+    try:
+        yield
+    except FleetError:
+        folder.forget()
+        raise
+
+
+def _carry_out(given: argparse.Namespace, folder: Folder, request: Request, fathom: str) -> int:
+    """The scan itself. Returns the exit code."""
+    if request.each_host:
+        return _scan_hosts(given, folder, request, fathom)
+    end = folder.finished()
+    if end is not None and not end.given_up:
+        print(f"fathom: the scan in '{folder}' is finished: {end.entries:,} entries in {end.parts:,} parts",
+              file=sys.stderr)
+        return end.exit_code
+    folder.sweep()
+    line = ProgressLine(given.progress, given.plain)
+    plan = restored(folder)
+    if not plan.finished:
+        if plan.done:
+            line.tell(f"{plan.entries:,} entries in {len(plan.done):,} parts are there already")
+        _run(given, folder, request, fathom, plan, line)
+    if not plan.done:
+        raise FleetError(f"the scan cannot begin: {next(iter(plan.given_up.values()))}")
+    return _join(given, folder, plan)
 
 
 def _check_packages() -> None:
@@ -197,18 +218,18 @@ def _scan_hosts(given: argparse.Namespace, folder: Folder, request: Request, fat
     from fathom_fleet.hosts import HostScan, directory_of, entries_of
 
     line = ProgressLine(given.progress, given.plain)
-    places = _places(given)
     argv = [fathom, "snapshot", "--progress=never", *request.flags, *(["--nice"] if given.nice else [])]
     argv += [f"--threads={given.threads}"] if given.threads else []
-    hosts = [place.name for place in places]
+    hosts = [place.name for place in given.places]
     argv += [f"--max-ops={max(1, given.max_ops // len(hosts))}"] if given.max_ops else []
-    missing = [place for place in places if entries_of(directory_of(folder, place.name)) is None]
+    missing = [place for place in given.places if entries_of(directory_of(folder, place.name)) is None]
     scans: list[HostScan] = []
 
     async def scan() -> None:
-        async with OwnCluster(missing, fathom, _listening(given), line.tell, _dashboard(given)) as cluster:
-            scans.append(HostScan(folder, hosts, (*argv, "--", *request.roots), float(given.task_limit or _HOST_LIMIT),
-                                  cluster.call, line.tell))
+        async with OwnCluster(missing, fathom, given.versions, _listening(given), line.tell,
+                              _dashboard(given)) as cluster:
+            limit = float(given.task_limit or _HOST_LIMIT)
+            scans.append(HostScan(folder, hosts, (*argv, "--", *request.roots), limit, cluster.call, line.tell))
             running = asyncio.create_task(scans[0].run())
             try:
                 while not running.done():
@@ -241,9 +262,8 @@ def _cluster(given: argparse.Namespace, fathom: str, tell: Callable[[str], None]
     from fathom_fleet.cluster import ForeignCluster, OwnCluster
 
     if given.scheduler or given.scheduler_file:
-        return ForeignCluster(given.scheduler, given.scheduler_file, fathom, tell)
-    places = _places(given)
-    return OwnCluster(places, fathom, _listening(given), tell, _dashboard(given))
+        return ForeignCluster(given.scheduler, given.scheduler_file, fathom, given.versions, tell)
+    return OwnCluster(given.places, fathom, given.versions, _listening(given), tell, _dashboard(given))
 
 
 def _dashboard(given: argparse.Namespace) -> str | None:
@@ -251,6 +271,7 @@ def _dashboard(given: argparse.Namespace) -> str | None:
 
 
 def _places(given: argparse.Namespace) -> list[Place]:
+    """None for a scheduler that has workers already. Raises FleetError."""
     import shlex
 
     from fathom_fleet import place
@@ -259,6 +280,8 @@ def _places(given: argparse.Namespace) -> list[Place]:
         return place.ssh(given.ssh.split(","), given.python, given.tasks)
     if given.slurm:
         return place.slurm(given.jobs, shlex.split(given.slurm_options), given.python, given.tasks)
+    if given.scheduler or given.scheduler_file:
+        return []
     return place.local(_tasks_here(given))
 
 
@@ -284,7 +307,7 @@ def _listening(given: argparse.Namespace) -> str:
 
 def _join(given: argparse.Namespace, folder: Folder, plan: Plan) -> int:
     """Joins the parts into one snapshot in the store. Returns the exit code."""
-    command = [given.fathom if given.fathom and not given.ssh else _fathom_here(), "snapshot", f"--parts={folder.path}",
+    command = [given.own_fathom, "snapshot", f"--parts={folder.path}",
                f"--progress={given.progress}"]
     command += ["--partial"] if plan.given_up else []
     command += [f"--{name}={value}" for name, value in (("store", given.store), ("tag", given.tag)) if value]

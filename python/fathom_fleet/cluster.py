@@ -189,16 +189,17 @@ class Cluster:
 
 
 class OwnCluster(Cluster):
-    """The scheduler runs in this process, listens at `address`, and its workers are started in `places`."""
+    """The scheduler runs in this process, listens at `address`, and its workers are started in `places`. `fathom` is
+    the command there; `ours` are the versions that it and they must have."""
 
-    def __init__(self, places: list[Place], fathom: str, address: str, tell: Callable[[str], None],
-                 dashboard: str | None = None) -> None:
+    def __init__(self, places: list[Place], fathom: str, ours: dict[str, str], address: str,
+                 tell: Callable[[str], None], dashboard: str | None = None) -> None:
         super().__init__(tell)
         self._address = address
         self._fathom = fathom
         self._dashboard = dashboard
         self._credentials = Credentials.make()
-        self._versions = versions.versions(fathom)
+        self._versions = ours
         self._launcher = Launcher(places, self._orders, tell)
         self._scheduler: Any = None
         self._places: dict[str, str] = {}  # of workers, by their names
@@ -267,13 +268,13 @@ class OwnCluster(Cluster):
 class ForeignCluster(Cluster):
     """A scheduler that runs already, at an address or described by a file; its workers are somebody else's."""
 
-    def __init__(self, address: str | None, file: str | None, fathom: str, tell: Callable[[str], None],
-                 patience: float = 120.0) -> None:
+    def __init__(self, address: str | None, file: str | None, fathom: str, ours: dict[str, str],
+                 tell: Callable[[str], None], patience: float = 120.0) -> None:
         super().__init__(tell)
         self._where = {"address": address} if address else {"scheduler_file": file}
         self._name = address or file or ""
         self._fathom = fathom
-        self._versions = versions.versions(fathom)
+        self._versions = ours
         self._patience = patience  # seconds without a worker
         self._last_seen = self.now()
 

@@ -93,6 +93,13 @@ class Folder:
     def begin(self, request: Request) -> None:
         self._write("fleet.json", request.to_json())
 
+    def forget(self) -> None:
+        """Undoes begin(), unless anything was committed."""
+        if not any(self.path.glob("parts/[!.]*")) and not any(self.path.glob("host=*")):
+            self.sweep()
+            for path in (self.path / "fleet.json", *self.path.glob("exclude-from-*")):
+                path.unlink(missing_ok=True)
+
     def finished(self) -> Finished | None:
         """None if the scan is not finished, as far as the folder knows."""
         try:

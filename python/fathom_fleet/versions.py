@@ -28,11 +28,10 @@ def fathom_version(fathom: str) -> str:
 
 
 def versions(fathom: str) -> dict[str, str]:
-    """Those of this process and of the command. Raises FleetError if that cannot run, and
-    importlib.metadata.PackageNotFoundError."""
+    """Those of this process and of the command. Raises FleetError if that cannot run."""
     return {"fathom": fathom_version(fathom), "fathom_fleet": _sources(),
             "Python": f"{sys.version_info.major}.{sys.version_info.minor}",
-            "distributed": importlib.metadata.version("distributed")}
+            "distributed": _installed("distributed")}
 
 
 def difference(ours: dict[str, str], theirs: dict[str, str]) -> str:
@@ -46,6 +45,13 @@ def difference(ours: dict[str, str], theirs: dict[str, str]) -> str:
             return f"has {theirs.get(name, 'no fathom')}, and this machine has {version}"
         return f"has {name} {theirs.get(name, 'missing')}, and this machine has {version}"
     return ""
+
+
+def _installed(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "missing"
 
 
 def _sources() -> str:

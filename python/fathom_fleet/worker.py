@@ -53,7 +53,7 @@ def main() -> int:
 
     try:
         wrong = difference(orders.versions, versions(orders.fathom))
-    except (FleetError, ImportError) as why:
+    except FleetError as why:
         wrong = str(why)
     if wrong:
         print(wrong, file=sys.stderr)

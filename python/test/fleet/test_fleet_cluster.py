@@ -1,5 +1,6 @@
 """`fathom fleet` with real workers: nothing is lost or left behind, whatever is killed, and nothing else listens."""
 
+import asyncio
 import contextlib
 import importlib.util
 import json
@@ -264,9 +265,47 @@ def test_a_path_that_no_host_has_is_an_error(hosts):
     assert (code, err) == (2, "fathom: h1: '/nowhere' does not exist; given up\n")
 
 
+def test_the_part_of_a_worker_that_hangs_goes_elsewhere(fleet, monkeypatch):
+    import dask
+
+    from fathom_fleet.cluster import OwnCluster
+    from fathom_fleet.engine import Task
+    from fathom_fleet.place import local
+    from fathom_fleet.versions import versions
+
+    gate = fleet.gate()
+    monkeypatch.setenv("FAKE_FATHOM_GATE", str(gate.path))
+    (fleet.folder / "parts").mkdir(parents=True)
+    argv = (FAKE, "scan", "--shard", f"--into={fleet.folder}", "--budget=100000", "--die-with-parent", ROOT)
+    told = []
+
+    async def run():
+        async with OwnCluster(local(1), FAKE, versions(FAKE), "127.0.0.1", told.append) as cluster:
+            cluster.submit(Task("root-1", argv, 600))
+            worker = worker_of(await asyncio.to_thread(gate.next_scan))
+            worker.suspend()
+            await cluster.abandon("root-1")
+            gate.open()
+            cluster.submit(Task("root-2", argv, 600))
+            ended = {}
+            while "root-2" not in ended:
+                ended |= {outcome.key: outcome.code for outcome in await cluster.outcomes(PATIENCE)}
+            return worker, ended
+
+    try:
+        worker, ended = asyncio.run(run())
+    finally:
+        dask.config.refresh()
+    assert ended["root-2"] == 1  # something in the tree is unreadable
+    assert told[0] == "this machine: the worker does not answer; starting another one"
+    gone(worker)
+    fleet.check()
+
+
 def test_a_path_that_does_not_exist_is_an_error(fleet):
     code, _, err = fleet.run("--local", "1", root="/nowhere")
     assert (code, err) == (2, "fathom: '/nowhere' does not exist\n")
+    assert fleet.run("--local", "1")[:2] == (0, KEPT)
 
 
 def test_an_existing_scheduler_can_be_used(fleet):
