@@ -36,7 +36,8 @@ def start_sshd(path, number):
     port = free_port(address)
     (path / f"sshd{number}").write_text(
         f"ListenAddress {address}\nPort {port}\nHostKey {path}/hostkey\nPidFile none\n"
-        f"AuthorizedKeysFile {path}/id.pub\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin prohibit-password\nStrictModes no\n")
+        f"AuthorizedKeysFile {path}/id.pub\nUsePAM no\nPasswordAuthentication no\n"
+        "PermitRootLogin prohibit-password\nStrictModes no\n")
     command = [SSHD, "-D", "-e", "-f", path / f"sshd{number}"]
     if os.geteuid() == 0:
         command = [*PRIVATE_RUN, *command]
