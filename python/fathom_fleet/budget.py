@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 
 from fathom_fleet.errors import FleetError
 
 _SHORTEST = 0.01  # seconds
 _SHORTER = 8  # the part of a budget while there is too little work for all
-_BATCHES = 8
-_MOST_BATCHES = 64
+_FEW_BATCHES = 2
+_MOST_BATCHES = 256
 _ALONE = 5  # times the budget if nobody waits for work: each part costs a process and two files
 
 
@@ -35,7 +36,7 @@ class Budget:
     def __str__(self) -> str:
         if self.entries:
             return str(self.entries)
-        return f"{self.seconds:.0f}s" if self.seconds.is_integer() else f"{1000 * self.seconds:.0f}ms"
+        return f"{self.seconds:.0f}s" if float(self.seconds).is_integer() else f"{1000 * self.seconds:.0f}ms"
 
     def times(self, factor: float) -> Budget:
         if self.entries:
@@ -51,13 +52,14 @@ class Slice:
     batches: int  # into at most so many parts, the rest is divided
 
 
-def slice_for(budget: Budget, slots: int, waiting: int) -> Slice:
-    """The slice of the next task, of `slots` tasks that can run at once, with `waiting` parts besides.
+def slice_for(budget: Budget, slots: int, waiting: int, running: int) -> Slice:
+    """The slice of the next task. `slots` tasks can run at once; `running` do, and `waiting` parts wait besides it.
 
-    While the queue is shorter than the workers, short tasks that split into more parts bring work to all of them soon.
+    While the queue is shorter than the workers, short tasks bring work to all of them soon. They divide the rest into
+    as many parts as are needed, and not more: parts with little work cost more than they do.
     """
     if slots <= 1:
-        return Slice(budget.times(_ALONE), _BATCHES)
-    if waiting < slots:
-        return Slice(budget.times(1 / _SHORTER), min(_MOST_BATCHES, max(_BATCHES, 2 * slots)))
-    return Slice(budget, _BATCHES)
+        return Slice(budget.times(_ALONE), _FEW_BATCHES)
+    needed = math.ceil((slots - waiting) / (running + 1))
+    batches = min(_MOST_BATCHES, max(_FEW_BATCHES, needed))
+    return Slice(budget.times(1 / _SHORTER) if waiting < slots else budget, batches)

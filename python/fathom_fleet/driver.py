@@ -122,7 +122,7 @@ class Driver:
 
     def _argv(self, work: Work, operations: int | None) -> tuple[str, ...]:
         slots = min(self._pace.limit, self._engine.slots())
-        one = slice_for(self._settings.budget, slots, self.plan.waiting)
+        one = slice_for(self._settings.budget, slots, self.plan.waiting, len(self._attempts) - 1)
         argv = [self._settings.fathom, "scan", "--shard", f"--into={self._folder.path}", f"--budget={one.budget}",
                 f"--batches={one.batches}", "--die-with-parent"]
         if work.rest:

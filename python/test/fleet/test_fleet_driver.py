@@ -127,7 +127,7 @@ def test_little_work_is_split_into_short_tasks(tmp_path):
     engine = FakeEngine(random.Random(7), slots=8)
     drive(folder_in(tmp_path), engine, "/7/3000")
     given, _ = fake_fathom.options(engine.submitted[0].argv)
-    assert (given["budget"], given["batches"]) == ("250ms", "16")
+    assert (given["budget"], given["batches"]) == ("250ms", "8")
     assert any("--budget=2s" in task.argv for task in engine.submitted)
     assert engine.most_running == 8
 

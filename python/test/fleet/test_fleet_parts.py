@@ -6,7 +6,7 @@ import random
 import pytest
 
 from fathom_fleet.allowance import Allowance
-from fathom_fleet.budget import Budget, slice_for
+from fathom_fleet.budget import Budget, Slice, slice_for
 from fathom_fleet.errors import FleetError, shown
 from fathom_fleet.folder import Finished, Folder
 from fathom_fleet.moment import absolute
@@ -84,11 +84,12 @@ def test_other_budgets_are_refused(text):
 
 def test_the_slice_depends_on_how_much_waits():
     normal = Budget(seconds=2)
-    assert str(slice_for(normal, 64, 0).budget) == "250ms"
-    assert slice_for(normal, 64, 0).batches == 64
-    assert slice_for(normal, 64, 64).budget == normal
-    assert str(slice_for(normal, 1, 0).budget) == "10s"
-    assert str(slice_for(Budget(entries=4), 2, 0).budget) == "1"
+    first = slice_for(normal, 64, waiting=0, running=0)
+    assert (str(first.budget), first.batches) == ("250ms", 64)
+    assert slice_for(normal, 64, waiting=10, running=8).batches == 6
+    assert slice_for(normal, 64, waiting=64, running=63) == Slice(normal, 2)
+    assert str(slice_for(normal, 1, waiting=0, running=0).budget) == "10s"
+    assert str(slice_for(Budget(entries=4), 2, waiting=0, running=0).budget) == "1"
 
 
 def test_moments_become_seconds():
