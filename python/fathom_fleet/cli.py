@@ -200,6 +200,8 @@ def _until_interrupted(scan: Coroutine[Any, Any, None], folder: Folder, line: Pr
         main_task = asyncio.current_task()
         assert main_task is not None
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is signal.SIG_IGN:  # as nohup does
+                continue
             asyncio.get_running_loop().add_signal_handler(number, main_task.cancel)
         await scan
 

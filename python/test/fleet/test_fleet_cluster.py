@@ -324,20 +324,63 @@ def has_parts(fathom):
     return False
 
 
-def test_the_result_is_that_of_a_single_process(fleet, tree):
+@pytest.fixture(name="fathom")
+def fixture_fathom():
     fathom = os.environ["FATHOM"]
     if not has_parts(fathom):
         pytest.skip(f"{fathom} is built without fathom scan --shard")
+    return fathom
+
+
+@pytest.fixture(name="large_tree")
+def fixture_large_tree(tree):
+    """With bytes that are not UTF-8 in the name of its root, and hard links between directories."""
     for number in range(40):
         (tree / "projects" / f"d{number}").mkdir()
         for other in range(20):
             (tree / "projects" / f"d{number}" / f"f{other}").write_bytes(b"x" * number)
-    code, out, err = fleet.run("--local", "2", "--budget", "50", "--store", fleet.path / "a", root=tree, fathom=fathom)
+        os.link(tree / "projects" / "d0" / "f0", tree / "projects" / f"d{number}" / "again")
+    return tree.rename(tree.with_name(os.fsdecode(b"tree \xff")))
+
+
+def same(one, other):
+    for name in ("entries.parquet", "dirs.parquet", "errors.parquet"):
+        assert (one / name).read_bytes() == (other / name).read_bytes(), name
+
+
+def kept_by_one_process(fathom, store, tree):
+    subprocess.run([fathom, "snapshot", "--store", store, tree], check=True, capture_output=True)
+    snapshot, = store.glob("2*")
+    return snapshot
+
+
+def test_the_result_is_that_of_a_single_process(fleet, large_tree, fathom):
+    code, out, err = fleet.run("--local", "2", "--budget", "50", "--store", fleet.path / "a", root=large_tree,
+                               fathom=fathom)
     assert (code, err) == (0, "")
     assert out.startswith("kept ")
-    subprocess.run([fathom, "snapshot", "--store", fleet.path / "b", tree], check=True, capture_output=True)
-    joined, = (fleet.path / "a").glob("2*")
-    single, = (fleet.path / "b").glob("2*")
-    for name in ("entries.parquet", "dirs.parquet", "errors.parquet"):
-        assert (joined / name).read_bytes() == (single / name).read_bytes(), name
     assert len(list((fleet.folder / "parts").iterdir())) > 5
+    joined, = (fleet.path / "a").glob("2*")
+    same(joined, kept_by_one_process(fathom, fleet.path / "b", large_tree))
+
+
+def test_the_result_is_the_same_when_workers_are_killed(fleet, large_tree, fathom):
+    driver = fleet.start("--local", "2", "--budget", "20", "--max-ops", "500", "--store", fleet.path / "a",
+                         "--progress", "always", root=large_tree, fathom=fathom)
+    kills = 0
+    while line := driver.stderr.readline():
+        if kills < 3 and re.match(r"\d+ entries .* 2 tasks", line):
+            for child in psutil.Process(driver.pid).children():
+                child.kill()
+            kills += 1
+    assert kills and ended(driver)[0] == 0
+    joined, = (fleet.path / "a").glob("2*")
+    same(joined, kept_by_one_process(fathom, fleet.path / "b", large_tree))
+
+
+def test_the_snapshot_of_a_host_is_that_of_a_single_process(hosts, large_tree, fathom):
+    (hosts.path / "bin" / "fathom").unlink()
+    (hosts.path / "bin" / "fathom").symlink_to(fathom)
+    code, _, err = hosts.run("--ssh", "h1", "--each-host", root=large_tree, fathom=fathom)
+    assert (code, err) == (0, "")
+    same(hosts.folder / "host=h1", kept_by_one_process(fathom, hosts.path / "b", large_tree))
