@@ -9,6 +9,7 @@ import array
 import asyncio
 import heapq
 import itertools
+import pathlib
 import random
 import sys
 
@@ -16,6 +17,7 @@ import fake_fathom
 from fathom_fleet.budget import Budget
 from fathom_fleet.driver import Driver, Settings
 from fathom_fleet.engine import Outcome
+from fathom_fleet.folder import Folder
 from fathom_fleet.part import Child, Part
 from fathom_fleet.plan import Plan
 
@@ -51,16 +53,16 @@ class SimulatedTree:
         self.entries = count + sum(self.files)
 
 
-class SimulatedFolder:
-    """Parts in memory; the work that is left over, by the id of its part. As fathom_fleet.folder.Folder."""
+class SimulatedFolder(Folder):
+    """Parts in memory; the work that is left over, by the id of its part."""
 
     def __init__(self):
-        self.path = "simulated"
-        self.parts = {}
+        super().__init__(pathlib.Path("simulated"))
+        self.made = {}
         self.left = {"root": [(0, 0)]}
 
     def part(self, part_id):
-        return self.parts.get(part_id)
+        return self.made.get(part_id)
 
 
 class SimulatedEngine:
@@ -91,7 +93,7 @@ class SimulatedEngine:
 
     async def outcomes(self, patience):
         self._clock, _, key, part = heapq.heappop(self._events)
-        self.folder.parts[part.id] = part
+        self.folder.made[part.id] = part
         return [Outcome(key, 0)]
 
     async def abandon(self, key):

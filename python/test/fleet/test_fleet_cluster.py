@@ -70,6 +70,7 @@ class Fleet:
         self.folder = path / "folder"
         self.environment = dict(os.environ, XDG_DATA_HOME=str(path / "data"))
         self.running = []
+        self.words = ()  # where workers run
 
     def start(self, *words, root=ROOT, fathom=FAKE):
         roots = [root] if root else []
