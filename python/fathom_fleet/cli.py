@@ -188,7 +188,7 @@ def _run(given: argparse.Namespace, folder: Folder, request: Request, fathom: st
     arguments = (*request.flags, *(["--nice"] if given.nice else []), "--", *request.roots)
 
     async def scan() -> None:
-        async with _cluster(given, fathom, line.tell) as cluster:
+        async with _cluster(given, folder, fathom, line.tell) as cluster:
             await Driver(folder, plan, cluster, settings, arguments, line.tell, line.show).run()
 
     _until_interrupted(scan(), folder, line)
@@ -259,13 +259,14 @@ def _tasks_here(given: argparse.Namespace) -> int:
     return int(given.local or len(os.sched_getaffinity(0)))
 
 
-def _cluster(given: argparse.Namespace, fathom: str, tell: Callable[[str], None]) -> Any:
+def _cluster(given: argparse.Namespace, folder: Folder, fathom: str, tell: Callable[[str], None]) -> Any:
     """Raises FleetError."""
     from fathom_fleet.cluster import ForeignCluster, OwnCluster
 
     if given.scheduler or given.scheduler_file:
         return ForeignCluster(given.scheduler, given.scheduler_file, fathom, given.versions, tell)
-    return OwnCluster(given.places, fathom, given.versions, _listening(given), tell, _dashboard(given))
+    return OwnCluster(given.places, fathom, given.versions, _listening(given), tell, _dashboard(given),
+                      str(folder.path))
 
 
 def _dashboard(given: argparse.Namespace) -> str | None:

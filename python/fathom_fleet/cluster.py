@@ -190,14 +190,15 @@ class Cluster:
 
 class OwnCluster(Cluster):
     """The scheduler runs in this process, listens at `address`, and its workers are started in `places`. `fathom` is
-    the command there; `ours` are the versions that it and they must have."""
+    the command there; `ours` are the versions that it and they must have; `folder`, if given, they must see."""
 
     def __init__(self, places: list[Place], fathom: str, ours: dict[str, str], address: str,
-                 tell: Callable[[str], None], dashboard: str | None = None) -> None:
+                 tell: Callable[[str], None], dashboard: str | None = None, folder: str = "") -> None:
         super().__init__(tell)
         self._address = address
         self._fathom = fathom
         self._dashboard = dashboard
+        self._folder = folder
         self._credentials = Credentials.make()
         self._versions = ours
         self._launcher = Launcher(places, self._orders, tell)
@@ -232,8 +233,8 @@ class OwnCluster(Cluster):
     def _orders(self, place: Place, number: int) -> str:
         name = f"{place.name}, {number}"  # Dask refuses a name whose last bearer it still believes to be there
         self._places[name] = place.name
-        return Orders(self.address, name, place.name, place.tasks, self._fathom, self._versions,
-                      self._credentials.certificate, self._credentials.key).to_json()
+        return Orders(self.address, name, place.name, place.tasks, self._fathom, self._folder,
+                      self._versions, self._credentials.certificate, self._credentials.key).to_json()
 
     async def _there(self) -> Mapping[str, int]:
         return {address: worker.nthreads for address, worker in self._scheduler.workers.items()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from fathom_fleet.errors import shown
 from fathom_fleet.place import Place
-from fathom_fleet.worker import WRONG_VERSIONS
+from fathom_fleet.worker import UNFIT
 
 _FIRST_DELAY = 1.0  # seconds before a worker is started again; doubles until one comes
 _LONGEST_DELAY = 60.0
@@ -75,8 +75,8 @@ class Launcher:
             came, code, why = await self._run(place, number)
             if self._ending.is_set() or place.name in self.given_up:
                 return
-            if code == WRONG_VERSIONS:
-                self.give_up(place.name, f"it {why}" if why.startswith("has ") else why)
+            if code == UNFIT:
+                self.give_up(place.name, f"it {why}" if why.startswith(("has ", "does ")) else why)
                 return
             if came:
                 last_seen = time.monotonic()

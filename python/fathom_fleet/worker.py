@@ -2,7 +2,8 @@
 
 Its standard input is one line of JSON (see Orders), and stays open: when it ends, because the driver or the connection
 has, the worker and its children end. Prints `ready` when it is part of the fleet. Exit codes: 0 told to end, 1 the
-scheduler cannot be reached or was lost, 3 the versions differ; standard error has one sentence that says why.
+scheduler cannot be reached or was lost, 3 the versions differ or the folder is not there; standard error has one
+sentence that says why.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ import threading
 
 from fathom_fleet import task
 from fathom_fleet.credentials import Credentials
-from fathom_fleet.errors import FleetError
+from fathom_fleet.errors import FleetError, shown
 
 LOST = 1
-WRONG_VERSIONS = 3
+UNFIT = 3
 _LATEST = 60.0  # seconds in which the scheduler must be reached
 
 
@@ -35,6 +36,7 @@ class Orders:
     host: str  # as users call it; tasks may ask for the resource host_HOST
     tasks: int  # at a time
     fathom: str
+    folder: str  # must be visible here; empty if it need not
     versions: dict[str, str]
     certificate: str
     key: str
@@ -52,14 +54,20 @@ def main() -> int:
     from fathom_fleet.versions import difference, versions
 
     try:
-        wrong = difference(orders.versions, versions(orders.fathom))
+        wrong = difference(orders.versions, versions(orders.fathom)) or _unseen(orders.folder)
     except FleetError as why:
         wrong = str(why)
     if wrong:
         print(wrong, file=sys.stderr)
-        return WRONG_VERSIONS
+        return UNFIT
     with tempfile.TemporaryDirectory(prefix="fathom-fleet-", ignore_cleanup_errors=True) as directory:
         return asyncio.run(_serve(orders, directory))
+
+
+def _unseen(folder: str) -> str:
+    if not folder or os.path.exists(os.path.join(folder, "fleet.json")):
+        return ""
+    return f"does not see '{shown(folder)}', which all workers must share with this machine"
 
 
 async def _serve(orders: Orders, directory: str) -> int:

@@ -27,12 +27,14 @@ ROOT = "/5/300"
 ENTRIES = len(fake_fathom.tree_of(ROOT).walk()[0])
 KEPT = f"kept {ENTRIES} entries\n"
 SSH = """#!/bin/sh
-# Hosts are this machine; those called dead do not answer, and those called old have an older fathom.
+# Hosts are this machine; those called dead do not answer, those called alone do not share the folder, and those called
+# old have an older fathom.
 for word; do
   case $word in -G) echo "hostname 127.0.0.1"; exit ;; --) shift; break ;; *) shift ;; esac
 done
 case $1 in
   dead*) echo "ssh: connect to host $1: no route" >&2; exit 255 ;;
+  alone*) exec unshare --mount sh -c "mount -t tmpfs none $FAKE_FATHOM_HIDES && exec $2" ;;
   old*) export FAKE_FATHOM_VERSION="fathom 0" ;;
 esac
 shift; exec sh -c "$*"
@@ -70,7 +72,7 @@ class Fleet:
         self.folder = path / "folder"
         self.environment = dict(os.environ, XDG_DATA_HOME=str(path / "data"))
         self.running = []
-        self.words = ()  # where workers run
+        self.words: tuple[str, ...] = ()  # where workers run
 
     def start(self, *words, root=ROOT, fathom=FAKE):
         roots = [root] if root else []
@@ -227,6 +229,7 @@ def fixture_hosts(fleet):
     (programs / "ssh").write_text(SSH)
     (programs / "ssh").chmod(0o755)
     (programs / "fathom").symlink_to(FAKE)
+    fleet.environment["FAKE_FATHOM_HIDES"] = str(fleet.folder)
     fleet.environment["PATH"] = f"{programs}:{fleet.environment['PATH']}"
     return fleet
 
@@ -242,6 +245,32 @@ def test_without_any_usable_host_nothing_is_done(hosts):
     code, _, err = hosts.run("--ssh", "old1,old2")
     assert code == 2
     assert "fathom: no worker is left; old" in err
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, for a private mount")
+def test_a_host_that_does_not_share_the_folder_is_named(hosts):
+    code, out, err = hosts.run("--ssh", "good,alone", "--tasks", "2")
+    assert (code, out) == (0, KEPT)
+    assert err == (f"fathom: alone gets no more work: it does not see '{hosts.folder}', which all workers must share "
+                   "with this machine\n")
+
+
+def test_a_host_that_never_comes_is_given_up(hosts):
+    from fathom_fleet.launcher import Launcher
+    from fathom_fleet.place import Place
+
+    told = []
+
+    async def run():
+        launcher = Launcher([Place("dead", (str(hosts.path / "bin" / "ssh"), "--", "dead"), 1, patience=0.0)],
+                            lambda place, number: "", told.append)
+        launcher.start()
+        await asyncio.wait_for(asyncio.gather(*launcher._keepers), PATIENCE)
+        assert launcher.hopeless
+        await launcher.stop()
+
+    asyncio.run(run())
+    assert told == ["dead gets no more work: no worker could be started there (ssh: connect to host dead: no route)"]
 
 
 def test_each_host_has_its_own_snapshot(hosts):
