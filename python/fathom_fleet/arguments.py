@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import textwrap
 from collections.abc import Callable
@@ -167,6 +168,8 @@ def check_usage(given: argparse.Namespace) -> None:
         raise FleetError("option '--dashboard' works only with a scheduler of its own; the other one may have one")
     if given.each_host and not (given.ssh or given.slurm):
         raise FleetError("option '--each-host' needs '--ssh HOSTS' or '--slurm'")
+    if given.each_host and given.slurm and "SLURM_JOB_ID" not in os.environ:
+        raise FleetError("options '--each-host' and '--slurm' work together only inside an allocation")
     if given.each_host and (given.store or given.tag):
         raise FleetError("options '--store' and '--tag' do not work with '--each-host'; the snapshots are in FOLDER")
     if given.each_host and any(flag.kind is selection.Kind.FILE for flag, _ in given.selection.given):

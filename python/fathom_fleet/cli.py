@@ -163,12 +163,10 @@ def _request(given: argparse.Namespace, folder: Folder, version: str) -> Request
     asked = Request(roots, flags, version, given.each_host or bool(before and not given.paths and before.each_host))
     copies = given.selection.copies()
     if before is None:
-        for name, content in copies.items():
-            (folder.path / name).write_bytes(content)
-        folder.begin(asked)
+        folder.begin(asked, copies)
     elif difference := before.difference(asked):
         raise FleetError(f"the scan in '{folder}' was asked for {difference}")
-    elif any((folder.path / name).read_bytes() != content for name, content in copies.items()):
+    elif not folder.holds(copies):
         raise FleetError(f"the scan in '{folder}' was asked for with other rules of '--exclude-from'")
     for root in roots:
         if not asked.each_host and folder.path.is_relative_to(root):
@@ -191,7 +189,12 @@ def _run(given: argparse.Namespace, folder: Folder, request: Request, fathom: st
         async with _cluster(given, folder, fathom, line.tell) as cluster:
             await Driver(folder, plan, cluster, settings, arguments, line.tell, line.show).run()
 
-    _until_interrupted(scan(), folder, line)
+    try:
+        _until_interrupted(scan(), folder, line)
+    except FleetError as why:
+        if not plan.done:
+            raise
+        raise FleetError(f"{why}; '--resume' continues") from why
 
 
 def _until_interrupted(scan: Coroutine[Any, Any, None], folder: Folder, line: ProgressLine) -> None:
@@ -244,10 +247,11 @@ def _scan_hosts(given: argparse.Namespace, folder: Folder, request: Request, fat
     _until_interrupted(scan(), folder, line)
     outcome = scans[0].outcome
     entries = sum(outcome.done.values())
+    if not outcome.done:
+        folder.forget()
+        return _WRONG
     print(f"kept {entries:,} entries of {len(outcome.done)} of {len(hosts)} hosts in {folder}/host=*")
     code = 1 if outcome.failed or outcome.incomplete else _COMPLETE
-    if not outcome.done:
-        return _WRONG
     folder.finish(Finished(code, entries, len(outcome.done), tuple(outcome.failed)))
     return code
 
@@ -310,8 +314,7 @@ def _listening(given: argparse.Namespace) -> str:
 
 def _join(given: argparse.Namespace, folder: Folder, plan: Plan) -> int:
     """Joins the parts into one snapshot in the store. Returns the exit code."""
-    command = [given.own_fathom, "snapshot", f"--parts={folder.path}",
-               f"--progress={given.progress}"]
+    command = [given.own_fathom, "snapshot", f"--parts={folder.path}", f"--progress={given.progress}"]
     command += ["--partial"] if plan.given_up else []
     command += [f"--{name}={value}" for name, value in (("store", given.store), ("tag", given.tag)) if value]
     ran = subprocess.run(command, stdout=subprocess.PIPE, check=False)

@@ -17,7 +17,7 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from fathom_fleet.errors import FleetError, shown
@@ -90,8 +90,18 @@ class Folder:
         except (OSError, ValueError) as why:
             raise FleetError(f"cannot read '{self}/fleet.json': {why}") from why
 
-    def begin(self, request: Request) -> None:
-        self._write("fleet.json", request.to_json())
+    def begin(self, request: Request, copies: Mapping[str, bytes]) -> None:
+        """`copies` are files that the flags of the request name."""
+        for name, content in copies.items():
+            self._write(name, content)
+        self._write("fleet.json", request.to_json().encode())
+
+    def holds(self, copies: Mapping[str, bytes]) -> bool:
+        """Whether begin() was called with the same files."""
+        try:
+            return all((self.path / name).read_bytes() == content for name, content in copies.items())
+        except OSError:
+            return False
 
     def forget(self) -> None:
         """Undoes begin(), unless anything was committed."""
@@ -110,7 +120,8 @@ class Folder:
             return None
 
     def finish(self, end: Finished) -> None:
-        self._write("finished.json", json.dumps({"schema": _FINISHED, **dataclasses.asdict(end)}, indent=2) + "\n")
+        text = json.dumps({"schema": _FINISHED, **dataclasses.asdict(end)}, indent=2)
+        self._write("finished.json", text.encode() + b"\n")
 
     def part(self, part_id: str) -> Part | None:
         """The part, if it is committed. Raises FleetError if it is there, but damaged."""
@@ -148,11 +159,11 @@ class Folder:
                 if entry.name.startswith(".tmp-"):
                     shutil.rmtree(entry.path, ignore_errors=True)
 
-    def _write(self, name: str, text: str) -> None:
+    def _write(self, name: str, content: bytes) -> None:
         temporary = self.path / f".tmp-{name}"
         try:
-            with open(temporary, "w", encoding="utf-8") as file:
-                file.write(text)
+            with open(temporary, "wb") as file:
+                file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(temporary, self.path / name)

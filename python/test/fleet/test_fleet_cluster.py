@@ -338,6 +338,26 @@ def test_a_path_that_does_not_exist_is_an_error(fleet):
     assert fleet.run("--local", "1")[:2] == (0, KEPT)
 
 
+def test_the_rules_of_a_file_are_those_of_the_beginning(fleet):
+    rules = fleet.path / "rules"
+    rules.write_text("*.o\n")
+    gate = fleet.gate()
+    driver = fleet.start("--local", "1", "--exclude-from", rules, "--newer", "7d")
+    assert f"--exclude-from={fleet.folder}/exclude-from-0" in gate.next_scan().cmdline()
+    driver.kill()
+    gate.open()
+    rules.write_text("*.a\n")
+    assert (fleet.folder / "exclude-from-0").read_text() == "*.o\n"
+    code, _, err = fleet.run("--resume", "--exclude-from", rules)
+    assert (code, err) == (2, f"fathom: the scan in '{fleet.folder}' was asked for with "
+                           f"--exclude-from={fleet.folder}/exclude-from-0 {newer_of(fleet)}\n")
+    assert fleet.run("--local", "1", "--resume", root=None)[:2] == (0, KEPT)
+
+
+def newer_of(fleet):
+    return json.loads((fleet.folder / "fleet.json").read_text())["flags"][1]
+
+
 def test_an_existing_scheduler_can_be_used(fleet):
     import distributed
 

@@ -24,6 +24,8 @@ FAKE = os.path.abspath(fake_fathom.__file__)
      "argument --slurm: not allowed with argument --local; see `fathom fleet scan --help`"),
     (["scan", "/srv", "--into", "f", "--jobs", "2"], "options '--jobs' and '--slurm-options' need '--slurm'"),
     (["scan", "/srv", "--into", "f", "--each-host"], "option '--each-host' needs '--ssh HOSTS' or '--slurm'"),
+    (["scan", "/srv", "--into", "f", "--each-host", "--slurm"],
+     "options '--each-host' and '--slurm' work together only inside an allocation"),
     (["scan", "/srv", "--into", "f", "--budget", "soon"],
      "option '--budget' takes a time from 10ms to 3600s, or a number of entries, not 'soon'"),
     (["scan", "/srv", "--into", "f", "--fathom", FAKE, "--newer", "soon"],
