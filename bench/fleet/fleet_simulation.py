@@ -1,0 +1,239 @@
+"""Simulates how a fleet shares the scan of a tree that is larger than any here.
+
+The parts, their order and their budgets come from the modules that the driver of `fathom fleet` uses. Simulated is
+what they decide about: a skewed tree, workers, and what tasks cost. Nothing is random but the tree, which its seed
+determines.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import heapq
+import itertools
+import random
+from array import array
+from collections.abc import Callable, Iterator
+
+from fathom_fleet.budget import Budget, Slice, slice_for
+from fathom_fleet.pace import Pace
+from fathom_fleet.part import ROOT, Child, Part
+from fathom_fleet.plan import Plan
+
+# The share of the whole tree that is below one directory of levels 1, 2 and 3.
+_HEAVY = (0.52, 0.5, 0.19)
+_MOST_SUBDIRECTORIES = 40
+
+
+class Tree:
+    """Directories in preorder, so that a subtree is an interval: 16 bytes for each, and none for a file."""
+
+    def __init__(self, entries: int, directories: int, largest: int, seed: int = 1) -> None:
+        """`largest`: so many files are in the largest directory."""
+        if directories < 100 or directories + largest >= entries:
+            raise ValueError("a tree needs 100 directories, and more entries than directories and files of the largest")
+        rng = random.Random(seed)
+        self.ends = array("q", [0]) * directories  # of subtrees
+        self._place_directories(rng)
+        self.files = _files(rng, entries - directories, directories, largest)  # directly in each directory
+        self._before = array("q", itertools.accumulate((files + 1 for files in self.files), initial=0))
+
+    @property
+    def entries(self) -> int:
+        return self._before[-1]
+
+    def entries_below(self, directory: int) -> int:
+        """Entries of the subtree, with the directory itself."""
+        return self._before[self.ends[directory]] - self._before[directory]
+
+    def subdirectories(self, directory: int) -> Iterator[int]:
+        end, ends = self.ends[directory], self.ends
+        child = directory + 1
+        while child < end:
+            yield child
+            child = ends[child]
+
+    def _place_directories(self, rng: random.Random) -> None:
+        total = len(self.ends)
+        self.ends[0] = total
+        pending = [(0, 0)]  # a directory whose end is known, and its level on the heavy path; -1: beside the path
+        while pending:
+            directory, level = pending.pop()
+            inside = self.ends[directory] - directory - 1
+            if inside == 0:
+                continue
+            heavy = round(_HEAVY[level] * total) if 0 <= level < len(_HEAVY) else 0
+            sizes = _shares(rng, inside - heavy)
+            if heavy:
+                sizes.insert(rng.randrange(len(sizes) + 1), heavy)
+            child = directory + 1
+            for size in sizes:
+                self.ends[child] = child + size
+                pending.append((child, level + 1 if heavy and size == heavy else -1))
+                child += size
+
+
+def _shares(rng: random.Random, total: int) -> list[int]:
+    """Divides the total into uneven positive numbers."""
+    if total <= 0:
+        return []
+    count = min(total, rng.randint(1, _MOST_SUBDIRECTORIES))
+    weights = [rng.random() ** 3 for _ in range(count)]
+    scale = (total - count) / sum(weights)
+    sizes = [1 + int(weight * scale) for weight in weights]
+    sizes[rng.randrange(count)] += total - sum(sizes)
+    return sizes
+
+
+def _files(rng: random.Random, total: int, directories: int, largest: int) -> array[int]:
+    """Many directories have few files, few have many, and one has the most."""
+    weights = [min(rng.paretovariate(1.2), 1000.0) for _ in range(directories)]
+    scale = (total - largest) / sum(weights)
+    files = array("q", (min(int(weight * scale), largest - 1) for weight in weights))
+    files[rng.randrange(directories)] = largest
+    # What rounding has left over, or the largest took from others.
+    missing = total - sum(files)
+    for directory in itertools.cycle(range(directories)):
+        if missing == 0:
+            return files
+        if 0 < files[directory] < largest - 1:
+            step = 1 if missing > 0 else max(missing, -files[directory])
+            files[directory] += step
+            missing -= step
+    raise AssertionError("unreachable")
+
+
+@dataclasses.dataclass(frozen=True)
+class Costs:
+    """What was measured with Dask: seconds."""
+
+    entry: float = 1 / 100_000  # of one worker
+    task: float = 0.020  # on the worker: the process, the files of the part
+    scheduler: float = 0.0025  # of each task in the one scheduler, during which no other task is started
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """`utilisation`: the share of the workers' time in which they looked at entries."""
+
+    workers: int
+    seconds: float
+    tasks: int
+    entries: int
+    utilisation: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Splitting:
+    """How a part divides what it hands back. `weight`: so many names of files count as one directory. With 1, all
+    batches have the same number of paths. `names`: whether a directory that was begun may be handed back, too."""
+
+    weight: int = 10_000
+    names: bool = True
+
+
+SliceFor = Callable[[Budget, int, int], Slice]  # as fathom_fleet.budget.slice_for
+
+
+def whole_budget(budget: Budget, _slots: int, _waiting: int) -> Slice:
+    """A policy to compare with: the same for each task."""
+    return Slice(budget, 8)
+
+
+def scan_in_slices(tree: Tree, workers: int, level: int, costs: Costs) -> Outcome:
+    """Each directory of a level is a task, and all entries above this level are one more."""
+    sizes, above, reached = [], 0, [0]
+    for _ in range(level):
+        above += sum(tree.files[directory] + 1 for directory in reached)
+        reached = [child for directory in reached for child in tree.subdirectories(directory)]
+    sizes = [above, *map(tree.entries_below, reached)]
+    free = [0.0] * workers
+    for number, size in enumerate(sizes, 1):
+        begin = max(heapq.heappop(free), number * costs.scheduler)
+        heapq.heappush(free, begin + costs.task + size * costs.entry)
+    return _outcome(workers, max(free), len(sizes), sum(sizes), costs)
+
+
+def scan_by_driver(tree: Tree, workers: int, costs: Costs, budget: Budget, policy: SliceFor = slice_for,
+                   splitting: Splitting = Splitting()) -> Outcome:
+    """The driver's plan, with parts that hand back what exceeds their budget."""
+    plan, pace = Plan(), Pace(workers)
+    rests: dict[str, list[int]] = {ROOT: [0]}  # the files rest-*, by the part that begins with them
+    names = itertools.count(1)
+    ending: list[tuple[float, int, Part]] = []
+    now = scheduler_is_free = 0.0
+    entries = tasks = 0
+    while True:
+        while len(plan.running) < min(workers, pace.limit) and (work := plan.start(now)):
+            one = policy(budget, min(workers, pace.limit), plan.waiting)
+            limit = one.budget.entries or max(1, round(one.budget.seconds / costs.entry))
+            looked_at, rest = _walk(tree, rests.pop(work.id), limit, splitting.names)
+            children = []
+            for index, batch in enumerate(_divide(rest, one.batches, splitting.weight)):
+                child = Child(f"{next(names):016x}", work.id, index, _paths(batch))
+                rests[child.id] = batch
+                children.append(child)
+            scheduler_is_free = max(now, scheduler_is_free) + costs.scheduler
+            seconds = looked_at * costs.entry
+            part = Part(work.id, looked_at, 0, seconds, "", tuple(children))
+            heapq.heappush(ending, (scheduler_is_free + costs.task + seconds, tasks, part))
+            tasks += 1
+        if not ending:
+            break
+        now, _, part = heapq.heappop(ending)
+        pace.finished(part.entries, part.seconds, len(plan.running))
+        plan.commit(part)
+        entries += part.entries
+    if not plan.finished or rests or plan.entries != entries:
+        raise AssertionError("the plan has not come to its end")
+    return _outcome(workers, now, tasks, entries, costs)
+
+
+def _outcome(workers: int, seconds: float, tasks: int, entries: int, costs: Costs) -> Outcome:
+    return Outcome(workers, seconds, tasks, entries, entries * costs.entry / (workers * seconds))
+
+
+# A rest is what was listed, but not looked at, in preorder: the number of a directory, or -N for N names of files.
+
+
+def _walk(tree: Tree, rest: list[int], limit: int, names: bool) -> tuple[int, list[int]]:
+    """Looks at entries until the limit: how many, and what is left."""
+    files, ends = tree.files, tree.ends
+    stack = rest[::-1]
+    looked_at = 0
+    while stack and looked_at < limit:
+        item = stack.pop()
+        count = -item
+        if item >= 0:
+            count = files[item] + 1
+            if item + 1 < ends[item]:
+                stack += [*tree.subdirectories(item)][::-1]
+        if names and count > limit - looked_at:
+            stack.append(limit - looked_at - count)
+            count = limit - looked_at
+        looked_at += count
+    return looked_at, stack[::-1]
+
+
+def _paths(rest: list[int]) -> int:
+    return sum(-item if item < 0 else 1 for item in rest)
+
+
+def _divide(rest: list[int], batches: int, weight: int) -> list[list[int]]:
+    """At most so many batches of about the same weight, in their order. A name weighs 1."""
+    total = sum(-item if item < 0 else weight for item in rest)
+    batches = min(batches, _paths(rest))
+    divided: list[list[int]] = []
+    batch: list[int] = []
+    passed = 0
+    for item in rest:
+        left = -item if item < 0 else weight
+        while left:
+            end = -(-total * (len(divided) + 1) // batches)
+            taken = left if item >= 0 else min(left, max(1, end - passed))  # a directory stays whole
+            batch.append(item if item >= 0 else -taken)
+            passed += taken
+            left -= taken
+            if passed >= end:
+                divided.append(batch)
+                batch = []
+    return divided

@@ -1,0 +1,140 @@
+"""The simulation of a fleet: what it claims about the driver's policy, and that it loses nothing."""
+
+import json
+import pathlib
+import random
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("fathom_fleet", reason="the package fathom_fleet is not there")
+
+import fleet_simulation
+from fathom_fleet.budget import Budget, slice_for
+from fleet_simulation import Costs, Splitting, Tree, scan_by_driver, scan_in_slices, whole_budget
+
+PROGRAM = pathlib.Path(fleet_simulation.__file__).with_name("simulate-fleet")
+COSTS = Costs()
+BUDGET = Budget(seconds=2.0)
+
+
+@pytest.fixture(name="large", scope="module")
+def fixture_large():
+    return Tree(1_000_000_000, 1_000_000, 5_400_000)
+
+
+def small(seed):
+    return Tree(2_000_000, 3000, 150_000, seed)
+
+
+def test_the_tree_is_as_skewed_as_it_says(large):
+    assert large.entries == 1_000_000_000
+    assert len(large.files) == 1_000_000
+    assert max(large.files) == 5_400_000
+    assert min(large.files) >= 0
+    shares = [large.entries_below(child) / large.entries for child in large.subdirectories(0)]
+    assert 0.51 < max(shares) < 0.54
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_subtrees_contain_what_is_below_them(seed):
+    tree = small(seed)
+    for directory in range(len(tree.files)):
+        inside = sum(map(tree.entries_below, tree.subdirectories(directory)))
+        assert tree.entries_below(directory) == inside + tree.files[directory] + 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("splitting", [Splitting(), Splitting(weight=1), Splitting(names=False)])
+@pytest.mark.parametrize("budget", [Budget(seconds=2.0), Budget(entries=700)])
+def test_every_entry_is_looked_at_once(seed, splitting, budget):
+    tree = small(seed)
+    for workers in (1, 7, 64):
+        assert scan_by_driver(tree, workers, COSTS, budget, splitting=splitting).entries == tree.entries
+    assert scan_in_slices(tree, 7, 2, COSTS).entries == tree.entries
+
+
+def test_a_seed_determines_everything():
+    assert scan_by_driver(small(3), 64, COSTS, BUDGET) == scan_by_driver(small(3), 64, COSTS, BUDGET)
+    assert small(3).files != small(4).files
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_batches_keep_all_paths_in_their_order(seed):
+    rng = random.Random(seed)
+    rest = [rng.choice([rng.randrange(1, 100), -rng.randrange(1, 50_000)]) for _ in range(rng.randrange(1, 40))]
+    for weight in (1, 100, 10_000):
+        for batches in (1, 2, 8, 64):
+            divided = fleet_simulation._divide(rest, batches, weight)
+            assert len(divided) <= batches
+            assert all(divided)
+            joined = [item for batch in divided for item in batch]
+            assert [item for item in joined if item > 0] == [item for item in rest if item > 0]
+            assert sum(item for item in joined if item < 0) == sum(item for item in rest if item < 0)
+
+
+def test_a_rest_of_names_is_divided_evenly():
+    assert fleet_simulation._divide([-1000], 4, 10_000) == [[-250]] * 4
+
+
+def test_one_worker_loses_only_what_its_tasks_cost(large):
+    alone = scan_by_driver(large, 1, COSTS, BUDGET)
+    scanning = large.entries * COSTS.entry
+    assert alone.seconds == pytest.approx(scanning + alone.tasks * (COSTS.task + COSTS.scheduler))
+    assert alone.utilisation > 0.98
+
+
+def test_64_workers_are_busy_with_the_policy_of_the_driver(large):
+    assert scan_by_driver(large, 64, COSTS, BUDGET).utilisation >= 0.9
+
+
+def test_64_workers_idle_if_the_tree_is_sliced(large):
+    for level in (1, 2, 3):
+        assert scan_in_slices(large, 64, level, COSTS).utilisation <= 0.1
+
+
+def test_shorter_budgets_are_worth_it_while_the_queue_is_short(large):
+    whole = Splitting(names=False)
+    shorter = scan_by_driver(large, 64, COSTS, BUDGET, slice_for, whole)
+    assert shorter.utilisation > scan_by_driver(large, 64, COSTS, BUDGET, whole_budget, whole).utilisation
+
+
+def test_batches_with_as_many_paths_would_be_too_many(large):
+    """Names that are left over in one directory are little work; subdirectories are much."""
+    even = scan_by_driver(large, 64, COSTS, BUDGET, splitting=Splitting(weight=1))
+    weighed = scan_by_driver(large, 64, COSTS, BUDGET)
+    assert even.tasks > 3 * weighed.tasks
+    assert even.utilisation < 0.6
+
+
+def test_a_directory_that_cannot_be_split_keeps_the_others_waiting():
+    tree = Tree(20_000_000, 5000, 10_000_000)
+    split = scan_by_driver(tree, 16, COSTS, BUDGET)
+    whole = scan_by_driver(tree, 16, COSTS, BUDGET, splitting=Splitting(names=False))
+    assert whole.seconds >= 10_000_000 * COSTS.entry
+    assert split.seconds < whole.seconds / 2
+
+
+def test_the_state_of_the_driver_is_small_for_a_billion_entries():
+    """An upper bound: the process also holds the tree and all rests. Tasks of 20,000 entries, a tenth of the usual."""
+    program = """
+import resource
+from fleet_simulation import Budget, Costs, Tree, scan_by_driver
+found = scan_by_driver(Tree(1_000_000_000, 1_000_000, 5_400_000), 64, Costs(), Budget(entries=20_000))
+print(found.entries, found.tasks, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    entries, tasks, peak = map(int, ran.stdout.split())
+    assert entries == 1_000_000_000
+    assert tasks > 50_000
+    assert peak < 2 << 30
+
+
+def test_the_command_prints_every_way_of_a_small_tree():
+    words = [sys.executable, str(PROGRAM), "--entries", "2000000", "--directories", "3000", "--largest", "150000",
+             "--workers", "1,16"]
+    found = json.loads(subprocess.run([*words, "--format", "json"], capture_output=True, check=True).stdout)
+    assert [{outcome["entries"] for outcome in way} for way in found["outcomes"].values()] == [{2_000_000}] * 7
+    text = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    assert all(way in text for way in found["outcomes"])
