@@ -124,17 +124,17 @@ class Outcome:
 
 @dataclasses.dataclass(frozen=True)
 class Splitting:
-    """How a part divides what it hands back. `weight`: so many names of files count as one directory. With 1, all
-    batches have the same number of paths. `names`: whether a directory that was begun may be handed back, too."""
+    """How a part divides what it hands back. `dealt`: one path for each batch in turn; otherwise, the first batch has
+    the first paths. `names`: whether a directory that was begun may be handed back, too."""
 
-    weight: int = 10_000
+    dealt: bool = True
     names: bool = True
 
 
-SliceFor = Callable[[Budget, int, int], Slice]  # as fathom_fleet.budget.slice_for
+SliceFor = Callable[[Budget, int, int, int], Slice]  # as fathom_fleet.budget.slice_for
 
 
-def whole_budget(budget: Budget, _slots: int, _waiting: int) -> Slice:
+def whole_budget(budget: Budget, _slots: int, _waiting: int, _running: int) -> Slice:
     """A policy to compare with: the same for each task."""
     return Slice(budget, 8)
 
@@ -164,11 +164,12 @@ def scan_by_driver(tree: Tree, workers: int, costs: Costs, budget: Budget, polic
     entries = tasks = 0
     while True:
         while len(plan.running) < min(workers, pace.limit) and (work := plan.start(now)):
-            one = policy(budget, min(workers, pace.limit), plan.waiting)
+            one = policy(budget, min(workers, pace.limit), plan.waiting, len(plan.running) - 1)
             limit = one.budget.entries or max(1, round(one.budget.seconds / costs.entry))
             looked_at, rest = _walk(tree, rests.pop(work.id), limit, splitting.names)
             children = []
-            for index, batch in enumerate(_divide(rest, one.batches, splitting.weight)):
+            divide = _deal if splitting.dealt else _cut
+            for index, batch in enumerate(divide(rest, one.batches)):
                 child = Child(f"{next(names):016x}", work.id, index, _paths(batch))
                 rests[child.id] = batch
                 children.append(child)
@@ -218,22 +219,39 @@ def _paths(rest: list[int]) -> int:
     return sum(-item if item < 0 else 1 for item in rest)
 
 
-def _divide(rest: list[int], batches: int, weight: int) -> list[list[int]]:
-    """At most so many batches of about the same weight, in their order. A name weighs 1."""
-    total = sum(-item if item < 0 else weight for item in rest)
+def _deal(rest: list[int], batches: int) -> list[list[int]]:
+    """At most so many batches: one path for each in turn, so that each gets its share of names and of directories."""
     batches = min(batches, _paths(rest))
+    divided: list[list[int]] = [[] for _ in range(batches)]
+    turn = 0
+    for item in rest:
+        if item >= 0:
+            divided[turn % batches].append(item)
+            turn += 1
+            continue
+        each, more = divmod(-item, batches)
+        for number in range(batches if each else more):
+            divided[(turn + number) % batches].append(-each - (number < more))
+        turn += -item
+    return divided
+
+
+def _cut(rest: list[int], batches: int) -> list[list[int]]:
+    """At most so many batches, as long as each other, in the order of the paths."""
+    total = _paths(rest)
+    batches = min(batches, total)
     divided: list[list[int]] = []
     batch: list[int] = []
     passed = 0
     for item in rest:
-        left = -item if item < 0 else weight
+        left = -item if item < 0 else 1
         while left:
-            end = -(-total * (len(divided) + 1) // batches)
-            taken = left if item >= 0 else min(left, max(1, end - passed))  # a directory stays whole
-            batch.append(item if item >= 0 else -taken)
+            end = total * (len(divided) + 1) // batches
+            taken = min(left, end - passed)
+            batch.append(-taken if item < 0 else item)
             passed += taken
             left -= taken
-            if passed >= end:
+            if passed == end:
                 divided.append(batch)
                 batch = []
     return divided

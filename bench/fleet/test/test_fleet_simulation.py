@@ -46,7 +46,7 @@ def test_subtrees_contain_what_is_below_them(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("splitting", [Splitting(), Splitting(weight=1), Splitting(names=False)])
+@pytest.mark.parametrize("splitting", [Splitting(), Splitting(dealt=False), Splitting(names=False)])
 @pytest.mark.parametrize("budget", [Budget(seconds=2.0), Budget(entries=700)])
 def test_every_entry_is_looked_at_once(seed, splitting, budget):
     tree = small(seed)
@@ -61,21 +61,25 @@ def test_a_seed_determines_everything():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_batches_keep_all_paths_in_their_order(seed):
+@pytest.mark.parametrize("divide", [fleet_simulation._deal, fleet_simulation._cut])
+def test_batches_keep_all_paths_and_differ_by_one_at_most(seed, divide):
     rng = random.Random(seed)
-    rest = [rng.choice([rng.randrange(1, 100), -rng.randrange(1, 50_000)]) for _ in range(rng.randrange(1, 40))]
-    for weight in (1, 100, 10_000):
-        for batches in (1, 2, 8, 64):
-            divided = fleet_simulation._divide(rest, batches, weight)
-            assert len(divided) <= batches
-            assert all(divided)
-            joined = [item for batch in divided for item in batch]
-            assert [item for item in joined if item > 0] == [item for item in rest if item > 0]
-            assert sum(item for item in joined if item < 0) == sum(item for item in rest if item < 0)
+    rest = [rng.choice([rng.randrange(1, 100), -rng.randrange(1, 50)]) for _ in range(rng.randrange(1, 40))]
+    for batches in (1, 2, 8, 64):
+        divided = divide(rest, batches)
+        assert len(divided) <= batches
+        sizes = [fleet_simulation._paths(batch) for batch in divided]
+        assert min(sizes) > 0
+        assert max(sizes) - min(sizes) <= 1
+        joined = [item for batch in divided for item in batch]
+        assert sorted(item for item in joined if item > 0) == sorted(item for item in rest if item > 0)
+        assert sum(item for item in joined if item < 0) == sum(item for item in rest if item < 0)
 
 
-def test_a_rest_of_names_is_divided_evenly():
-    assert fleet_simulation._divide([-1000], 4, 10_000) == [[-250]] * 4
+def test_each_batch_gets_its_share_of_directories():
+    rest = [-1000, 1, 2, 3, 4]
+    assert fleet_simulation._deal(rest, 4) == [[-250, 1], [-250, 2], [-250, 3], [-250, 4]]
+    assert fleet_simulation._cut(rest, 4) == [[-251], [-251], [-251], [-247, 1, 2, 3, 4]]
 
 
 def test_one_worker_loses_only_what_its_tasks_cost(large):
@@ -100,12 +104,12 @@ def test_shorter_budgets_are_worth_it_while_the_queue_is_short(large):
     assert shorter.utilisation > scan_by_driver(large, 64, COSTS, BUDGET, whole_budget, whole).utilisation
 
 
-def test_batches_with_as_many_paths_would_be_too_many(large):
-    """Names that are left over in one directory are little work; subdirectories are much."""
-    even = scan_by_driver(large, 64, COSTS, BUDGET, splitting=Splitting(weight=1))
-    weighed = scan_by_driver(large, 64, COSTS, BUDGET)
-    assert even.tasks > 3 * weighed.tasks
-    assert even.utilisation < 0.6
+def test_64_workers_idle_if_paths_are_not_dealt(large):
+    """Most batches are then names that were left over in one directory, which are little work."""
+    cut = scan_by_driver(large, 64, COSTS, BUDGET, splitting=Splitting(dealt=False))
+    dealt = scan_by_driver(large, 64, COSTS, BUDGET)
+    assert cut.tasks > 2 * dealt.tasks
+    assert cut.utilisation < 0.6
 
 
 def test_a_directory_that_cannot_be_split_keeps_the_others_waiting():
