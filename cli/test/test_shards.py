@@ -74,6 +74,8 @@ def kept_scan(store, *arguments):
 ])
 def test_parts_are_joined_to_the_snapshot_of_one_scan(many, tmp_path, budget, selection):
     parts = scan_all(tmp_path / "scan", *budget, *selection, many)
+    if not selection:
+        assert sum(each["entries"] for each in parts) == sum(1 for _ in many.rglob("*")) + 1
     kept_parts(tmp_path / "scan", tmp_path / "of parts")
     kept_scan(tmp_path / "of one", *selection, many)
     assert tables(tmp_path / "of parts") == tables(tmp_path / "of one")

@@ -120,6 +120,7 @@ TEST(ScanShards, ReportWhatDisappearsBetweenThem) {
   options.shard = {.from = {tree.path("a/gone"), tree.path("gone/b/"), tree.path("a/b/c")}};
   const Scan found = scan(options);
   EXPECT_EQ(found.changed, 2U);
+  EXPECT_EQ(found.above, 3U);  // the root, a and a/b
   EXPECT_TRUE(found.complete()) << describe(found.errors);
   FoundByPath entries;
   add_found(found, entries);

@@ -48,6 +48,7 @@ class Figures:
     """How far the scan is."""
 
     entries: int
+    disk_bytes: int  # about: hard links between parts are counted in each
     parts: int
     running: int
     waiting: int
@@ -198,8 +199,8 @@ class Driver:
     def _figures(self) -> Figures:
         now = self._engine.now()
         started = [attempt.started for attempt in self._attempts.values()]
-        return Figures(self.plan.entries, len(self.plan.done), len(started), self.plan.waiting,
-                       len(self.plan.given_up), self._engine.slots(), now - self._began,
+        return Figures(self.plan.entries, self.plan.disk_bytes, len(self.plan.done), len(started),
+                       self.plan.waiting, len(self.plan.given_up), self._engine.slots(), now - self._began,
                        now - min(started, default=now))
 
 

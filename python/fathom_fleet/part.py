@@ -41,6 +41,7 @@ class Part:
     seconds: float
     host: str
     children: tuple[Child, ...]
+    disk_bytes: int = 0  # hard links between parts are counted in each
 
     @staticmethod
     def parse(text: str | bytes) -> Part:
@@ -58,7 +59,7 @@ class Part:
         children = tuple(Child(_id(rest["id"]), name, index, int(rest["entries"]))
                          for index, rest in enumerate(given["rest"]))
         return Part(name, int(given["entries"]), int(given["errors"]), float(given["seconds"]), str(given["host"]),
-                    children)
+                    children, int(given["disk_bytes"]))
 
 
 def _id(text: Any) -> str:

@@ -37,6 +37,7 @@ class Plan:
 
     def __init__(self, failures: int = 4) -> None:
         self.entries = 0
+        self.disk_bytes = 0  # about: see Part
         self.errors = 0
         self.done: set[str] = set()
         self.running: dict[str, Work] = {}
@@ -99,6 +100,7 @@ class Plan:
         self._waiting.discard(part.id)
         self._failures.pop(part.id, None)
         self.entries += part.entries
+        self.disk_bytes += part.disk_bytes
         self.errors += part.errors
         for child in part.children:
             if child.id not in self._known:

@@ -21,7 +21,7 @@ _SHORTEST = 1.0  # seconds; an earlier rate means little
 def text(figures: Figures, columns: int = 1000) -> str:
     """The less important parts are left out first if there is no room: a wrapped line cannot be redrawn."""
     line = _several(figures.entries, "entry", "entries")
-    parts = []
+    parts = [_size(figures.disk_bytes)]
     if figures.seconds >= _SHORTEST:
         parts.append(f"{figures.entries / figures.seconds:,.0f}/s")
     if figures.slots == 0:
@@ -82,6 +82,14 @@ class ProgressLine:
             self._stream.flush()
         except (OSError, ValueError):
             self._shows = False
+
+
+def _size(number: float) -> str:
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
+        if number < 1024:
+            return f"{number:.0f} {unit}" if unit == "B" or number >= 100 else f"{number:.1f} {unit}"
+        number /= 1024
+    return f"{number:.1f} PiB"
 
 
 def _several(count: int, one: str, more: str) -> str:

@@ -78,6 +78,7 @@ void Lister::list(Directory& directory, Worker& worker) const {
 
 // In blocks, as if they had been read now.
 void Lister::look_at_pending(Directory& directory, const Pending& pending, Worker& worker) const {
+  worker.count_above();
   worker.names.set_used(0);
   for (const auto& [name, is_directory] : pending.names) {
     if (!worker.names.has_room()) {

@@ -116,6 +116,7 @@ void Worker::move_to(Scan& scan) {
   std::move(excluded_.begin(), excluded_.end(), std::back_inserter(scan.excluded));
   std::move(errors_.begin(), errors_.end(), std::back_inserter(scan.errors));
   std::move(rest_.begin(), rest_.end(), std::back_inserter(scan.rest));
+  scan.above += above_;
 }
 
 Worker::Place Worker::place(std::chrono::nanoseconds now) {

@@ -60,6 +60,7 @@ class alignas(base::kCacheLine) Worker {
   [[nodiscard]] bool spent() const { return walk_.budget && walk_.budget->spent(); }
   // `path` is as in Scan::rest.
   void leave(std::string path) { rest_.push_back(std::move(path)); }
+  void count_above() { ++above_; }
 
   // The directory that is processed from now on, which must exist until the next call; or null.
   void set_current(const Directory* directory);
@@ -117,6 +118,7 @@ class alignas(base::kCacheLine) Worker {
   std::string link_target_;  // the last one that was read
   std::vector<ExcludedEntry> excluded_;
   std::vector<std::string> rest_;
+  std::uint64_t above_ = 0;
   base::atomic<std::uint64_t> filtered_out_{0};
   base::atomic<std::uint64_t> changed_{0};
   base::atomic<std::uint64_t> entries_{0};

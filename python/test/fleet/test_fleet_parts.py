@@ -141,7 +141,7 @@ def test_requests_say_what_differs():
 
 
 @pytest.mark.parametrize("text", [b"", b"{}", b"[]", b'{"schema":"fathom.part/2"}',
-                                  b'{"schema":"fathom.part/1","id":"../etc","entries":1,"errors":0,"seconds":1,'
+                                  b'{"schema":"fathom.part/1","id":"../etc","entries":1,"disk_bytes":0,"errors":0,"seconds":1,'
                                   b'"host":"h","rest":[]}'])
 def test_other_files_are_not_parts(text):
     with pytest.raises(BadPart):

@@ -67,11 +67,12 @@ def test_help_fits_into_80_columns(words, capsys):
 
 
 def test_the_progress_line_leaves_out_what_has_no_room():
-    figures = Figures(entries=1_234_567, parts=1, running=3, waiting=20, given_up=2, slots=4, seconds=10, slowest=45)
+    figures = Figures(entries=1_234_567, disk_bytes=5 << 30, parts=1, running=3, waiting=20, given_up=2, slots=4,
+                      seconds=10, slowest=45)
     whole = text(figures)
-    assert whole == ("1,234,567 entries  123,457/s  3 of 4 tasks  1 part done, 20 waiting  2 unreadable  "
+    assert whole == ("1,234,567 entries  5.0 GiB  123,457/s  3 of 4 tasks  1 part done, 20 waiting  2 unreadable  "
                      "the oldest task runs for 45 s")
-    assert text(figures, 50) == "1,234,567 entries  123,457/s  3 of 4 tasks"
+    assert text(figures, 50) == "1,234,567 entries  5.0 GiB  123,457/s"
 
 
 def test_workers_of_this_machine_share_the_tasks():

@@ -88,7 +88,9 @@ std::string describe(const PartWork& work, const fs::Scan& scan, const SnapshotM
   json.begin_object();
   json.string("schema", "fathom.part/1");
   json.string("id", work.id());
-  json.number("entries", meta.totals.entries());
+  // A selection may leave out directories that are above.
+  json.number("entries", meta.totals.entries() - std::min(scan.above, meta.totals.entries()));
+  json.number("disk_bytes", meta.totals.disk_bytes);
   json.number("errors", meta.errors);
   json.number("changed", meta.changed);
   json.decimal("seconds", scan.seconds);

@@ -135,6 +135,7 @@ struct Scan {
   // Of a shard: the paths of the entries that it has listed but not looked at, sorted. That of a
   // directory that is known to be one ends with a slash.
   std::vector<std::string> rest;
+  std::uint64_t above = 0;  // directories above those where it began: earlier shards have them, too
   std::vector<FilesystemFacts> filesystems;  // filled by the caller, as in filesystem_facts.h
   std::uint64_t filtered_out = 0;            // names that were read but do not match the selection
   std::uint64_t changed = 0;  // entries that disappeared between being listed and being read
