@@ -128,6 +128,16 @@ TEST(ScanShards, ReportWhatDisappearsBetweenThem) {
   EXPECT_TRUE(entries.contains(tree.path("a/b/c")));
 }
 
+TEST(ScanShards, BeginAtPathsOfAnyDepth) {
+  TempTree tree;
+  tree.dir("a");
+  std::string path = tree.path();
+  for (int i = 0; i < 300'000; ++i) path += "/a";
+  ScanOptions options = options_for({Engine::serial, 1}, {tree.path()});
+  options.shard = {.from = {path}};
+  EXPECT_EQ(scan(options).changed, 1U);  // the second level does not exist
+}
+
 // The error of scanning with these roots and paths.
 std::string why_refused(const std::vector<std::string>& roots,
                         const std::vector<std::string>& from) {

@@ -7,11 +7,13 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fathom/base/error.h"
+#include "fathom/fs/tree_builder.h"
 #include "fathom/testing/generated_tree.h"
 #include "fathom/testing/temp_tree.h"
 #include "killed.h"
@@ -22,6 +24,11 @@ namespace fathom::store {
 namespace {
 
 using testing::TempTree;
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
 
 class Parts : public ::testing::Test {
  protected:
@@ -127,10 +134,10 @@ TEST_F(Parts, AreTogetherTheSnapshotOfOneScan) {
 }
 
 TEST_F(Parts, AreAddedOnce) {
-  const std::string first = folder().add(PartWork(), scan_shard({}, 10), 3, facts(), executor_);
-  const std::string second = folder().add(PartWork(), scan_shard({}, 1), 5, facts(), executor_);
+  const Part first = folder().add(PartWork(), scan_shard({}, 10), 3, facts(), executor_);
+  const Part second = folder().add(PartWork(), scan_shard({}, 1), 5, facts(), executor_);
   EXPECT_EQ(first, second);
-  EXPECT_EQ(folder().find(PartWork()), std::optional<std::string>(first));
+  EXPECT_EQ(folder().find(PartWork()), std::optional<Part>(first));
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(place_.path("scan/parts"))) {
     names.push_back(entry.path().filename());
@@ -208,6 +215,88 @@ TEST_F(Parts, ThatAreDamagedAreRefused) {
       error_of([&] { static_cast<void>(join()); }).ends_with("/parts/root/rest-0 is cut off"));
   std::filesystem::resize_file(place_.path("scan/parts/root/entries.parquet"), 100);
   EXPECT_NE(error_of([&] { static_cast<void>(join()); }), "");
+}
+
+TEST_F(Parts, WhoseBatchesAreNotThoseOfTheDescriptionAreRefused) {
+  do_all(do_part({}, 5, 2), 100'000);
+  const std::string rest = place_.path("scan/parts/root/rest-1");
+  const std::string paths = content_of(rest);
+  const auto why = [&] {
+    const PartWork work{.parent = "root", .batch = 1};
+    const std::string scanned = error_of([&] { static_cast<void>(folder().entries_of(work)); });
+    EXPECT_EQ(scanned, error_of([&] { static_cast<void>(join()); }));
+    return scanned;
+  };
+  std::filesystem::resize_file(rest, 0);
+  EXPECT_TRUE(
+      why().ends_with("rest-1 is damaged: it does not have the number of paths that "
+                      "part.json says"));
+  std::ofstream(rest) << paths.substr(0, paths.find('\0') + 1);
+  EXPECT_TRUE(why().ends_with("that part.json says"));
+  std::filesystem::remove(rest);
+  EXPECT_NE(why(), "");
+  std::ofstream(rest) << paths;
+  EXPECT_EQ(why(), "");
+  std::filesystem::remove(place_.path("scan/parts/root/part.json"));
+  EXPECT_TRUE(why().ends_with("/parts/root is not a part: it has no part.json"));
+}
+
+TEST_F(Parts, AreNotAddedWhereSomethingElseIs) {
+  place_.dir("scan/parts/root");
+  EXPECT_TRUE(error_of([&] {
+                static_cast<void>(folder().add({}, scan_shard({}, 10), 3, facts(), executor_));
+              }).ends_with("/parts/root is not a part: it has no part.json"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(place_.path("scan/parts")),
+                          std::filesystem::directory_iterator()),
+            1);
+}
+
+// A part with these entries, each with the directories above it.
+class HandMadeParts : public Parts {
+ protected:
+  static fs::Scan scan_of(const std::vector<std::string>& names) {
+    fs::TreeBuilder builder(true);
+    fs::NodeId node = fs::kNoNode;
+    {
+      fs::TreeBuilder::Appender rows(builder);
+      const auto top = rows.add_directory(fs::kNoDir, 0, "/r", {.inode = 1, .mode = 0040755});
+      const auto d = rows.add_directory(top.id, 1, "d", {.inode = 2, .mode = 0040755});
+      node = top.node;
+      std::uint64_t inode = 3;
+      for (const std::string& name : names) {
+        rows.add(d.id, name, {.inode = inode++, .links = 1, .mode = 0100644});
+      }
+    }
+    fs::Scan scan;
+    scan.roots = {"/r"};
+    scan.tree = builder.finish({node});
+    return scan;
+  }
+
+  // The error of joining a first part with "/r/d/a" and another one with these entries.
+  std::string why_refused(const std::vector<std::string>& names) {
+    std::filesystem::remove_all(place_.path("scan"));
+    SnapshotOptions options = facts();
+    options.meta.roots = {"/r"};
+    fs::Scan first = scan_of({"a"});
+    first.rest = {"/r/d/b"};
+    static_cast<void>(folder().add({}, first, 1, options, executor_));
+    static_cast<void>(
+        folder().add({.parent = "root", .batch = 0}, scan_of(names), 1, options, executor_));
+    return error_of([&] { static_cast<void>(join()); });
+  }
+};
+
+TEST_F(HandMadeParts, WithTheSameEntryAreRefused) {
+  EXPECT_EQ(why_refused({"b"}), "");
+  EXPECT_EQ(why_refused({"a", "b"}), "two parts of the scan have /r/d/a");
+}
+
+TEST_F(HandMadeParts, WithNamesThatNoEntryHasAreRefused) {
+  for (const char* name : {"x/y", "..", ".", ""}) {
+    EXPECT_NE(why_refused({name}), "") << name;
+  }
+  EXPECT_NE(why_refused({std::string("b\0c", 3)}), "");
 }
 
 TEST_F(Parts, AreNotFoundThroughLinks) {

@@ -37,7 +37,7 @@ ScanRequest with_absolute_paths(ScanRequest request) {
   return request;
 }
 
-std::string add_part(const ScanRequest& request, const fs::Scan& scan, std::int64_t started_ns,
+store::Part add_part(const ScanRequest& request, const fs::Scan& scan, std::int64_t started_ns,
                      store::PartFolder& folder) {
   store::SnapshotOptions options = facts_of_scan(scan, started_ns);
   options.meta.selection = request.shard.selection;
@@ -59,6 +59,11 @@ auto before_added(Step step) {
   }
 }
 
+int tell(const store::Part& part) {
+  print(part.text);
+  return part.errors == 0 ? kComplete : kIncomplete;
+}
+
 }  // namespace
 
 int shard_command(const ScanRequest& asked_for) {
@@ -71,6 +76,9 @@ int shard_command(const ScanRequest& asked_for) {
   const fs::SelectionAt selection = selection_of(request, fs::Measure::disk);
   store::PartFolder folder =
       before_added([&] { return store::PartFolder::open_or_create(*request.shard.into); });
+  if (const auto there = before_added([&] { return folder.find(request.shard.work); })) {
+    return tell(*there);
+  }
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());
   if (request.nice && !be_nice()) print_message(kNotFullyNice);
@@ -89,11 +97,11 @@ int shard_command(const ScanRequest& asked_for) {
     return kInterrupted;
   }
   const bool traced = trace.finish();
-  const std::string part =
+  const store::Part part =
       before_added([&] { return add_part(request, taken.scan, started_ns, folder); });
   diagnosis.tell();
-  print(part);
-  return taken.scan.complete() && traced ? kComplete : kIncomplete;
+  const int code = tell(part);
+  return traced ? code : kIncomplete;
 }
 
 }  // namespace fathom::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "fathom/base/error.h"
 #include "os/os.h"
@@ -34,6 +35,18 @@ void check_distinct(const std::vector<std::string>& roots) {
 }
 
 }  // namespace
+
+Pending::~Pending() {
+  std::vector<std::map<std::string, Pending, std::less<>>> waiting;
+  waiting.push_back(std::move(inside));
+  while (!waiting.empty()) {
+    auto level = std::move(waiting.back());
+    waiting.pop_back();
+    for (auto& [name, below] : level) {
+      if (!below.inside.empty()) waiting.push_back(std::move(below.inside));
+    }
+  }
+}
 
 void Pending::add(std::string_view path) {
   const bool directory = path.ends_with('/');

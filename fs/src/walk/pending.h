@@ -12,6 +12,11 @@ namespace fathom::fs {
 
 // A directory above such entries. Immutable during a walk.
 struct Pending {
+  Pending() = default;
+  Pending(Pending&&) = default;
+  Pending& operator=(Pending&&) = default;
+  ~Pending();  // not recursive: a path may have any number of names
+
   struct Name {
     std::string name;
     bool directory;  // false: its type is not known

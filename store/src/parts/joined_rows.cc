@@ -21,6 +21,11 @@ bool path_precedes(std::string_view a, std::string_view b) {
   return rank(*at_a) < rank(*at_b);
 }
 
+// The survey has seen something else.
+[[noreturn]] void changed() {
+  throw base::Error("the parts of the scan have changed while they were joined");
+}
+
 }  // namespace
 
 // ---- A group of rows
@@ -93,7 +98,8 @@ JoinedRows::JoinedRows(std::span<const std::string> roots, const Survey& survey,
       devices_(devices),
       open_(open),
       most_open_(most_open),
-      cursors_(survey.first_paths().size()) {
+      cursors_(survey.first_paths().size()),
+      used_(cursors_.size()) {
   for (std::size_t part = 0; part < cursors_.size(); ++part) {
     const std::string& path = survey.first_paths()[part];
     if (!path.empty()) heads_.push_back({.root = root_of(path), .path = path, .part = part});
@@ -115,21 +121,27 @@ std::size_t JoinedRows::root_of(const std::string& path) const {
 PartCursor& JoinedRows::cursor_of(std::size_t part) {
   std::unique_ptr<PartCursor>& cursor = cursors_[part];
   if (cursor == nullptr) {
+    use(part);
     cursor = open_(part);
-    use(*cursor);
     while (cursor->shared() != nullptr && cursor->shared()->written) cursor->next();
-    if (cursor->entry() == nullptr) throw base::Error("the parts of the scan have changed");
+    if (cursor->entry() == nullptr) changed();
   }
   return *cursor;
 }
 
-// Closes those that were not used for the longest time.
-void JoinedRows::use(PartCursor& cursor) {
-  used_.remove(&cursor);
-  used_.push_front(&cursor);
-  if (used_.size() <= most_open_) return;
-  used_.back()->rest();
-  used_.pop_back();
+// Before a cursor is opened or moved: closes the one that was not used for the longest time, if too
+// many are open.
+void JoinedRows::use(std::size_t part) {
+  used_[part] = ++uses_;
+  if (cursors_[part] != nullptr && cursors_[part]->is_open()) return;
+  std::size_t open = 0;
+  std::size_t oldest = part;
+  for (std::size_t other = 0; other < cursors_.size(); ++other) {
+    if (cursors_[other] == nullptr || !cursors_[other]->is_open()) continue;
+    ++open;
+    if (used_[other] < used_[oldest]) oldest = other;
+  }
+  if (open >= most_open_) cursors_[oldest]->close();
 }
 
 std::size_t JoinedRows::pop() {
@@ -142,11 +154,7 @@ std::size_t JoinedRows::pop() {
 // The part goes on at the next entry of its cursor, if it has one.
 void JoinedRows::push(std::size_t part) {
   PartCursor& cursor = *cursors_[part];
-  if (cursor.entry() == nullptr) {
-    used_.remove(&cursor);
-    cursors_[part].reset();
-    return;
-  }
+  if (cursor.entry() == nullptr) return cursors_[part].reset();
   std::string path = cursor.path();
   const std::size_t root = root_of(path);
   heads_.push_back({.root = root, .path = std::move(path), .part = part});
@@ -158,8 +166,10 @@ void JoinedRows::push(std::size_t part) {
 std::optional<RowGroup> JoinedRows::next(std::size_t most) {
   Group group(most, above_);
   while (!group.is_full() && row_ < survey_.entries()) step(group);
-  if (group.empty()) return std::nullopt;
-  return group.finish();
+  if (!group.empty()) return group.finish();
+  if (inside_) push(*std::exchange(inside_, std::nullopt));
+  if (!heads_.empty()) changed();
+  return std::nullopt;
 }
 
 // Takes the next entry.
@@ -172,15 +182,19 @@ void JoinedRows::step(Group& group) {
     }
     push(*std::exchange(inside_, std::nullopt));
   }
-  if (heads_.empty()) throw base::Error("the parts of the scan have changed");
-  const std::string path = heads_.front().path;
+  if (heads_.empty()) changed();
+  if (last_ && !After()(heads_.front(), *last_)) {
+    throw base::Error("two parts of the scan have " + heads_.front().path);
+  }
+  last_ = heads_.front();
+  const std::string path = last_->path;
   leave_directories(path);
   const std::size_t part = pop();
   PartCursor& cursor = cursor_of(part);
-  if (cursor.path() != path) throw base::Error("the parts of the scan have changed");
+  if (cursor.path() != path) changed();
   SharedDirectory* const shared = cursor.shared();
   add(cursor, path, group);
-  use(cursor);
+  use(part);
   if (shared == nullptr && cursor.entry()->entry.kind() == fs::Kind::directory) {
     inside_ = part;
     inside_depth_ = cursor.entry()->depth;
@@ -194,7 +208,7 @@ void JoinedRows::step(Group& group) {
     const std::size_t other = pop();
     PartCursor& same = cursor_of(other);
     if (same.shared() != shared) throw base::Error("two parts of the scan have " + path);
-    use(same);
+    use(other);
     same.next();
     push(other);
   }
@@ -229,6 +243,7 @@ std::uint8_t JoinedRows::flags_of(const PartCursor& cursor, const std::string& p
 void JoinedRows::add(const PartCursor& cursor, const std::string& path, Group& group) {
   const LoadedEntry& entry = *cursor.entry();
   const SharedDirectory* const shared = cursor.shared();
+  if (above_.size() < entry.depth) changed();
   above_.resize(entry.depth);
   fs::Entry facts = shared != nullptr ? shared->entry : entry.entry;
   facts.device = devices_.number_of(facts.device);

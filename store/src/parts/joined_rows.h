@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -60,7 +59,7 @@ class JoinedRows {
 
   [[nodiscard]] std::size_t root_of(const std::string& path) const;
   [[nodiscard]] PartCursor& cursor_of(std::size_t part);
-  void use(PartCursor& cursor);
+  void use(std::size_t part);
   [[nodiscard]] std::size_t pop();
   void push(std::size_t part);
   void step(Group& group);
@@ -75,7 +74,9 @@ class JoinedRows {
   const std::size_t most_open_;
   std::vector<Head> heads_;                           // a heap
   std::vector<std::unique_ptr<PartCursor>> cursors_;  // by part; null before its first entry
-  std::list<PartCursor*> used_;                       // those that are open, the last one first
+  std::vector<std::uint64_t> used_;                   // by part: when it was used last
+  std::uint64_t uses_ = 0;
+  std::optional<Head> last_;           // the one that was taken last
   std::optional<std::size_t> inside_;  // the part that alone has the directory of the next entry
   std::uint32_t inside_depth_ = 0;
   std::uint64_t row_ = 0;

@@ -3,8 +3,10 @@
 #include "parts/part_cursor.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 
+#include "fathom/base/error.h"
 #include "parquet/damage.h"
 #include "snapshot/snapshot_files.h"
 
@@ -16,6 +18,11 @@ namespace {
 std::string_view without_slash(std::string_view path) {
   if (path.ends_with('/')) path.remove_suffix(1);
   return path;
+}
+
+bool is_name(std::string_view name) {
+  return !name.empty() && name != "." && name != ".." &&
+         name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos;
 }
 
 void append(std::string& path, std::string_view name) {
@@ -46,9 +53,9 @@ SharedDirectory* SharedDirectories::find_above(const std::string& path) {
   const std::string_view entry = without_slash(path);
   const std::size_t slash = entry.rfind('/');
   if (slash == std::string_view::npos) return nullptr;
-  SharedDirectory* const found = find(std::string(entry.substr(0, slash)));
   // The path of a root may end with a slash.
-  return found != nullptr ? found : find(std::string(entry.substr(0, slash + 1)));
+  SharedDirectory* const root = find(std::string(entry.substr(0, slash + 1)));
+  return root != nullptr ? root : find(std::string(entry.substr(0, slash)));
 }
 
 void SharedDirectories::for_each_deepest_first(
@@ -64,14 +71,28 @@ void SharedDirectories::for_each_deepest_first(
 
 std::uint64_t JoinedDevices::index_of(const std::string& host, const LoadedEntry& entry) {
   const auto [found, is_new] =
-      indexes_.try_emplace(std::pair(host, entry.entry.device), filesystems_.size());
+      indexes_.try_emplace(std::pair(host, entry.entry.device), devices_.size());
   if (!is_new) return found->second;
+  if (!numbers_.empty()) throw base::Error("the parts of the scan have changed");
   if (!entry.filesystem.empty()) {
-    const auto same = std::find(filesystems_.begin(), filesystems_.end(), entry.filesystem);
-    found->second = static_cast<std::uint64_t>(same - filesystems_.begin());
+    const auto same = std::find_if(devices_.begin(), devices_.end(), [&](const Device& device) {
+      return device.filesystem == entry.filesystem;
+    });
+    found->second = static_cast<std::uint64_t>(same - devices_.begin());
   }
-  if (found->second == filesystems_.size()) filesystems_.emplace_back(entry.filesystem);
+  if (found->second == devices_.size()) {
+    devices_.push_back({.filesystem = std::string(entry.filesystem)});
+  }
   return found->second;
+}
+
+void JoinedDevices::add_directory(const LoadedEntry& directory, const std::string& path) {
+  Device& device = devices_[directory.entry.device];
+  if (directory.depth > device.depth) return;
+  if (directory.depth == device.depth && device.path <= path) return;
+  device.depth = directory.depth;
+  device.path = path;
+  device.identity = directory.filesystem;
 }
 
 void JoinedDevices::set(const std::string& host, std::uint64_t device, std::uint64_t index) {
@@ -79,7 +100,7 @@ void JoinedDevices::set(const std::string& host, std::uint64_t device, std::uint
 }
 
 void JoinedDevices::choose_numbers(const std::string& preferred_host) {
-  std::vector<std::optional<std::uint64_t>> numbers(filesystems_.size());
+  std::vector<std::optional<std::uint64_t>> numbers(devices_.size());
   for (const auto& [seen, index] : indexes_) {
     if (seen.first == preferred_host && !numbers[index]) numbers[index] = seen.second;
   }
@@ -96,7 +117,8 @@ void JoinedDevices::choose_numbers(const std::string& preferred_host) {
 FilesystemIds JoinedDevices::filesystems() const {
   FilesystemIds filesystems;
   for (std::size_t index = 0; index < numbers_.size(); ++index) {
-    if (!filesystems_[index].empty()) filesystems.emplace(numbers_[index], filesystems_[index]);
+    const std::string& identity = devices_[index].identity;
+    if (!identity.empty()) filesystems.emplace(numbers_[index], identity);
   }
   return filesystems;
 }
@@ -116,7 +138,7 @@ void PartCursor::open() {
                                         std::move(place_));
 }
 
-void PartCursor::rest() {
+void PartCursor::close() {
   if (!is_open()) return;
   place_ = rows_->place();
   name_ = joined_.name;
@@ -161,12 +183,12 @@ bool PartCursor::read() {
   if (loaded == nullptr) return true;
   joined_ = *loaded;
   entry_ = &joined_;
-  check_order();
+  check_name();
   const bool may_be_shared = joined_.depth == 0 || above_[joined_.depth - 1].is_shared;
   SharedDirectory* const shared = may_be_shared ? all_.find(path()) : nullptr;
   if (joined_.entry.kind() == fs::Kind::directory) {
     shared_ = shared;
-  } else if (shared != nullptr && joined_.depth != 0) {
+  } else if (shared != nullptr && (joined_.depth != 0 || shared->known)) {
     return false;
   }
   if (shared_ != nullptr && shared_->known) {
@@ -177,13 +199,25 @@ bool PartCursor::read() {
 }
 
 // Otherwise the joined snapshot would not be in order either.
-void PartCursor::check_order() {
+void PartCursor::check_name() {
   std::string& last = joined_.depth == 0 ? last_root_ : above_[joined_.depth - 1].last_name;
-  if (joined_.name.empty() || (!last.empty() && joined_.name <= last)) {
-    reading(part_->files().entries.label(),
-            []() -> void { damaged("its entries are not in the order of their names"); });
+  if (!last.empty() && joined_.name <= last) {
+    refuse("its entries are not in the order of their names");
+  }
+  if (joined_.depth == 0) {
+    const std::vector<std::string>& roots = part_->meta().roots;
+    if (std::find(roots.begin(), roots.end(), joined_.name) == roots.end()) {
+      refuse("meta.json does not have one of its roots");
+    }
+  } else if (!is_name(joined_.name)) {
+    refuse("an entry has a name that no entry can have");
   }
   last = joined_.name;
+}
+
+void PartCursor::refuse(const char* why) const {
+  reading(part_->files().entries.label(), [why]() -> void { damaged(why); });
+  std::abort();  // not reached
 }
 
 }  // namespace fathom::store

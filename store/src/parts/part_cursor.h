@@ -54,21 +54,31 @@ class SharedDirectories {
 class JoinedDevices {
  public:
   // The index of the device of an entry that this host has seen. Devices with the same filesystem
-  // are the same.
+  // are the same. Throws base::Error for a new one after choose_numbers().
   [[nodiscard]] std::uint64_t index_of(const std::string& host, const LoadedEntry& entry);
   // A directory that is shared is on the same device, whatever a host calls it.
   void set(const std::string& host, std::uint64_t device, std::uint64_t index);
+  // A directory of a device. The identity of a filesystem is the one that the directory with the
+  // fewest names in its path has, of several that with the smallest path; see fs::filesystem_ids().
+  void add_directory(const LoadedEntry& directory, const std::string& path);
 
   // Chooses a number for each device: that of the preferred host if it has seen the device, or else
   // that of another host, or a free one. Call it once, when all parts were read.
   void choose_numbers(const std::string& preferred_host);
-  [[nodiscard]] std::uint64_t number_of(std::uint64_t index) const { return numbers_[index]; }
+  [[nodiscard]] std::uint64_t number_of(std::uint64_t index) const { return numbers_.at(index); }
   [[nodiscard]] FilesystemIds filesystems() const;
 
  private:
+  struct Device {
+    std::string filesystem;                   // that of the first entry; empty: unknown
+    std::uint32_t depth = ~std::uint32_t{0};  // of the topmost directory, as the next two
+    std::string path = {};
+    std::string identity = {};
+  };
+
   std::map<std::pair<std::string, std::uint64_t>, std::uint64_t> indexes_;  // by host and device
-  std::vector<std::string> filesystems_;  // by index, as is the next; empty: unknown
-  std::vector<std::uint64_t> numbers_;
+  std::vector<Device> devices_;                                             // by index
+  std::vector<std::uint64_t> numbers_;  // by index, once they are chosen
 };
 
 // Entries that are not directories but have the path of a shared directory are skipped: they
@@ -94,7 +104,7 @@ class PartCursor {
   void next();
 
   // Frees the files and the memory for them until next() needs them again. The entry stays valid.
-  void rest();
+  void close();
   [[nodiscard]] bool is_open() const { return rows_ != nullptr; }
 
  private:
@@ -107,7 +117,8 @@ class PartCursor {
 
   void open();
   bool read();
-  void check_order();
+  void check_name();
+  [[noreturn]] void refuse(const char* why) const;
 
   const std::function<Snapshot()> open_;
   SharedDirectories& all_;

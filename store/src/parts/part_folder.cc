@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <chrono>
-#include <map>
 #include <utility>
 
 #include "fathom/base/error.h"
@@ -17,7 +15,9 @@
 #include "parts/part_cursor.h"
 #include "parts/survey.h"
 #include "snapshot/files_writer.h"
+#include "snapshot/json_object.h"
 #include "snapshot/loaded_entries.h"
+#include "snapshot/snapshot_files.h"
 
 namespace fathom::store {
 
@@ -38,7 +38,7 @@ std::string rest_name(std::size_t batch) {
 }
 
 // Paths, each ended by a zero byte.
-std::vector<std::string> divide(const std::string& text) {
+std::vector<std::string> paths_in(const std::string& text) {
   std::vector<std::string> paths;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text.find('\0', at);
@@ -49,11 +49,6 @@ std::vector<std::string> divide(const std::string& text) {
   return paths;
 }
 
-// What is left, in batches that take about as long as each other.
-//
-// Nobody knows how large directories are, but neighbours are often alike: each batch gets one in
-// turn. Names that are not known to be directories take equally long, and are left together,
-// because parts whose entries alternate would take longer to join.
 struct Batch {
   std::string paths;  // each ended by a zero byte
   std::size_t entries = 0;
@@ -64,7 +59,12 @@ struct Batch {
   }
 };
 
-std::vector<Batch> divided(const std::vector<std::string>& rest, std::size_t most) {
+// What is left, in batches that take about as long as each other.
+//
+// Nobody knows how large directories are, but neighbours are often alike: each batch gets one in
+// turn. Names that are not known to be directories take equally long, and are left together,
+// because parts whose entries alternate would take longer to join.
+std::vector<Batch> dealt(const std::vector<std::string>& rest, std::size_t most) {
   std::vector<Batch> batches(std::min(std::max<std::size_t>(most, 1), rest.size()));
   std::vector<const std::string*> names;
   std::size_t turn = 0;
@@ -117,6 +117,12 @@ void check_same(const SnapshotMeta& a, const SnapshotMeta& b) {
 
 void add_facts(const SnapshotMeta& part, SnapshotMeta& all) {
   if (all.roots.empty()) {
+    const auto not_before = [](const std::string& a, const std::string& b) { return a >= b; };
+    const std::vector<std::string>& roots = part.roots;
+    if (roots.empty() ||
+        std::adjacent_find(roots.begin(), roots.end(), not_before) != roots.end()) {
+      throw base::Error("is damaged: its roots are not in order");
+    }
     all = part;
     return;
   }
@@ -175,30 +181,56 @@ PartFolder PartFolder::open_or_create(const std::string& path, Listener before) 
 
 std::vector<std::string> PartFolder::entries_of(const PartWork& work) const {
   if (work.parent.empty()) return {};
-  const std::string name = rest_name(work.batch);
-  const std::string shown = path_of(work.text());
-  const base::Fd parent = open_existing_folder(folder_.get(), work.parent);
+  const std::optional<Part> parent = read(work.parent);
   if (!parent) throw NotFound(path_of(work.parent) + " does not exist");
+  if (work.batch >= parent->batches.size()) {
+    throw NotFound(path_of(work.parent) + " has left no " + rest_name(work.batch));
+  }
+  const std::string shown = path_of(work.text());
+  std::vector<std::string> paths;
   try {
-    const OldFile file(parent.get(), name);
+    const base::Fd folder = open_existing_folder(folder_.get(), work.parent);
+    const OldFile file(folder.get(), rest_name(work.batch));
     std::string text(file.size(), '\0');
     file.read(0, text);
-    return divide(text);
+    paths = paths_in(text);
   } catch (const base::SystemError& error) {
     throw base::SystemError("cannot open " + shown, error.code());
   } catch (const base::Error& error) {
     throw base::Error(shown + ' ' + error.what());
   }
+  if (paths.empty() || paths.size() != parent->batches[work.batch]) {
+    throw base::Error(shown + " is damaged: it does not have the number of paths that " +
+                      kPartFile + " says");
+  }
+  return paths;
 }
 
-std::optional<std::string> PartFolder::find(const PartWork& work) const {
-  const base::Fd part = open_existing_folder(folder_.get(), work.id());
-  return part ? read_small_file(part.get(), kPartFile, kMostPart) : std::nullopt;
+std::optional<Part> PartFolder::find(const PartWork& work) const {
+  return read(work.id());
 }
 
-std::string PartFolder::add(const PartWork& work, const fs::Scan& scan, std::size_t most_batches,
-                            const SnapshotOptions& options, rt::Executor& executor) {
-  const std::vector<Batch> batches = divided(scan.rest, most_batches);
+std::optional<Part> PartFolder::read(const std::string& id) const {
+  const base::Fd folder = open_existing_folder(folder_.get(), id);
+  if (!folder) return std::nullopt;
+  const auto text = read_small_file(folder.get(), kPartFile, kMostPart);
+  if (!text) throw base::Error(path_of(id) + " is not a part: it has no " + kPartFile);
+  return reading(path_of(id) + '/' + kPartFile, [&] {
+    const rapidjson::Document document = parsed_json(*text);
+    const JsonObject from(document, "");
+    Part part{.text = *text, .errors = from.number("errors"), .batches = {}};
+    from.each("rest", [&](const JsonObject& rest) {
+      const PartWork next{.parent = id, .batch = part.batches.size()};
+      if (rest.bytes("id") != next.id()) rest.wrong("id", "the one of this batch");
+      part.batches.push_back(rest.number("entries"));
+    });
+    return std::optional<Part>(std::move(part));
+  });
+}
+
+Part PartFolder::add(const PartWork& work, const fs::Scan& scan, std::size_t most_batches,
+                     const SnapshotOptions& options, rt::Executor& executor) {
+  const std::vector<Batch> batches = dealt(scan.rest, most_batches);
   const std::string temporary = temporary_name();
   std::string text;
   try {
@@ -212,15 +244,19 @@ std::string PartFolder::add(const PartWork& work, const fs::Scan& scan, std::siz
     ops_->write_file(part.get(), kPartFile, text);
     ops_->sync(part.get());
     if (ops_->rename(folder_.get(), temporary, work.id()) != 0) {
+      std::optional<Part> there = find(work);
+      if (!there) throw base::Error(path_of(temporary) + " was removed while it was written");
       erase(temporary);
-      return find(work).value();
+      return *std::move(there);
     }
   } catch (...) {
     erase(temporary);
     throw;
   }
   ops_->sync(folder_.get());
-  return text;
+  Part part{.text = text, .errors = scan.errors.size(), .batches = {}};
+  for (const Batch& batch : batches) part.batches.push_back(batch.entries);
+  return part;
 }
 
 // The driver removes what cannot be removed now.
@@ -232,15 +268,6 @@ void PartFolder::erase(const std::string& name) {
 }
 
 // ---- Joining
-
-// How many batches a part has left.
-std::size_t PartFolder::batches_of(const std::string& id) const {
-  const base::Fd part = open_existing_folder(folder_.get(), id);
-  if (!part) return 0;
-  const std::vector<std::string> names = names_in(part.get());
-  return static_cast<std::size_t>(std::count_if(
-      names.begin(), names.end(), [](const auto& name) { return name.starts_with(kRest); }));
-}
 
 // All parts, in an order in which each comes after those that have left entries to it.
 struct PartFolder::Found {
@@ -258,7 +285,8 @@ PartFolder::Found PartFolder::find_all(bool accept_missing) const {
     const PartWork work = std::move(works.back());
     works.pop_back();
     const std::string id = work.id();
-    if (!find(work)) {
+    const std::optional<Part> described = find(work);
+    if (!described) {
       if (!accept_missing || work.parent.empty()) {
         throw NotFound("the scan in " + path_ + " is not finished: the part " + id +
                        (work.parent.empty() ? "" : ", which continues " + work.text() + ',') +
@@ -275,7 +303,7 @@ PartFolder::Found PartFolder::find_all(bool accept_missing) const {
     }
     const std::vector<fs::ScanError> errors = load_errors(part.files());
     found.errors.insert(found.errors.end(), errors.begin(), errors.end());
-    for (std::size_t batch = batches_of(id); batch-- > 0;) {
+    for (std::size_t batch = described->batches.size(); batch-- > 0;) {
       works.push_back({.parent = id, .batch = batch});
       for (const std::string& path : entries_of(works.back())) found.shared.add_above(path);
     }
@@ -293,7 +321,7 @@ JoinedParts PartFolder::join(const JoinOptions& options, rt::Executor& executor,
         [path = path_of(found.ids[part])] { return Snapshot::open(path); }, found.shared, devices,
         executor);
   };
-  const Survey survey(found.ids.size(), open, found.shared);
+  const Survey survey(found.ids.size(), open, found.shared, devices);
   devices.choose_numbers(found.meta.host);
   for (const PartWork& work : found.missing) {
     for (std::string& path : entries_of(work)) {

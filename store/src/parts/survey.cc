@@ -34,8 +34,9 @@ bool is_directory(const LoadedEntry& entry) {
 
 }  // namespace
 
-Survey::Survey(std::size_t parts, const OpenPart& open, SharedDirectories& shared)
-    : parts_(parts), open_(open), shared_(shared) {
+Survey::Survey(std::size_t parts, const OpenPart& open, SharedDirectories& shared,
+               JoinedDevices& devices)
+    : parts_(parts), open_(open), shared_(shared), devices_(devices) {
   count();
   if (!plain_roots_.empty()) find_repeated_roots();
   if (twice_.empty()) return;
@@ -91,6 +92,7 @@ void Survey::count() {
       const Identity identity = identity_of(entry);
       if (is_directory(entry)) {
         if (!directories.insert(identity).second) twice_.insert(identity);
+        devices_.add_directory(entry, cursor.path());
       } else if (entry.depth == 0 && !has_links(entry)) {
         plain_roots_[identity].push_back(cursor.path());
       }

@@ -2,8 +2,8 @@
 // how many entries the shared directories have, which name of an inode owns it, and which
 // directories were reached twice.
 //
-// It has one object for each shared directory and each inode with several names, and 16 bytes for
-// each other directory.
+// It has one object for each shared directory and each inode with several names, and about 40
+// bytes for each other directory.
 
 #pragma once
 
@@ -27,9 +27,10 @@ class Survey {
   // Opens the part with this index. A part comes after those that have left entries to it.
   using OpenPart = std::function<std::unique_ptr<PartCursor>(std::size_t part)>;
 
-  // Reads all parts, up to three times if directories were reached twice. Throws base::Error if one
+  // Reads all parts, up to four times if directories were reached twice. Throws base::Error if one
   // is damaged.
-  Survey(std::size_t parts, const OpenPart& open, SharedDirectories& shared);
+  Survey(std::size_t parts, const OpenPart& open, SharedDirectories& shared,
+         JoinedDevices& devices);
 
   // Entries in all parts.
   [[nodiscard]] std::uint64_t entries() const { return entries_; }
@@ -72,6 +73,7 @@ class Survey {
   const std::size_t parts_;
   const OpenPart& open_;
   SharedDirectories& shared_;
+  JoinedDevices& devices_;
   std::uint64_t entries_ = 0;
   std::vector<std::string> first_paths_;
   Identities twice_;  // of directories that were reached twice

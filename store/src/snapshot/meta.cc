@@ -1,8 +1,5 @@
 // write_meta, parse_meta: meta.json of a snapshot, with rapidjson's DOM.
 
-#include <rapidjson/document.h>
-#include <rapidjson/error/en.h>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -13,6 +10,7 @@
 #include "fathom/fs/utf8.h"
 #include "fathom/store/snapshot.h"
 #include "parquet/damage.h"
+#include "snapshot/json_object.h"
 
 namespace fathom::store {
 
@@ -72,124 +70,7 @@ void write_files(fs::JsonWriter& json, const std::vector<SnapshotFile>& files) {
 
 // ---- Reading
 
-bool is_hexadecimal(std::string_view text, std::size_t digits) {
-  return text.size() == digits &&
-         text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
-
-// The members of one object. `place` begins messages: "filesystems: ".
-class MetaObject {
- public:
-  MetaObject(const rapidjson::Value& value, std::string place)
-      : value_(value), place_(std::move(place)) {
-    if (!value.IsObject()) damaged(place_ + "an object is missing");
-  }
-
-  [[nodiscard]] std::uint64_t number(const char* key) const {
-    const rapidjson::Value& value = member(key);
-    if (!value.IsUint64()) wrong(key, "a whole number");
-    return value.GetUint64();
-  }
-
-  [[nodiscard]] std::int64_t signed_number(const char* key) const {
-    const rapidjson::Value& value = member(key);
-    if (!value.IsInt64()) wrong(key, "a 64-bit whole number");
-    return value.GetInt64();
-  }
-
-  [[nodiscard]] bool flag(const char* key) const {
-    const rapidjson::Value& value = member(key);
-    if (!value.IsBool()) wrong(key, "true or false");
-    return value.GetBool();
-  }
-
-  // Bytes, as fs::JsonWriter::bytes() writes them.
-  [[nodiscard]] std::string bytes(const char* key) const {
-    std::string shown = text_of(key, member(key));
-    const rapidjson::Value* const base64 = find(beside(key));
-    return base64 == nullptr ? shown : bytes_of(key, shown, *base64);
-  }
-
-  // As fs::JsonWriter::bytes_of_each() writes them.
-  [[nodiscard]] std::vector<std::string> bytes_of_each(const char* key) const {
-    std::vector<std::string> all;
-    for (const rapidjson::Value& each : array(key)) all.push_back(text_of(key, each));
-    if (find(beside(key)) == nullptr) return all;
-    const auto base64 = array(beside(key).c_str());
-    if (base64.Size() != all.size()) wrong(key, "as long as its base64");
-    for (rapidjson::SizeType i = 0; i < base64.Size(); ++i) {
-      if (!base64[i].IsNull()) all[i] = bytes_of(key, all[i], base64[i]);
-    }
-    return all;
-  }
-
-  [[nodiscard]] std::string digits(const char* key, std::size_t count) const {
-    std::string text = text_of(key, member(key));
-    if (!is_hexadecimal(text, count)) {
-      wrong(key, (std::to_string(count) + " hexadecimal digits").c_str());
-    }
-    return text;
-  }
-
-  [[nodiscard]] rapidjson::Value::ConstArray array(const char* key) const {
-    const rapidjson::Value& value = member(key);
-    if (!value.IsArray()) wrong(key, "a list");
-    return value.GetArray();
-  }
-
-  [[nodiscard]] MetaObject object(const char* key) const {
-    return {member(key), place_ + key + ": "};
-  }
-
-  // Calls take(object) for each object of a list.
-  template <class Take>
-  void each(const char* key, Take take) const {
-    for (const rapidjson::Value& value : array(key)) take(MetaObject(value, place_ + key + ": "));
-  }
-
-  [[noreturn]] void wrong(const std::string& key, const char* should_be) const {
-    damaged(place_ + "\"" + key + "\" is not " + should_be);
-  }
-
- private:
-  static std::string beside(const char* key) { return std::string(key) + "_b64"; }
-
-  [[nodiscard]] const rapidjson::Value* find(const std::string& key) const {
-    const auto has_key = [&](const auto& member) {
-      return key == std::string_view(member.name.GetString(), member.name.GetStringLength());
-    };
-    const auto end = value_.MemberEnd();
-    const auto found = std::find_if(value_.MemberBegin(), end, has_key);
-    if (found == end) return nullptr;
-    if (std::find_if(found + 1, end, has_key) != end) {
-      damaged(place_ + "\"" + key + "\" occurs twice");
-    }
-    return &found->value;
-  }
-
-  [[nodiscard]] const rapidjson::Value& member(const char* key) const {
-    const rapidjson::Value* const value = find(key);
-    if (value == nullptr) damaged(place_ + "\"" + key + "\" is missing");
-    return *value;
-  }
-
-  [[nodiscard]] std::string text_of(const char* key, const rapidjson::Value& value) const {
-    if (!value.IsString()) wrong(key, "text");
-    return {value.GetString(), value.GetStringLength()};
-  }
-
-  [[nodiscard]] std::string bytes_of(const char* key, const std::string& shown,
-                                     const rapidjson::Value& base64) const {
-    auto bytes = fs::from_base64(text_of(key, base64));
-    if (!bytes || fs::to_utf8(*bytes) != shown) wrong(key, "the same as its base64");
-    return std::move(*bytes);
-  }
-
-  const rapidjson::Value& value_;
-  const std::string place_;
-};
-
-fs::Counts totals_of(const MetaObject& from) {
+fs::Counts totals_of(const JsonObject& from) {
   return {.files = from.number("files"),
           .dirs = from.number("dirs"),
           .symlinks = from.number("symlinks"),
@@ -198,7 +79,7 @@ fs::Counts totals_of(const MetaObject& from) {
           .apparent_bytes = from.number("apparent_bytes")};
 }
 
-SnapshotFilesystem filesystem_of(const MetaObject& from, std::size_t roots) {
+SnapshotFilesystem filesystem_of(const JsonObject& from, std::size_t roots) {
   SnapshotFilesystem filesystem = {.fs_uuid = from.bytes("fs_uuid"),
                                    .type = from.bytes("type"),
                                    .mount_point = from.bytes("mount_point"),
@@ -214,9 +95,9 @@ SnapshotFilesystem filesystem_of(const MetaObject& from, std::size_t roots) {
   return filesystem;
 }
 
-std::map<std::uint32_t, std::string> owners_of(const MetaObject& meta, const char* key) {
+std::map<std::uint32_t, std::string> owners_of(const JsonObject& meta, const char* key) {
   std::map<std::uint32_t, std::string> owners;
-  meta.each(key, [&](const MetaObject& owner) {
+  meta.each(key, [&](const JsonObject& owner) {
     const std::uint64_t id = owner.number("id");
     if (id > std::numeric_limits<std::uint32_t>::max()) owner.wrong("id", "an id of an owner");
     if (!owners.emplace(static_cast<std::uint32_t>(id), owner.bytes("name")).second) {
@@ -227,7 +108,7 @@ std::map<std::uint32_t, std::string> owners_of(const MetaObject& meta, const cha
 }
 
 // A name is used to open a file of the snapshot's directory.
-SnapshotFile file_of(const MetaObject& from) {
+SnapshotFile file_of(const JsonObject& from) {
   SnapshotFile file = {.name = from.bytes("name"),
                        .bytes = from.number("bytes"),
                        .xxh128 = from.digits("xxh128", kHashDigits)};
@@ -238,7 +119,7 @@ SnapshotFile file_of(const MetaObject& from) {
   return file;
 }
 
-void check_schema(const MetaObject& meta) {
+void check_schema(const JsonObject& meta) {
   const std::string schema = meta.bytes("schema");
   if (schema == kMetaSchema) return;
   if (schema.starts_with(kMetaSchema.substr(0, kMetaSchema.find('/') + 1))) {
@@ -284,19 +165,9 @@ std::string write_meta(const SnapshotMeta& meta) {
 }
 
 SnapshotMeta parse_meta(std::string_view text) {
-  constexpr unsigned kFlags =
-      rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
   if (text.size() > kLongestMeta) damaged("it is longer than 16 MiB");
-  // RapidJSON would stop there, as if it were the end.
-  if (text.find('\0') != std::string_view::npos) damaged("it contains a zero byte");
-  rapidjson::Document document;
-  document.Parse<kFlags>(text.data(), text.size());
-  if (document.HasParseError()) {
-    std::string_view why = rapidjson::GetParseError_En(document.GetParseError());
-    if (why.ends_with('.')) why.remove_suffix(1);
-    damaged("it is not valid JSON: " + std::string(why));
-  }
-  const MetaObject from(document, "");
+  const rapidjson::Document document = parsed_json(text);
+  const JsonObject from(document, "");
   check_schema(from);
   SnapshotMeta meta;
   meta.id = from.digits("id", kIdDigits);
@@ -311,12 +182,12 @@ SnapshotMeta parse_meta(std::string_view text) {
   meta.totals = totals_of(from.object("totals"));
   meta.errors = from.number("errors");
   meta.changed = from.number("changed");
-  from.each("filesystems", [&](const MetaObject& each) {
+  from.each("filesystems", [&](const JsonObject& each) {
     meta.filesystems.push_back(filesystem_of(each, meta.roots.size()));
   });
   meta.users = owners_of(from, "users");
   meta.groups = owners_of(from, "groups");
-  from.each("files", [&](const MetaObject& each) { meta.files.push_back(file_of(each)); });
+  from.each("files", [&](const JsonObject& each) { meta.files.push_back(file_of(each)); });
   return meta;
 }
 

@@ -47,6 +47,15 @@ struct PartWork {
   [[nodiscard]] std::string id() const;
 };
 
+// What part.json says.
+struct Part {
+  std::string text;                    // the file: one line
+  std::uint64_t errors = 0;            // what could not be read
+  std::vector<std::uint64_t> batches;  // the entries in each that it left
+
+  bool operator==(const Part&) const = default;
+};
+
 // What came of joining parts.
 struct JoinedParts {
   SnapshotMeta meta;                  // of the snapshot
@@ -58,7 +67,7 @@ struct JoinOptions {
   std::string tag = {};
   bool accept_missing = false;  // their entries count as unreadable
   std::size_t group_rows = 128 * 1024;
-  std::size_t most_open = 64;  // parts at a time; each takes about 2 MB
+  std::size_t most_open = 512;  // parts at a time, at least 1; each takes about 1 MB
 };
 
 // Any number of processes may add parts at the same time.
@@ -73,18 +82,17 @@ class PartFolder {
   ~PartFolder();
 
   // The paths where the work begins, for fs::Shard::from; none at the roots. Throws base::Error if
-  // there is no such batch.
+  // there is no such batch, or if it is not as long as part.json says.
   [[nodiscard]] std::vector<std::string> entries_of(const PartWork& work) const;
 
-  // part.json of the part that has done the work: one line. Nothing if there is none.
-  [[nodiscard]] std::optional<std::string> find(const PartWork& work) const;
+  // The part that has done the work, if there is one.
+  [[nodiscard]] std::optional<Part> find(const PartWork& work) const;
 
   // Adds what a scan has found, and divides what it left into at most so many batches, at least 1.
-  // Returns part.json: of the part that was there before, if there was one. `options` is for the
-  // snapshot. Throws base::SystemError if the part cannot be written; then nothing was added.
-  [[nodiscard]] std::string add(const PartWork& work, const fs::Scan& scan,
-                                std::size_t most_batches, const SnapshotOptions& options,
-                                rt::Executor& executor);
+  // Returns the part: the one that was there before, if there was one. `options` is for the
+  // snapshot. Throws base::SystemError if it cannot be written.
+  [[nodiscard]] Part add(const PartWork& work, const fs::Scan& scan, std::size_t most_batches,
+                         const SnapshotOptions& options, rt::Executor& executor);
 
   // Writes all parts as one snapshot into an empty directory, which is open as `folder`: to the
   // byte as write_snapshot() writes one scan of everything, except for times. Reads each part
@@ -96,7 +104,7 @@ class PartFolder {
 
  private:
   PartFolder(std::string path, base::Fd folder, std::unique_ptr<StoreOps> ops);
-  [[nodiscard]] std::size_t batches_of(const std::string& id) const;
+  [[nodiscard]] std::optional<Part> read(const std::string& id) const;
   struct Found;
   [[nodiscard]] Found find_all(bool accept_missing) const;
   [[nodiscard]] std::string path_of(const std::string& name) const { return path_ + '/' + name; }
