@@ -7,10 +7,13 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -217,6 +220,7 @@ int get_totals(const char*, struct statvfs* totals) {
 
 void* start(fuse_conn_info* connection, fuse_config* config) {
   // Names with all their attributes in one answer would make an entry free of charge.
+  connection->want |= static_cast<unsigned>(FUSE_CAP_PARALLEL_DIROPS);
   connection->want &= ~static_cast<unsigned>(FUSE_CAP_READDIRPLUS | FUSE_CAP_READDIRPLUS_AUTO);
   config->use_ino = 1;
   config->nullpath_ok = 1;
@@ -302,6 +306,25 @@ int run(const Options& options) {
 }
 
 }  // namespace
+
+// libfuse before 3.16.2 does not pass FUSE_CAP_PARALLEL_DIROPS on to the kernel, which then asks for
+// one name of a directory after the other (https://github.com/libfuse/libfuse/pull/861). So this
+// takes the place of the C library's writev(), and adds the flag to the answer to the kernel's first
+// request: a fuse_out_header, and a fuse_init_out, of <linux/fuse.h>.
+extern "C" ssize_t writev(int file, const iovec* parts, int count) {
+  static std::atomic<bool> is_first = true;
+  constexpr std::size_t kInitOut = 64;
+  constexpr std::size_t kFlags = 12;
+  if (is_first.exchange(false) && count == 2 && parts[1].iov_len == kInitOut) {
+    constexpr std::uint32_t kParallelDirops = 1U << 18U;
+    std::uint32_t flags = 0;
+    char* const place = static_cast<char*>(parts[1].iov_base) + kFlags;
+    std::memcpy(&flags, place, sizeof flags);
+    flags |= kParallelDirops;
+    std::memcpy(place, &flags, sizeof flags);
+  }
+  return ::syscall(SYS_writev, file, parts, count);
+}
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "--help") == 0) return std::fputs(kHelp, stdout) < 0;

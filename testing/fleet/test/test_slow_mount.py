@@ -1,5 +1,6 @@
 """slowfs shows a directory as it is, counts its operations and delays them."""
 
+import concurrent.futures
 import errno
 import json
 import os
@@ -144,6 +145,15 @@ def test_the_peak_is_the_number_of_threads_of_a_scan(tmp_path, slow, threads, de
     mount.unmount()
     assert threads / 2 < mount.counts.peak <= threads  # a busy machine may keep some of them from starting
     assert mount.counts.operations["opendir"] == 65
+
+
+def test_the_names_of_one_directory_are_looked_up_at_the_same_time(tmp_path, slow):
+    tree = many_directories(tmp_path / "tree", 1, 64)
+    mount = slow(tree, delay_us=100_000)
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        list(pool.map(os.lstat, [mount.place / "d0" / f"f{number}" for number in range(64)]))
+    mount.unmount()
+    assert 8 < mount.counts.peak <= 16
 
 
 def test_few_slots_hold_back_but_do_not_hide_those_who_wait(tmp_path, slow):
