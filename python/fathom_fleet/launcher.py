@@ -70,6 +70,7 @@ class Launcher:
         last_seen = time.monotonic()
         delay = _FIRST_DELAY
         number = 0
+        told = False
         while not self._ending.is_set() and place.name not in self.given_up:
             number += 1
             came, code, why = await self._run(place, number)
@@ -81,10 +82,14 @@ class Launcher:
             if came:
                 last_seen = time.monotonic()
                 delay = _FIRST_DELAY
+                told = False
                 self._tell(f"{shown(place.name)}: the worker was lost ({why}); starting it again")
             elif time.monotonic() - last_seen >= place.patience:
                 self.give_up(place.name, f"no worker could be started there ({why})")
                 return
+            elif not told:
+                told = True  # at once, because the scan may end before the place is given up
+                self._tell(f"{shown(place.name)}: no worker could be started there ({why}); trying again")
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._ending.wait(), delay)
             delay = min(_LONGEST_DELAY, 2 * delay)

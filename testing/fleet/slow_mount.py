@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 
@@ -33,9 +34,18 @@ class Mount:
         self.counts = Counts({}, 0)
         self._process = process
 
+    def hold(self) -> None:
+        """From now on nothing is answered. Even a killed process does not end while it waits for an answer."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Ends hold()."""
+        self._process.send_signal(signal.SIGCONT)
+
     def unmount(self) -> None:
         """Unmounts the directory, even if it is busy. Does nothing if that has been done."""
         self._process.terminate()
+        self.go_on()
         try:
             printed, _ = self._process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:

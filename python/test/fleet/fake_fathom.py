@@ -3,6 +3,9 @@
 
 As a program it has `scan --shard`, `snapshot --parts` and `--version`. A root is /SEED/ENTRIES: the tree of that seed.
 Its parts contain entries.txt, the paths of all entries, each ended by NUL, in the order in which they were found.
+
+FAKE_FATHOM_GATE is a directory in which scans wait until a test lets them go on; see Gate. FAKE_FATHOM_REAL is a real
+`fathom`, which this program then becomes.
 """
 
 import contextlib
@@ -145,16 +148,22 @@ def join(folder):
 
 def wait_at(gate, given):
     """Says that this process has started, and goes on when the fifo `hold` is opened or gone."""
+    if "rest" not in given and (gate / "first-part-passes").exists():
+        return
     if "die-with-parent" in given:
         ctypes.CDLL(None, use_errno=True).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
     with open(gate / "started", "w", encoding="ascii") as started:
-        started.write(f"{os.getpid()}\n")
+        started.write(f"{os.getpid()} {os.readlink('/proc/self/ns/pid')}\n")
     with contextlib.suppress(FileNotFoundError), open(gate / "hold", "rb") as hold:
         hold.read()
 
 
 def main(argv):
     given, words = options(argv)
+    if real := os.environ.get("FAKE_FATHOM_REAL"):
+        if (gate := os.environ.get("FAKE_FATHOM_GATE")) and "shard" in given:
+            wait_at(pathlib.Path(gate), given)
+        os.execv(real, [real, *argv])
     if "version" in given:
         print(os.environ.get("FAKE_FATHOM_VERSION", VERSION))
         return 0

@@ -15,6 +15,10 @@ import sys
 import pytest
 
 import fake_fathom
+from fleet_fixtures import fixture_slow
+from waiting import until
+
+__all__ = ["fixture_slow"]
 
 pytestmark = pytest.mark.skipif(
     any(importlib.util.find_spec(name) is None for name in ("distributed", "cryptography")),
@@ -44,9 +48,11 @@ shift; exec sh -c "$*"
 class Gate:
     """Scans wait at it until it is opened."""
 
-    def __init__(self, path):
+    def __init__(self, path, first_part_passes=False):
         self.path = path
         path.mkdir()
+        if first_part_passes:
+            (path / "first-part-passes").touch()
         os.mkfifo(path / "started")
         os.mkfifo(path / "hold")
         self.started = os.open(path / "started", os.O_RDWR)
@@ -58,7 +64,8 @@ class Gate:
             readable, _, _ = select.select([self.started], [], [], PATIENCE)
             assert readable, "no scan has begun"
             line += os.read(self.started, 1)
-        return psutil.Process(int(line))
+        number, namespace = line.decode().split()
+        return process_in(namespace, int(number))
 
     def open(self):
         hold = os.open(self.path / "hold", os.O_RDWR)
@@ -66,7 +73,20 @@ class Gate:
         os.close(hold)
 
 
+def process_in(namespace, number):
+    """The process that has this number in a namespace of processes, which may be that of another machine."""
+    for process in psutil.process_iter():
+        with contextlib.suppress(OSError):
+            there = os.readlink(f"/proc/{process.pid}/ns/pid")
+            numbers = re.search(r"(?m)^NSpid:(.*)$", pathlib.Path(f"/proc/{process.pid}/status").read_text("utf-8"))
+            if there == namespace and int(numbers[1].split()[-1]) == number:
+                return process
+    raise AssertionError(f"process {number} is gone")
+
+
 class Fleet:
+    fathom = FAKE
+
     def __init__(self, path):
         self.path = path
         self.folder = path / "folder"
@@ -74,21 +94,29 @@ class Fleet:
         self.running = []
         self.words: tuple[str, ...] = ()  # where workers run
 
-    def start(self, *words, root=ROOT, fathom=FAKE):
+    def start(self, *words, root=ROOT, fathom=""):
         roots = [root] if root else []
-        process = subprocess.Popen(
-            [sys.executable, "-m", "fathom_fleet", "scan", *roots, "--into", self.folder, "--fathom", fathom, *words],
-            env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = self.launch([sys.executable, "-m", "fathom_fleet", "scan", *roots, "--into", self.folder,
+                               "--fathom", fathom or self.fathom, *words])
         self.running.append(process)
         return process
+
+    def launch(self, words):
+        return subprocess.Popen(words, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def run(self, *words, **more):
         return ended(self.start(*words, **more))
 
-    def gate(self):
-        gate = Gate(self.path / "gate")
+    def gate(self, **more):
+        gate = Gate(self.path / "gate", **more)
         self.environment["FAKE_FATHOM_GATE"] = str(gate.path)
         return gate
+
+    def end(self):
+        for process in self.running:
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
 
     def check(self):
         wanted, _ = fake_fathom.tree_of(ROOT).walk()
@@ -97,7 +125,8 @@ class Fleet:
 
 def ended(process):
     """Exit code, standard output and standard error."""
-    out, err = process.communicate(timeout=PATIENCE)
+    printed = process.communicate(timeout=PATIENCE)
+    out, err = (text.decode() if isinstance(text, bytes) else text for text in printed)
     return process.returncode, out, err
 
 
@@ -117,10 +146,7 @@ def gone(*processes):
 def fixture_fleet(tmp_path):
     fleet = Fleet(tmp_path)
     yield fleet
-    for process in fleet.running:
-        if process.poll() is None:
-            process.kill()
-        process.communicate()
+    fleet.end()
 
 
 def test_a_scan_finds_each_entry_once(fleet):
@@ -414,18 +440,41 @@ def test_the_result_is_that_of_a_single_process(fleet, large_tree, fathom):
     same(joined, kept_by_one_process(fathom, fleet.path / "b", large_tree))
 
 
-def test_the_result_is_the_same_when_workers_are_killed(fleet, large_tree, fathom):
-    driver = fleet.start("--local", "2", "--budget", "20", "--max-ops", "500", "--store", fleet.path / "a",
-                         "--progress", "always", root=large_tree, fathom=fathom)
-    kills = 0
-    while line := driver.stderr.readline():
-        if kills < 3 and re.match(r"\d+ entries .* 2 tasks", line):
-            for child in psutil.Process(driver.pid).children():
-                child.kill()
-            kills += 1
-    assert kills and ended(driver)[0] == 0
+def test_the_result_is_the_same_when_workers_are_killed(fleet, slow, large_tree, fathom):
+    """In the middle of scans, which hang while nothing answers them."""
+    mount = slow(large_tree, delay_us=5000)
+    parts = fleet.folder / "parts"
+    mount.hold()
+    driver = fleet.start("--local", "2", "--budget", "20", "--store", fleet.path / "a", root=mount.place, fathom=fathom)
+    for kill in range(3):
+        scan = until(lambda: scan_of(driver), "a scan")
+        worker = worker_of(scan)
+        worker.kill()
+        gone(worker)
+        done = committed(parts)
+        mount.go_on()
+        gone(scan)
+        if kill < 2:
+            until(lambda: committed(parts) > done, "another part")
+            mount.hold()
+    code, out, err = ended(driver)
+    assert (code, out[:5]) == (0, "kept ")
+    assert err.count("fathom: this machine: the worker was lost (") == 3
     joined, = (fleet.path / "a").glob("2*")
-    same(joined, kept_by_one_process(fathom, fleet.path / "b", large_tree))
+    same(joined, kept_by_one_process(fathom, fleet.path / "b", mount.place))
+
+
+def scan_of(driver):
+    """A process that scans; None if there is none."""
+    with contextlib.suppress(psutil.NoSuchProcess):
+        for process in psutil.Process(driver.pid).children(recursive=True):
+            if "--shard" in process.cmdline():
+                return process
+    return None
+
+
+def committed(parts):
+    return len(list(parts.glob("[!.]*")))
 
 
 def test_the_snapshot_of_a_host_is_that_of_a_single_process(hosts, large_tree, fathom):

@@ -1,115 +1,159 @@
-"""`fathom fleet` over real ssh: each host is an sshd of its own on this machine."""
+"""`fathom fleet` over real ssh, on hosts that can be switched off and whose links can be cut.
+
+FATHOM_FLEET_LONG=1 also runs the tests that wait for time limits of connections.
+"""
 
 import os
-import pathlib
-import pwd
-import shutil
-import socket
-import subprocess
-import sys
 
 import pytest
 
-import fake_fathom
-from test_fleet_cluster import ENTRIES, KEPT, Fleet, ended, gone, worker_of
+from fleet_fixtures import fixture_hosts
+from fleet_machines import MachineFleet, real_fathom, says, takes_long
+from test_fleet_cluster import (
+    ENTRIES,
+    KEPT,
+    ended,
+    fixture_fathom,
+    fixture_large_tree,
+    gone,
+    kept_by_one_process,
+    same,
+    worker_of,
+)
+from waiting import until
 
-SSHD = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
-HOSTS = ("h1", "h2", "h3")
-# As root, sshd needs a directory in /run, which this machine need not have: a private /run has it.
-PRIVATE_RUN = ("unshare", "--mount", "sh", "-c",
-               'mount -t tmpfs none /run && mkdir -m 755 /run/sshd && exec "$@"', "sh")
-pytestmark = pytest.mark.skipif(SSHD is None or shutil.which("ssh-keygen") is None, reason="needs sshd and ssh-keygen")
+__all__ = ["fixture_fathom", "fixture_hosts", "fixture_large_tree"]
+
 psutil = pytest.importorskip("psutil")
 pytest.importorskip("distributed")
 pytest.importorskip("cryptography")
 
 
-def free_port(address):
-    with socket.socket() as probe:
-        probe.bind((address, 0))
-        return probe.getsockname()[1]
-
-
-def start_sshd(path, number):
-    """An sshd that is ready, and the lines of the client's configuration for it."""
-    address = f"127.0.0.{10 + number}"
-    port = free_port(address)
-    (path / f"sshd{number}").write_text(
-        f"ListenAddress {address}\nPort {port}\nHostKey {path}/hostkey\nPidFile none\n"
-        f"AuthorizedKeysFile {path}/id.pub\nUsePAM no\nPasswordAuthentication no\n"
-        "PermitRootLogin prohibit-password\nStrictModes no\n")
-    command = [SSHD, "-D", "-e", "-f", path / f"sshd{number}"]
-    if os.geteuid() == 0:
-        command = [*PRIVATE_RUN, *command]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    line = process.stderr.readline()
-    if "listening" not in line:
-        process.kill()
-        pytest.skip(f"sshd cannot run here: {line.strip() or process.stderr.read().strip()}")
-    host_key = (path / "hostkey.pub").read_text().strip()
-    with open(path / "known_hosts", "a", encoding="utf-8") as known:
-        known.write(f"[{address}]:{port} {host_key}\n")
-    return process, f"Host h{number + 1}\n  HostName {address}\n  Port {port}\n"
-
-
-@pytest.fixture(name="hosts")
-def fixture_hosts(tmp_path):
-    fleet = Fleet(tmp_path)
-    for name in ("id", "hostkey"):
-        subprocess.run(["ssh-keygen", "-qt", "ed25519", "-N", "", "-f", tmp_path / name], check=True)
-    servers, configuration = zip(*(start_sshd(tmp_path, number) for number in range(len(HOSTS))))
-    (tmp_path / "config").write_text("".join(configuration) + f"Host *\n  User {pwd.getpwuid(os.geteuid()).pw_name}\n"
-                                     f"  IdentityFile {tmp_path}/id\n  UserKnownHostsFile {tmp_path}/known_hosts\n")
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    (programs / "fathom").symlink_to(pathlib.Path(fake_fathom.__file__).resolve())
-    ssh = shutil.which("ssh")
-    package = pathlib.Path(__file__).resolve().parents[2]
-    (programs / "ssh").write_text(f'#!/bin/sh\nexec {ssh} -F {tmp_path}/config "$@"\n')
-    gate = f"{tmp_path}/gate"  # ssh does not pass the environment on
-    (programs / "python").write_text(f'#!/bin/sh\n[ -d {gate} ] && export FAKE_FATHOM_GATE={gate}\n'
-                                     f'PYTHONPATH={package} exec {sys.executable} "$@"\n')
-    for name in ("ssh", "python"):
-        (programs / name).chmod(0o755)
-    fleet.environment["PATH"] = f"{programs}:{fleet.environment['PATH']}"
-    fleet.words = ("--ssh", ",".join(HOSTS), "--python", str(programs / "python"))
+@pytest.fixture(name="fleet")
+def fixture_fleet(hosts, tmp_path):
+    fleet = MachineFleet(tmp_path, hosts.hub)
+    fleet.words += ("--ssh", ",".join(hosts.names))
     yield fleet
-    for process in (*fleet.running, *servers):
-        process.kill()
-        process.communicate()
+    fleet.end()
 
 
-def test_three_hosts_share_a_scan(hosts):
-    assert hosts.run(*hosts.words) == (0, KEPT, "")
-    hosts.check()
+@pytest.fixture(name="real")
+def fixture_real(hosts, fathom, large_tree, tmp_path):
+    """A fleet with the real command, and a tree."""
+    fleet = MachineFleet(tmp_path, hosts.hub, real_fathom())
+    fleet.words += ("--ssh", ",".join(hosts.names), "--budget", "20", "--store", str(tmp_path / "a"))
+    fleet.root = large_tree
+    yield fleet
+    fleet.end()
 
 
-def test_three_hosts_scan_their_own_disks(hosts):
-    code, out, err = hosts.run(*hosts.words, "--each-host")
-    assert (code, out, err) == (1, f"kept {3 * ENTRIES:,} entries of 3 of 3 hosts in {hosts.folder}/host=*\n", "")
+def host_of(process, hosts):
+    network = os.readlink(f"/proc/{process.pid}/ns/net")
+    return next(name for name in hosts.names if network in hosts[name].namespaces())
 
 
-def test_a_killed_driver_leaves_nothing_behind_on_the_hosts(hosts):
-    gate = hosts.gate()
-    driver = hosts.start(*hosts.words)
+def workers_on(host, hosts):
+    listed = hosts[host].run(["ps", "-A", "-o", "args"]).stdout.splitlines()
+    return [line for line in listed if line.endswith("-m fathom_fleet.worker")]
+
+
+def check_bytes(fleet):
+    joined, = (fleet.path / "a").glob("2*")
+    same(joined, kept_by_one_process(real_fathom(), fleet.path / "b", fleet.root))
+
+
+def test_three_hosts_share_a_scan(fleet):
+    assert fleet.run(*fleet.words) == (0, KEPT, "")
+    fleet.check()
+
+
+def test_the_result_of_three_hosts_is_that_of_a_single_process(real):
+    code, _, err = real.run(*real.words, root=real.root)
+    assert (code, err) == (0, "")
+    check_bytes(real)
+
+
+def test_three_hosts_scan_their_own_disks(fleet):
+    code, out, err = fleet.run(*fleet.words, "--each-host")
+    assert (code, out, err) == (1, f"kept {3 * ENTRIES:,} entries of 3 of 3 hosts in {fleet.folder}/host=*\n", "")
+
+
+def test_a_killed_driver_leaves_nothing_behind_on_the_hosts(fleet):
+    gate = fleet.gate()
+    driver = fleet.start(*fleet.words)
     scan = gate.next_scan()
     worker = worker_of(scan)
     driver.kill()
     gone(scan, worker)
     gate.open()
-    assert hosts.run(*hosts.words, "--resume", root=None)[:2] == (0, KEPT)
-    hosts.check()
+    assert fleet.run(*fleet.words, "--resume", root=None)[:2] == (0, KEPT)
+    fleet.check()
 
 
-def test_a_lost_connection_costs_only_the_time_of_its_tasks(hosts):
-    gate = hosts.gate()
-    driver = hosts.start(*hosts.words)
+def test_a_lost_connection_costs_only_the_time_of_its_tasks(fleet, hosts):
+    gate = fleet.gate()
+    driver = fleet.start(*fleet.words)
     scan = gate.next_scan()
-    connections = [child for child in psutil.Process(driver.pid).children() if child.name() == "ssh"]
-    assert len(connections) == len(HOSTS)
-    connections[0].kill()
+    host = host_of(scan, hosts)
+    connection, = (child for child in psutil.Process(driver.pid).children() if host in child.cmdline())
+    connection.kill()
+    gone(connection, scan)
     gate.open()
-    gone(connections[0])
-    assert ended(driver)[:2] == (0, KEPT)
+    code, out, err = ended(driver)
+    assert (code, out) == (0, KEPT)
+    assert f"fathom: {host}: the worker was lost (" in err
+    fleet.check()
+
+
+def test_a_host_that_is_switched_off_in_the_middle_changes_no_byte(real, hosts):
+    gate = real.gate(first_part_passes=True)
+    driver = real.start(*real.words, root=real.root)
+    host = host_of(gate.next_scan(), hosts)
+    hosts.power_off(host)
+    said = says(driver, f"{host}: ")
+    assert said.startswith(f"fathom: {host}: the worker was lost (")
+    gate.open()
+    assert ended(driver)[0] == 0
+    check_bytes(real)
+
+
+@takes_long
+def test_a_host_whose_link_is_cut_in_the_middle_changes_no_byte(real, hosts):
+    """What it had begun, it finishes: its parts are made a second time elsewhere, or are there already."""
+    gate = real.gate(first_part_passes=True)
+    driver = real.start(*real.words, root=real.root)
+    scan = gate.next_scan()
+    host = host_of(scan, hosts)
+    hosts.cut(host)
+    gate.open()
     gone(scan)
-    hosts.check()
+    assert says(driver, f"{host}: ").startswith(f"fathom: {host}: the worker was lost (")
+    assert ended(driver)[0] == 0
+    check_bytes(real)
+
+
+@takes_long
+def test_a_host_whose_link_is_mended_gets_work_again(fleet, hosts):
+    gate = fleet.gate()
+    driver = fleet.start(*fleet.words)
+    scan = gate.next_scan()
+    host, worker = host_of(scan, hosts), worker_of(scan)
+    hosts.cut(host)
+    says(driver, f"{host}: the worker was lost (")
+    gone(scan, worker)
+    hosts.mend(host)
+    until(lambda: workers_on(host, hosts), "another worker")
+    gate.open()
+    assert ended(driver)[:2] == (0, KEPT)
+    fleet.check()
+
+
+def test_a_host_that_never_answers_is_named_and_left_out(fleet, hosts):
+    hosts.cut("h2")
+    gate = fleet.gate()
+    driver = fleet.start(*fleet.words)
+    gate.next_scan()
+    assert says(driver, "h2").startswith("fathom: h2: no worker could be started there (ssh: connect to host h2 ")
+    gate.open()
+    assert ended(driver)[:2] == (0, KEPT)
+    fleet.check()

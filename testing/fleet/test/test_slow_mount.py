@@ -164,6 +164,16 @@ def test_few_slots_hold_back_but_do_not_hide_those_who_wait(tmp_path, slow):
     assert 2 < mount.counts.peak <= 16
 
 
+def test_nothing_is_answered_while_the_mount_is_held(tree, slow):
+    mount = slow(tree, delay_us=0)
+    mount.hold()
+    with subprocess.Popen(["ls", mount.place], stdout=subprocess.PIPE) as listing:
+        until(lambda: "fuse" in pathlib.Path(f"/proc/{listing.pid}/stack").read_text("utf-8"), "the question")
+        assert listing.poll() is None
+        mount.go_on()
+        assert listing.wait(PATIENCE) == 0
+
+
 def test_the_mount_ends_with_the_process_that_started_it(tmp_path):
     if reason := why_not(SLOWFS):
         pytest.skip(reason)
