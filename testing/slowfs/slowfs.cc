@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -28,6 +27,8 @@
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include "fathom/base/atomic.h"
 
 #define FUSE_USE_VERSION 31
 #include <fuse.h>
@@ -307,15 +308,16 @@ int run(const Options& options) {
 
 }  // namespace
 
-// libfuse before 3.16.2 does not pass FUSE_CAP_PARALLEL_DIROPS on to the kernel, which then asks for
-// one name of a directory after the other (https://github.com/libfuse/libfuse/pull/861). So this
-// takes the place of the C library's writev(), and adds the flag to the answer to the kernel's first
-// request: a fuse_out_header, and a fuse_init_out, of <linux/fuse.h>.
+// libfuse before 3.16.2 does not pass FUSE_CAP_PARALLEL_DIROPS on to the kernel, which then asks
+// for one name of a directory after the other (https://github.com/libfuse/libfuse/pull/861). So
+// this takes the place of the C library's writev(), and adds the flag to the answer to the kernel's
+// first request: a fuse_out_header, and a fuse_init_out, of <linux/fuse.h>.
 extern "C" ssize_t writev(int file, const iovec* parts, int count) {
-  static std::atomic<bool> is_first = true;
+  static fathom::base::atomic<bool> is_first{true};
   constexpr std::size_t kInitOut = 64;
   constexpr std::size_t kFlags = 12;
-  if (is_first.exchange(false) && count == 2 && parts[1].iov_len == kInitOut) {
+  if (is_first.exchange(false, fathom::base::memory_order_relaxed) && count == 2 &&
+      parts[1].iov_len == kInitOut) {
     constexpr std::uint32_t kParallelDirops = 1U << 18U;
     std::uint32_t flags = 0;
     char* const place = static_cast<char*>(parts[1].iov_base) + kFlags;

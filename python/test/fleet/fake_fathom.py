@@ -111,8 +111,8 @@ def prepare(argv, rng):
             pending += [name + "/" * tree.is_directory(name) for name in tree.entries_of(path)]
     count = min(len(pending), int(given.get("batches", 8)))
     batches = [pending[index::count] for index in range(count)]
-    told = {"schema": "fathom.part/1", "id": part, "entries": len(found), "disk_bytes": 0, "errors": errors, "changed": 0,
-            "seconds": len(found) / 40, "host": "fake",
+    told = {"schema": "fathom.part/1", "id": part, "entries": len(found), "disk_bytes": 0, "errors": errors,
+            "changed": 0, "seconds": len(found) / 40, "host": "fake",
             "rest": [{"id": child_id(part, index), "entries": len(batch)} for index, batch in enumerate(batches)]}
     files = {"entries.txt": found, **{f"rest-{index}": batch for index, batch in enumerate(batches)}}
     written = {name: b"".join(os.fsencode(path) + b"\0" for path in paths) for name, paths in files.items()}

@@ -21,9 +21,10 @@ class MachineFleet(Fleet):
     """The driver runs in a machine. `programs` is a folder with the programs of all machines: `python` has the
     package; `fathom`, which waits at the gate, is the real one on request; `fathom-fleet` is what pip installs."""
 
-    def __init__(self, path, machine, real=""):
+    def __init__(self, path, machine, real="", root=None):
         super().__init__(path)
         self.machine = machine
+        self.root = root  # of the tree that is scanned
         self.programs = path / "bin"
         self.programs.mkdir()
         python, fathom = self.programs / "python", self.programs / "fathom"

@@ -40,9 +40,8 @@ def fixture_fleet(hosts, tmp_path):
 @pytest.fixture(name="real")
 def fixture_real(hosts, fathom, large_tree, tmp_path):
     """A fleet with the real command, and a tree."""
-    fleet = MachineFleet(tmp_path, hosts.hub, real_fathom())
+    fleet = MachineFleet(tmp_path, hosts.hub, real_fathom(), large_tree)
     fleet.words += ("--ssh", ",".join(hosts.names), "--budget", "20", "--store", str(tmp_path / "a"))
-    fleet.root = large_tree
     yield fleet
     fleet.end()
 
