@@ -12,7 +12,10 @@ _SHORTEST = 0.01  # seconds
 _SHORTER = 8  # the part of a budget while there is too little work for all
 _FEW_BATCHES = 2
 _MOST_BATCHES = 256
-_ALONE = 5  # times the budget if nobody waits for work: each part costs a process and two files
+# Times the budget if nobody waits for work, but not beyond so many seconds: at the end of each part, the threads of a
+# task wait for the last of them.
+_ALONE = 30
+_LONGEST_ALONE = 60.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -59,7 +62,13 @@ def slice_for(budget: Budget, slots: int, waiting: int, running: int) -> Slice:
     as many parts as are needed, and not more: parts with little work cost more than they do.
     """
     if slots <= 1:
-        return Slice(budget.times(_ALONE), _FEW_BATCHES)
+        return Slice(_alone(budget), 1)
     needed = math.ceil((slots - waiting) / (running + 1))
     batches = min(_MOST_BATCHES, max(_FEW_BATCHES, needed))
     return Slice(budget.times(1 / _SHORTER) if waiting < slots else budget, batches)
+
+
+def _alone(budget: Budget) -> Budget:
+    if budget.entries:
+        return budget.times(_ALONE)
+    return Budget(seconds=max(budget.seconds, min(_LONGEST_ALONE, _ALONE * budget.seconds)))

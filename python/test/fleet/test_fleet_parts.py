@@ -88,8 +88,13 @@ def test_the_slice_depends_on_how_much_waits():
     assert (str(first.budget), first.batches) == ("250ms", 64)
     assert slice_for(normal, 64, waiting=10, running=8).batches == 6
     assert slice_for(normal, 64, waiting=64, running=63) == Slice(normal, 2)
-    assert str(slice_for(normal, 1, waiting=0, running=0).budget) == "10s"
     assert str(slice_for(Budget(entries=4), 2, waiting=0, running=0).budget) == "1"
+
+
+def test_a_worker_that_is_alone_gets_long_tasks_and_the_whole_rest():
+    assert slice_for(Budget(seconds=2), 1, waiting=0, running=0) == Slice(Budget(seconds=60), 1)
+    assert slice_for(Budget(seconds=90), 1, waiting=0, running=0) == Slice(Budget(seconds=90), 1)
+    assert slice_for(Budget(entries=4), 1, waiting=0, running=0) == Slice(Budget(entries=120), 1)
 
 
 def test_moments_become_seconds():
