@@ -13,7 +13,6 @@ from test_fleet_cluster import Fleet
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2]
 LONG = "FATHOM_FLEET_LONG"
-# Their names say what they are about; the others of the file take a fraction of the time.
 takes_long = pytest.mark.skipif(not os.environ.get(LONG), reason=f"takes long; {LONG}=1 runs it")
 
 
@@ -23,6 +22,7 @@ class MachineFleet(Fleet):
 
     def __init__(self, path, machine, real="", root=None):
         super().__init__(path)
+        self.root = root  # of the tree that is scanned
         self.machine = machine
         self.root = root  # of the tree that is scanned
         self.programs = path / "bin"
@@ -30,11 +30,11 @@ class MachineFleet(Fleet):
         python, fathom = self.programs / "python", self.programs / "fathom"
         fake = pathlib.Path(fake_fathom.__file__).resolve()
         gate = path / "gate"
-        self._program("python", f'PYTHONPATH={PACKAGE} exec {sys.executable} "$@"')
+        self.program("python", f'PYTHONPATH={PACKAGE} exec {sys.executable} "$@"')
         # ssh does not pass the environment on.
-        self._program("fathom", f"[ -d {gate} ] && export FAKE_FATHOM_GATE={gate}\n"
+        self.program("fathom", f"[ -d {gate} ] && export FAKE_FATHOM_GATE={gate}\n"
                                 f'FAKE_FATHOM_REAL={real} exec {sys.executable} {fake} "$@"')
-        self._program("fathom-fleet", f'case $1 in scan) set -- "$@" --python {python} --fathom {fathom} ;; esac\n'
+        self.program("fathom-fleet", f'case $1 in scan) set -- "$@" --python {python} --fathom {fathom} ;; esac\n'
                                       f'exec {python} -m fathom_fleet "$@"')
         self.fathom = str(fathom)
         self.environment = {"PATH": f"{self.programs}:{os.environ['PATH']}", "PYTHONPATH": str(PACKAGE)}
@@ -43,7 +43,8 @@ class MachineFleet(Fleet):
     def launch(self, words):
         return self.machine.start(words, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
-    def _program(self, name, script):
+    def program(self, name, script):
+        """A program of all machines."""
         (self.programs / name).write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
         (self.programs / name).chmod(0o755)
 

@@ -424,8 +424,8 @@ def same(one, other):
         assert (one / name).read_bytes() == (other / name).read_bytes(), name
 
 
-def kept_by_one_process(fathom, store, tree):
-    subprocess.run([fathom, "snapshot", "--store", store, tree], check=True, capture_output=True)
+def kept_by_one_process(fathom, store, tree, *flags):
+    subprocess.run([fathom, "snapshot", "--store", store, *flags, tree], check=True, capture_output=True)
     snapshot, = store.glob("2*")
     return snapshot
 
@@ -447,7 +447,7 @@ def test_the_result_is_the_same_when_workers_are_killed(fleet, slow, large_tree,
     mount.hold()
     driver = fleet.start("--local", "2", "--budget", "20", "--store", fleet.path / "a", root=mount.place, fathom=fathom)
     for kill in range(3):
-        scan = until(lambda: scan_of(driver), "a scan")
+        scan, *_ = until(lambda: scans_of(driver), "a scan")
         worker = worker_of(scan)
         worker.kill()
         gone(worker)
@@ -464,13 +464,14 @@ def test_the_result_is_the_same_when_workers_are_killed(fleet, slow, large_tree,
     same(joined, kept_by_one_process(fathom, fleet.path / "b", mount.place))
 
 
-def scan_of(driver):
-    """A process that scans; None if there is none."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        for process in psutil.Process(driver.pid).children(recursive=True):
+def scans_of(driver):
+    """The processes that scan."""
+    found = []
+    for process in psutil.Process(driver.pid).children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
             if "--shard" in process.cmdline():
-                return process
-    return None
+                found.append(process)
+    return found
 
 
 def committed(parts):
