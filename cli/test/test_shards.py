@@ -108,6 +108,16 @@ PYTHON
     assert tables(tmp_path / "scan-of-parts") == tables(tmp_path / "scan-of-one")
 
 
+def test_a_joined_snapshot_can_be_compared_with_one_of_a_single_process(many, tmp_path):
+    scan_all(tmp_path / "scan", "--budget", "50", many)
+    kept_parts(tmp_path / "scan", tmp_path / "store", "--tag", "first")
+    for part_meta in (tmp_path / "scan/parts").glob("*/meta.json"):
+        assert json.loads(part_meta.read_text())["host"]
+    kept_scan(tmp_path / "store", "--tag", "second", many)
+    ran = run("diff", "@first", "@second", "--store", os.fspath(tmp_path / "store"))
+    assert (ran.returncode, ran.stderr) == (0, b"")
+
+
 def test_a_part_that_was_scanned_twice_is_added_once(many, tmp_path):
     first = part(tmp_path / "scan", "--budget", "10", many)
     second = part(tmp_path / "scan", "--budget", "1", "--batches", "1", many)

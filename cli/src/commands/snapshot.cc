@@ -153,7 +153,8 @@ int keep_parts(const SnapshotRequest& request) {
     rt::Executor executor({.name = "fathom-join"});
     return store.add([&](int folder) {
       joined =
-          parts.join({.tag = request.tag, .accept_missing = request.partial}, executor, folder);
+          parts.join({.tag = request.tag, .host = host_name(), .accept_missing = request.partial},
+                     executor, folder);
       return joined.meta;
     });
   });

@@ -334,6 +334,7 @@ JoinedParts PartFolder::join(const JoinOptions& options, rt::Executor& executor,
   SnapshotOptions facts;
   facts.meta = found.meta;
   facts.meta.tag = options.tag;
+  if (!options.host.empty()) facts.meta.host = options.host;
   facts.filesystem_ids = devices.filesystems();
   facts.group_rows = options.group_rows;
   FilesWriter files(facts, executor, targets_in(folder));

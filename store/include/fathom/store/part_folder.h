@@ -65,6 +65,7 @@ struct JoinedParts {
 
 struct JoinOptions {
   std::string tag = {};
+  std::string host = {};        // of the snapshot; empty: that of the first part
   bool accept_missing = false;  // their entries count as unreadable
   std::size_t group_rows = 128 * 1024;
   std::size_t most_open = 512;  // parts at a time, at least 1; each takes about 1 MB
