@@ -9,7 +9,7 @@ import pytest
 
 import fake_fathom
 from fleet_fixtures import FATHOM
-from test_fleet_cluster import Fleet
+from test_fleet_cluster import KEPT, Fleet, gone, worker_of
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[2]
 LONG = "FATHOM_FLEET_LONG"
@@ -59,3 +59,16 @@ def says(driver, text):
         if text in line.decode():
             return line.decode()
     raise AssertionError(f"the driver has ended without saying '{text}'")
+
+
+def check_that_a_killed_driver_leaves_nothing(fleet):
+    """Neither a scan nor a worker; and what it committed is not done again."""
+    gate = fleet.gate()
+    driver = fleet.start(*fleet.words)
+    scan = gate.next_scan()
+    worker = worker_of(scan)
+    driver.kill()
+    gone(scan, worker)
+    gate.open()
+    assert fleet.run(*fleet.words, "--resume", root=None)[:2] == (0, KEPT)
+    fleet.check()

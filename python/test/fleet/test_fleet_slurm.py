@@ -3,7 +3,7 @@
 import pytest
 
 from fleet_fixtures import fixture_slurm
-from fleet_machines import MachineFleet
+from fleet_machines import MachineFleet, check_that_a_killed_driver_leaves_nothing
 from test_fleet_cluster import KEPT, ROOT, ended, gone, worker_of
 
 __all__ = ["fixture_slurm"]
@@ -49,12 +49,4 @@ def test_a_cancelled_job_is_replaced(fleet, slurm):
 
 
 def test_a_killed_driver_leaves_no_job_behind(fleet):
-    gate = fleet.gate()
-    driver = fleet.start(*fleet.words)
-    scan = gate.next_scan()
-    worker = worker_of(scan)
-    driver.kill()
-    gone(scan, worker)
-    gate.open()
-    assert fleet.run(*fleet.words, "--resume", root=None)[:2] == (0, KEPT)
-    fleet.check()
+    check_that_a_killed_driver_leaves_nothing(fleet)

@@ -8,7 +8,7 @@ import os
 import pytest
 
 from fleet_fixtures import fixture_hosts
-from fleet_machines import MachineFleet, real_fathom, says, takes_long
+from fleet_machines import MachineFleet, check_that_a_killed_driver_leaves_nothing, real_fathom, says, takes_long
 from test_fleet_cluster import (
     ENTRIES,
     KEPT,
@@ -78,15 +78,7 @@ def test_three_hosts_scan_their_own_disks(fleet):
 
 
 def test_a_killed_driver_leaves_nothing_behind_on_the_hosts(fleet):
-    gate = fleet.gate()
-    driver = fleet.start(*fleet.words)
-    scan = gate.next_scan()
-    worker = worker_of(scan)
-    driver.kill()
-    gone(scan, worker)
-    gate.open()
-    assert fleet.run(*fleet.words, "--resume", root=None)[:2] == (0, KEPT)
-    fleet.check()
+    check_that_a_killed_driver_leaves_nothing(fleet)
 
 
 def test_a_lost_connection_costs_only_the_time_of_its_tasks(fleet, hosts):
