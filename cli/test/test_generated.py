@@ -74,9 +74,9 @@ def test_every_flag_is_in_all_generated_files(what, command):
 
 def test_the_page_of_fathom_lists_every_command():
     page = generated("man").replace("\\-", "-")
-    for command in [*COMMANDS, "leaks", "help"]:
+    for command in [*COMMANDS, "leaks", "fleet", "help"]:
         assert f"\\fB{command}\\fR" in page
-    for command in [*COMMANDS, "leaks"]:
+    for command in [*COMMANDS, "leaks", "fleet"]:
         assert f".BR fathom-{command} (1)" in page
 
 

@@ -226,3 +226,9 @@ def test_a_program_that_cannot_be_run_is_refused(tmp_path):
     program.write_text("#!/no/such/interpreter\n")
     program.chmod(0o755)
     assert run("broken", env={"PATH": str(tmp_path)}).returncode == 2
+
+
+def test_a_command_whose_program_is_not_installed_is_named():
+    ran = run("fleet", "scan", env={"PATH": "/nowhere"})
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert ran.stderr == b"fathom: the program fathom-fleet is not installed, neither in PATH nor beside fathom\n"

@@ -89,6 +89,8 @@ constexpr std::array kCommands = {
     Command{"undo", "JOURNAL", "move back what a plan has moved", undo_command, undo_manual},
     Command{"leaks", "-- CMD...", "run CMD, and list the memory that it did not free", nullptr,
             nullptr},
+    Command{"fleet", "scan|status", "share the scan of each PATH among many workers or machines",
+            nullptr, nullptr},
     Command{"threads", "-- CMD...", "run CMD, and show context switches and waits of its threads",
             threads_command, threads_manual},
     Command{"help", "[COMMAND]", "show this text, or the help of a command", help_command, nullptr},
