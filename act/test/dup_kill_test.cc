@@ -4,19 +4,15 @@
 // step. The same tests run against a kernel without openat2 and renameat2.
 
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
-#include <exception>
 #include <functional>
 #include <iterator>
 #include <string_view>
 
 #include "dup_acts.h"
+#include "fathom/testing/killed.h"
 
 namespace fathom::act {
 namespace {
@@ -58,25 +54,11 @@ class Killed : public Acts {
   }
 
   bool killed_before(const std::function<bool(std::string_view)>& is_it, const DupPlan& plan) {
-    std::fflush(nullptr);
-    const pid_t child = ::fork();
-    if (child == 0) {
+    return testing::killed_before(is_it, [&](const testing::BeforeStep& before) {
       ApplyOptions deadly = options();
-      deadly.before_step = [&](std::string_view step) {
-        if (is_it(step)) ::kill(::getpid(), SIGKILL);
-      };
-      try {
-        (void)apply_plan(plan, deadly);
-      } catch (const std::exception& error) {
-        std::fprintf(stderr, "in the child process: %s\n", error.what());
-        ::_exit(1);
-      }
-      ::_exit(0);
-    }
-    int status = 0;
-    EXPECT_EQ(::waitpid(child, &status, 0), child);
-    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
-    return WIFSIGNALED(status);
+      deadly.before_step = before;
+      (void)apply_plan(plan, deadly);
+    });
   }
 
   [[nodiscard]] std::set<std::string> all_contents() const {

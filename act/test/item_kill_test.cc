@@ -1,14 +1,7 @@
 // A run that is killed before any of its steps loses nothing, and the next run completes it. The
 // same for undo.
 
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdio>
-#include <exception>
-#include <functional>
-
+#include "fathom/testing/killed.h"
 #include "item_acts.h"
 
 namespace fathom::act {
@@ -41,31 +34,8 @@ class KilledItems : public ItemActs {
         .plan;
   }
 
-  // Whether the work was killed before its step number `at`, counted from 0.
-  bool killed_at(int at,
-                 const std::function<void(const std::function<void(std::string_view)>&)>& work) {
-    std::fflush(nullptr);
-    const pid_t child = ::fork();
-    if (child == 0) {
-      int steps = 0;
-      try {
-        work([&](std::string_view) {
-          if (steps++ == at) ::kill(::getpid(), SIGKILL);
-        });
-      } catch (const std::exception& error) {
-        std::fprintf(stderr, "in the child process: %s\n", error.what());
-        ::_exit(1);
-      }
-      ::_exit(0);
-    }
-    int status = 0;
-    EXPECT_EQ(::waitpid(child, &status, 0), child);
-    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
-    return WIFSIGNALED(status);
-  }
-
   bool apply_killed_at(int at, const Plan& plan) {
-    return killed_at(at, [&](const auto& before_step) {
+    return testing::killed_at(at, [&](const testing::BeforeStep& before_step) {
       RunOptions deadly = options();
       deadly.before_step = before_step;
       (void)apply_plan(plan, deadly);
@@ -73,7 +43,7 @@ class KilledItems : public ItemActs {
   }
 
   bool undo_killed_at(int at) {
-    return killed_at(at, [&](const auto& before_step) {
+    return testing::killed_at(at, [&](const testing::BeforeStep& before_step) {
       RunUndoOptions deadly{.dry_run = false, .journal = tree_.path("journal")};
       deadly.before_step = before_step;
       (void)undo_run(deadly);
@@ -111,7 +81,7 @@ TEST_F(KilledItems, AFileThatIsPutIntoAHalfRemovedDirectoryStays) {
   write("caches/b", "2");
   tree_.hardlink("data/caches/a", "data/caches/a again");
   const Plan plan = draft({{"caches", Action::remove}}).plan;
-  EXPECT_TRUE(killed_at(1, [&](const auto& kill_at) {
+  EXPECT_TRUE(testing::killed_at(1, [&](const auto& kill_at) {
     RunOptions deadly = options();
     deadly.before_step = [&](std::string_view step) {
       if (step == "unlink") kill_at(step);
@@ -170,7 +140,7 @@ TEST_F(KilledItems, AKilledRemovalGivesBackWhatItHasLeft) {
   write("caches/b", "2");
   write("caches/c", "3");
   const Plan plan = draft({{"caches", Action::remove}}).plan;
-  EXPECT_TRUE(killed_at(1, [&](const auto& kill_at) {
+  EXPECT_TRUE(testing::killed_at(1, [&](const auto& kill_at) {
     RunOptions deadly = options();
     deadly.before_step = [&](std::string_view step) {
       if (step == "unlink") kill_at(step);

@@ -51,6 +51,22 @@ std::string joined_path(const std::string& folder, std::string_view path) {
   return joined += path;
 }
 
+std::vector<std::string_view> names_along(std::string_view path) {
+  std::vector<std::string_view> names;
+  while (!path.empty()) {
+    const std::string_view name = path.substr(0, path.find('/'));
+    path.remove_prefix(std::min(name.size() + 1, path.size()));
+    if (!name.empty() && name != ".") names.push_back(name);
+  }
+  return names;
+}
+
+bool is_shallower(std::string_view a, std::string_view b) {
+  const auto names_a = names_along(a);
+  const auto names_b = names_along(b);
+  return names_a.size() != names_b.size() ? names_a.size() < names_b.size() : names_a < names_b;
+}
+
 bool follow_one(std::string& path) {
   char target[PATH_MAX];
   const ssize_t length = ::readlink(path.c_str(), target, sizeof target);

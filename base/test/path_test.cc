@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace fathom::base {
 namespace {
@@ -89,6 +91,27 @@ TEST(JoinedPath, LeavesOutDotsAtTheBeginning) {
 
 TEST(JoinedPath, OfAnAbsolutePathIsThatPath) {
   EXPECT_EQ(joined_path("/srv", "/home"), "/home");
+}
+
+TEST(NamesAlong, AreThoseBetweenSlashes) {
+  const auto names = [](std::string_view path) {
+    std::vector<std::string> all;
+    for (const std::string_view name : names_along(path)) all.emplace_back(name);
+    return all;
+  };
+  EXPECT_EQ(names("/a/b"), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(names("./a//b/./"), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(names("../.a"), (std::vector<std::string>{"..", ".a"}));
+  EXPECT_EQ(names("/"), std::vector<std::string>());
+  EXPECT_EQ(names(""), std::vector<std::string>());
+}
+
+TEST(IsShallower, CountsNamesAndThenComparesThem) {
+  EXPECT_TRUE(is_shallower("/z", "/a/b"));
+  EXPECT_FALSE(is_shallower("/a/b", "/z"));
+  EXPECT_TRUE(is_shallower("/a/z", "/a-/b"));  // not as texts
+  EXPECT_FALSE(is_shallower("/a-/b", "/a/z"));
+  EXPECT_FALSE(is_shallower("/a/b", "/a//b"));
 }
 
 }  // namespace

@@ -122,7 +122,17 @@ def test_a_part_that_was_scanned_twice_is_added_once(many, tmp_path):
     first = part(tmp_path / "scan", "--budget", "10", many)
     second = part(tmp_path / "scan", "--budget", "1", "--batches", "1", many)
     assert first == second
+    # It is not scanned again, which would take minutes.
+    assert part(tmp_path / "scan", "--max-ops", "1", many) == first
     assert os.listdir(tmp_path / "scan/parts") == ["root"]
+
+
+def test_parts_of_another_scan_are_refused(many, tmp_path):
+    part(tmp_path / "scan", "--budget", "10", many)
+    for arguments in ((many / "a",), ("--exclude", "*.log", many)):
+        refused = shard(tmp_path / "scan", *arguments)
+        assert (refused.returncode, refused.stdout) == (2, b"")
+        assert refused.stderr.decode().rstrip().endswith("is part of another scan: its paths or its selection differ")
 
 
 def test_a_missing_part_is_refused_or_counts_as_unreadable(many, tmp_path):

@@ -51,6 +51,35 @@ TEST(DirectoryTable, FindsEveryDirectoryByItsPath) {
   });
 }
 
+TEST(DirectoryTable, SaysWhereSumsAreLowerBounds) {
+  fs::TreeBuilder builder;
+  fs::NodeId root = fs::kNoNode;
+  {
+    fs::TreeBuilder::Appender rows(builder);
+    const auto folder = [&](fs::DirId in, std::uint32_t depth, const char* name,
+                            std::uint64_t inode, std::uint8_t flags = 0) {
+      return rows.add_directory(in, depth, name, {.inode = inode, .links = 1, .mode = 0040755},
+                                flags);
+    };
+    const auto top = folder(fs::kNoDir, 0, "/r", 1);
+    root = top.node;
+    const auto a = folder(top.id, 1, "a", 2);
+    folder(a.id, 2, "complete", 3);
+    folder(a.id, 2, "incomplete", 4, fs::kIncomplete);
+    folder(top.id, 1, "b", 5);
+  }
+  fs::Scan scan;
+  scan.roots = {"/r"};
+  scan.tree = builder.finish({root});
+  const Snapshot kept = snapshot_of(scan);
+  DirectoryTable table(kept.files().directories);
+  const auto lower_bound = [&](const char* path) {
+    return table.number(DirectoryColumn::lower_bound, *table.find(path)) != 0;
+  };
+  for (const char* path : {"/r", "/r/a", "/r/a/incomplete"}) EXPECT_TRUE(lower_bound(path)) << path;
+  for (const char* path : {"/r/b", "/r/a/complete"}) EXPECT_FALSE(lower_bound(path)) << path;
+}
+
 TEST(DirectoryTable, PrefersTheLongestRoot) {
   TempTree tree;
   tree.file("a/b/c/file", 1);

@@ -10,6 +10,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -180,7 +181,8 @@ class ShardTree {
 
 class Joining {
  public:
-  explicit Joining(std::uint64_t seed) : tree_(seed) {}
+  // `uuids`: whether the filesystems have any. If not, there is one host.
+  Joining(std::uint64_t seed, bool uuids) : tree_(seed), uuids_(uuids) {}
 
   std::vector<std::string> whole() {
     ShardTree all(tree_.root());
@@ -188,7 +190,7 @@ class Joining {
     place_.dir("whole");
     const base::Fd at = open_folder(place_.path("whole"));
     const fs::Scan scan = scan_of(all.build(0));
-    write_snapshot(scan, facts(0), executor_, at.get());
+    write_snapshot(scan, facts(scan.tree, 0), executor_, at.get());
     return tables_of(place_.path("whole"));
   }
 
@@ -219,11 +221,28 @@ class Joining {
     return scan;
   }
 
-  static SnapshotOptions facts(std::uint64_t devices) {
+  // As fs::filesystem_ids() identifies filesystems without a UUID.
+  static FilesystemIds ids_by_directory(const fs::Tree& tree) {
+    std::map<std::uint64_t, std::tuple<std::uint32_t, std::string, std::uint64_t>> topmost;
+    tree.for_each_directory([&](fs::DirId id) {
+      const fs::NodeId node = tree.node(id);
+      const std::tuple place(tree.depth(id), tree.path(node), tree.inode(node));
+      const auto [known, is_new] = topmost.emplace(tree.device(node), place);
+      if (!is_new) known->second = std::min(known->second, place);
+    });
+    FilesystemIds ids;
+    for (const auto& [device, place] : topmost) {
+      ids[device] = "dir-" + std::to_string(std::get<2>(place));
+    }
+    return ids;
+  }
+
+  [[nodiscard]] SnapshotOptions facts(const fs::Tree& tree, std::uint64_t devices) const {
     SnapshotOptions options;
     options.meta.host = "host " + std::to_string(devices);
     options.meta.roots = {"/r"};
     options.filesystem_ids = {{1 + devices, kIds[0]}, {2 + devices, kIds[1]}};
+    if (!uuids_) options.filesystem_ids = ids_by_directory(tree);
     options.group_rows = 16;
     return options;
   }
@@ -250,12 +269,12 @@ class Joining {
     }
     // The host of the first part has seen each device: its numbers are used.
     const bool first = work.parent.empty() || (shard.has_device(2) && !std::exchange(seen_, true));
-    const std::uint64_t devices = first ? 0 : tree_.below(3);
+    const std::uint64_t devices = first || !uuids_ ? 0 : tree_.below(3);
     fs::Scan scan = scan_of(shard.build(devices));
     scan.rest = std::move(waiting);
     std::sort(scan.rest.begin(), scan.rest.end());
     const std::size_t most = 1 + tree_.below(4);
-    static_cast<void>(folder_.add(work, scan, most, facts(devices), executor_));
+    static_cast<void>(folder_.add(work, scan, most, facts(scan.tree, devices), executor_));
     for (std::size_t i = 0; i < std::min(most, scan.rest.size()); ++i) {
       const PartWork next{.parent = work.id(), .batch = i};
       works.emplace_back(next, folder_.entries_of(next));
@@ -263,20 +282,25 @@ class Joining {
   }
 
   RandomTree tree_;
+  const bool uuids_;
   bool seen_ = false;  // the second device, by the first host
   testing::TempTree place_;
   PartFolder folder_ = PartFolder::open_or_create(place_.path("scan"));
   rt::Executor executor_{{.threads = 2}};
 };
 
-TEST(JoinedParts, AreTheWholeTreeHoweverItWasDivided) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+class JoinedParts : public ::testing::TestWithParam<bool> {};
+
+TEST_P(JoinedParts, AreTheWholeTreeHoweverItWasDivided) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);
-    Joining joining(seed);
+    Joining joining(seed, GetParam());
     const std::vector<std::string> whole = joining.whole();
     ASSERT_TRUE(joining.joined() == whole);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(WithoutAndWithUuids, JoinedParts, ::testing::Bool());
 
 }  // namespace
 }  // namespace fathom::store

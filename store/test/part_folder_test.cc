@@ -15,14 +15,16 @@
 #include "fathom/base/error.h"
 #include "fathom/fs/tree_builder.h"
 #include "fathom/testing/generated_tree.h"
+#include "fathom/testing/killed.h"
 #include "fathom/testing/temp_tree.h"
-#include "killed.h"
 #include "os/file.h"
 #include "tables_of.h"
 
 namespace fathom::store {
 namespace {
 
+using testing::BeforeStep;
+using testing::killed_at;
 using testing::TempTree;
 
 std::string content_of(const std::string& path) {
@@ -244,6 +246,36 @@ TEST_F(Parts, WhoseBatchesAreNotThoseOfTheDescriptionAreRefused) {
   EXPECT_TRUE(why().ends_with("/parts/root is not a part: it has no part.json"));
 }
 
+TEST_F(Parts, WhoseDescriptionIsDamagedAreRefusedByName) {
+  do_all({PartWork()}, 100'000);
+  const std::string file = place_.path("scan/parts/root/part.json");
+  const std::string text = content_of(file);
+  const auto why = [&] { return error_of([&] { static_cast<void>(folder().find(PartWork())); }); };
+  EXPECT_EQ(why(), "");
+  for (const auto& [from, to] : {std::pair("part/1", "part/2"), std::pair("root", "toor"),
+                                 std::pair("\"errors\"", "\"e\""), std::pair("{", "")}) {
+    std::string damaged = text;
+    damaged.replace(damaged.find(from), std::string_view(from).size(), to);
+    std::ofstream(file) << damaged;
+    EXPECT_TRUE(why().starts_with(file + " is damaged: ")) << why();
+  }
+  std::ofstream(file) << std::string(2 << 20, ' ');
+  EXPECT_EQ(why(), file + " is too long");
+  std::filesystem::remove(file);
+  std::filesystem::create_directory(file);
+  EXPECT_TRUE(why().starts_with(file + ' ')) << why();
+}
+
+TEST_F(Parts, TellWhetherTheyAreOfTheSameScan) {
+  folder().check_same_scan({"/anything"}, {});
+  do_all({PartWork()}, 100'000);
+  folder().check_same_scan({tree_.path()}, {});
+  EXPECT_TRUE(error_of([&] { folder().check_same_scan({"/elsewhere"}, {}); })
+                  .ends_with("/parts/root is part of another scan: its paths or its selection "
+                             "differ"));
+  EXPECT_NE(error_of([&] { folder().check_same_scan({tree_.path()}, {"-x"}); }), "");
+}
+
 TEST_F(Parts, AreNotAddedWhereSomethingElseIs) {
   place_.dir("scan/parts/root");
   EXPECT_TRUE(error_of([&] {
@@ -293,6 +325,47 @@ class HandMadeParts : public Parts {
 TEST_F(HandMadeParts, WithTheSameEntryAreRefused) {
   EXPECT_EQ(why_refused({"b"}), "");
   EXPECT_EQ(why_refused({"a", "b"}), "two parts of the scan have /r/d/a");
+}
+
+TEST_F(HandMadeParts, DealDirectoriesAndCutNames) {
+  SnapshotOptions options = facts();
+  options.meta.roots = {"/r"};
+  fs::Scan first = scan_of({});
+  first.rest = {"/r/1", "/r/2", "/r/3", "/r/4", "/r/a/", "/r/b/", "/r/c/"};
+  const Part part = folder().add({}, first, 2, options, executor_);
+  EXPECT_EQ(part.batches, (std::vector<std::uint64_t>{4, 3}));
+  EXPECT_EQ(folder().entries_of({.parent = "root", .batch = 0}),
+            (std::vector<std::string>{"/r/a/", "/r/c/", "/r/1", "/r/2"}));
+  EXPECT_EQ(folder().entries_of({.parent = "root", .batch = 1}),
+            (std::vector<std::string>{"/r/b/", "/r/3", "/r/4"}));
+}
+
+TEST_F(HandMadeParts, HaveNoEmptyBatch) {
+  SnapshotOptions options = facts();
+  options.meta.roots = {"/r"};
+  fs::Scan first = scan_of({});
+  first.rest = {"/r/1", "/r/2", "/r/a/", "/r/b/"};
+  EXPECT_EQ(folder().add({}, first, 100, options, executor_).batches,
+            (std::vector<std::uint64_t>{1, 1, 1, 1}));
+}
+
+TEST_F(HandMadeParts, WhoseRootWasReplacedSinceAreJoined) {
+  SnapshotOptions options = facts();
+  options.meta.roots = {"/r"};
+  fs::Scan first = scan_of({"a"});
+  first.rest = {"/r/d/b"};
+  static_cast<void>(folder().add({}, first, 1, options, executor_));
+  fs::TreeBuilder builder(true);
+  fs::NodeId root = fs::kNoNode;
+  {
+    fs::TreeBuilder::Appender rows(builder);
+    root = rows.add(fs::kNoDir, "/r", {.inode = 9, .links = 1, .mode = 0100644});
+  }
+  fs::Scan second;
+  second.roots = {"/r"};
+  second.tree = builder.finish({root});
+  static_cast<void>(folder().add({.parent = "root", .batch = 0}, second, 1, options, executor_));
+  EXPECT_EQ(join().meta.totals.entries(), 3U);
 }
 
 TEST_F(HandMadeParts, WithNamesThatNoEntryHasAreRefused) {

@@ -15,12 +15,14 @@
 #include "fathom/base/error.h"
 #include "fathom/store/retention.h"
 #include "fathom/store/store.h"
+#include "fathom/testing/killed.h"
 #include "fathom/testing/temp_tree.h"
-#include "killed.h"
 #include "stored.h"
 
 namespace fathom::store {
 namespace {
+
+using testing::killed_at;
 
 class StoreKilled : public ::testing::Test {
  protected:

@@ -76,6 +76,7 @@ int shard_command(const ScanRequest& asked_for) {
   const fs::SelectionAt selection = selection_of(request, fs::Measure::disk);
   store::PartFolder folder =
       before_added([&] { return store::PartFolder::open_or_create(*request.shard.into); });
+  before_added([&] { folder.check_same_scan(request.paths, request.shard.selection); });
   if (const auto there = before_added([&] { return folder.find(request.shard.work); })) {
     return tell(*there);
   }

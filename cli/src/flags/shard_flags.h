@@ -56,7 +56,7 @@ inline constexpr std::array kShardFlags = {
                          .help = "divide the rest into at most N batches (default: 8)",
                          .group = FlagGroup::shard,
                          .range = {1, 1000}},
-                        set_number_of<&ScanRequest::shard, &ShardRequest::batches>},
+                        set_number<&ScanRequest::shard, &ShardRequest::batches>},
     FlagOf<ScanRequest>{{.name = "die-with-parent",
                          .help = "be killed when the thread that started this process ends",
                          .group = FlagGroup::shard},

@@ -58,20 +58,15 @@ void set_to(Request& request, const Flag&, std::string_view) {
 }
 
 // The range of the flag must fit into the field.
-template <auto kField, class Request>
-void set_number(Request& request, const Flag& flag, std::string_view argument) {
-  using Field = std::remove_reference_t<decltype(request.*kField)>;
-  if constexpr (requires { typename Field::value_type; }) {
-    request.*kField = static_cast<typename Field::value_type>(parse_number(flag, argument));
-  } else {
-    request.*kField = static_cast<Field>(parse_number(flag, argument));
-  }
-}
-
-// The same for a chain of fields, of which the last one is a number.
 template <auto... kField, class Request>
-void set_number_of(Request& request, const Flag& flag, std::string_view argument) {
-  field_of<kField...>(request) = parse_number(flag, argument);
+void set_number(Request& request, const Flag& flag, std::string_view argument) {
+  auto& field = field_of<kField...>(request);
+  using Field = std::remove_reference_t<decltype(field)>;
+  if constexpr (requires { typename Field::value_type; }) {
+    field = static_cast<typename Field::value_type>(parse_number(flag, argument));
+  } else {
+    field = static_cast<Field>(parse_number(flag, argument));
+  }
 }
 
 template <auto... kField, class Request>

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/path.h"
 #include "tree/path_less.h"
 
 namespace fathom::fs {
@@ -52,29 +53,12 @@ void mark_all_but_least(std::vector<LinkName>& names, const Less& less, Mark mar
   }
 }
 
-// The names along a path, without empty ones and without ".", which only says where the path
-// begins.
-std::vector<std::string_view> components(std::string_view path) {
-  std::vector<std::string_view> names;
-  while (!path.empty()) {
-    const std::string_view name = path.substr(0, path.find('/'));
-    path.remove_prefix(std::min(name.size() + 1, path.size()));
-    if (!name.empty() && name != ".") names.push_back(name);
-  }
-  return names;
-}
-
-// The order that decides which of several copies of a directory owns the contents: the path with
-// fewer names, then the smaller path. Unlike the order of paths, this one is the same for the
-// directories inside: if one copy of a directory comes first, so do its copies of all directories
-// in it, even if one copy is inside the other.
+// The order that decides which of several copies of a directory owns the contents.
 bool directory_less(const Tree& tree, NodeId a, NodeId b) {
   const std::string path_a = tree.path(a);
   const std::string path_b = tree.path(b);
-  const auto names_a = components(path_a);
-  const auto names_b = components(path_b);
-  if (names_a.size() != names_b.size()) return names_a.size() < names_b.size();
-  if (names_a != names_b) return names_a < names_b;
+  if (base::is_shallower(path_a, path_b)) return true;
+  if (base::is_shallower(path_b, path_a)) return false;
   return tree.root_index(a) < tree.root_index(b);
 }
 
@@ -141,7 +125,7 @@ class Repeats {
     std::string names;
     if (tree_.links(node) > 1) {
       const std::string path = tree_.path(node);
-      for (const std::string_view name : components(path)) names.append("/").append(name);
+      for (const std::string_view name : base::names_along(path)) names.append("/").append(name);
     }
     return {tree_.device(node), tree_.inode(node), std::move(names)};
   }

@@ -177,7 +177,7 @@ void JoinedRows::step(Group& group) {
   if (inside_) {
     PartCursor& cursor = *cursors_[*inside_];
     if (cursor.entry() != nullptr && cursor.entry()->depth > inside_depth_) {
-      add(cursor, cursor.path(), group);
+      add(cursor, group);
       return cursor.next();
     }
     push(*std::exchange(inside_, std::nullopt));
@@ -193,7 +193,7 @@ void JoinedRows::step(Group& group) {
   PartCursor& cursor = cursor_of(part);
   if (cursor.path() != path) changed();
   SharedDirectory* const shared = cursor.shared();
-  add(cursor, path, group);
+  add(cursor, group);
   use(part);
   if (shared == nullptr && cursor.entry()->entry.kind() == fs::Kind::directory) {
     inside_ = part;
@@ -228,6 +228,7 @@ void JoinedRows::leave_directories(const std::string& path) {
   }
 }
 
+// `path` is that of the entry, and empty if neither links nor copies depend on it.
 std::uint8_t JoinedRows::flags_of(const PartCursor& cursor, const std::string& path) const {
   const LoadedEntry& entry = *cursor.entry();
   std::uint8_t flags = cursor.shared() != nullptr ? cursor.shared()->flags : entry.flags;
@@ -240,8 +241,11 @@ std::uint8_t JoinedRows::flags_of(const PartCursor& cursor, const std::string& p
   return flags;
 }
 
-void JoinedRows::add(const PartCursor& cursor, const std::string& path, Group& group) {
+void JoinedRows::add(const PartCursor& cursor, Group& group) {
   const LoadedEntry& entry = *cursor.entry();
+  // Most entries need no path.
+  const bool plain = entry.entry.kind() != fs::Kind::directory && entry.entry.links < 2;
+  const std::string path = plain && entry.depth != 0 ? std::string() : cursor.path();
   const SharedDirectory* const shared = cursor.shared();
   if (above_.size() < entry.depth) changed();
   above_.resize(entry.depth);

@@ -64,7 +64,7 @@ class JoinedRows {
   void push(std::size_t part);
   void step(Group& group);
   void leave_directories(const std::string& path);
-  void add(const PartCursor& cursor, const std::string& path, Group& group);
+  void add(const PartCursor& cursor, Group& group);
   [[nodiscard]] std::uint8_t flags_of(const PartCursor& cursor, const std::string& path) const;
 
   const std::span<const std::string> roots_;

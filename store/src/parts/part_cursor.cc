@@ -3,11 +3,9 @@
 #include "parts/part_cursor.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
 
 #include "fathom/base/error.h"
-#include "parquet/damage.h"
 #include "snapshot/snapshot_files.h"
 
 namespace fathom::store {
@@ -216,8 +214,7 @@ void PartCursor::check_name() {
 }
 
 void PartCursor::refuse(const char* why) const {
-  reading(part_->files().entries.label(), [why]() -> void { damaged(why); });
-  std::abort();  // not reached
+  throw base::Error(part_->files().entries.label() + " is damaged: " + why);
 }
 
 }  // namespace fathom::store

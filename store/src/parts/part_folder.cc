@@ -26,6 +26,7 @@ namespace {
 constexpr std::string_view kFirst = "root";
 constexpr std::string_view kRest = "rest-";
 constexpr const char* kPartFile = "part.json";
+constexpr std::string_view kPartSchema = "fathom.part/1";
 constexpr std::size_t kMostPart = std::size_t{1} << 20;
 
 bool is_id(std::string_view text) {
@@ -86,7 +87,7 @@ std::string describe(const PartWork& work, const fs::Scan& scan, const SnapshotM
                      const std::vector<Batch>& batches) {
   fs::JsonWriter json;
   json.begin_object();
-  json.string("schema", "fathom.part/1");
+  json.string("schema", kPartSchema);
   json.string("id", work.id());
   // A selection may leave out directories that are above.
   json.number("entries", meta.totals.entries() - std::min(scan.above, meta.totals.entries()));
@@ -106,6 +107,20 @@ std::string describe(const PartWork& work, const fs::Scan& scan, const SnapshotM
   json.end_object();
   json.end_line();
   return std::move(json).take();
+}
+
+Part parse_part(const std::string& text, const std::string& id) {
+  const rapidjson::Document document = parsed_json(text);
+  const JsonObject from(document, "");
+  if (from.bytes("schema") != kPartSchema) from.wrong("schema", std::string(kPartSchema).c_str());
+  if (from.bytes("id") != id) from.wrong("id", "the name of its directory");
+  Part part{.text = text, .errors = from.number("errors"), .batches = {}};
+  from.each("rest", [&](const JsonObject& rest) {
+    const PartWork next{.parent = id, .batch = part.batches.size()};
+    if (rest.bytes("id") != next.id()) rest.wrong("id", "the one of this batch");
+    part.batches.push_back(rest.number("entries"));
+  });
+  return part;
 }
 
 // The facts about the whole scan that two of its parts must agree on.
@@ -186,6 +201,11 @@ std::vector<std::string> PartFolder::entries_of(const PartWork& work) const {
   if (work.batch >= parent->batches.size()) {
     throw NotFound(path_of(work.parent) + " has left no " + rest_name(work.batch));
   }
+  return paths_of(work, parent->batches[work.batch]);
+}
+
+// A batch that has so many paths.
+std::vector<std::string> PartFolder::paths_of(const PartWork& work, std::uint64_t count) const {
   const std::string shown = path_of(work.text());
   std::vector<std::string> paths;
   try {
@@ -199,7 +219,7 @@ std::vector<std::string> PartFolder::entries_of(const PartWork& work) const {
   } catch (const base::Error& error) {
     throw base::Error(shown + ' ' + error.what());
   }
-  if (paths.empty() || paths.size() != parent->batches[work.batch]) {
+  if (paths.empty() || paths.size() != count) {
     throw base::Error(shown + " is damaged: it does not have the number of paths that " +
                       kPartFile + " says");
   }
@@ -211,21 +231,33 @@ std::optional<Part> PartFolder::find(const PartWork& work) const {
 }
 
 std::optional<Part> PartFolder::read(const std::string& id) const {
-  const base::Fd folder = open_existing_folder(folder_.get(), id);
-  if (!folder) return std::nullopt;
-  const auto text = read_small_file(folder.get(), kPartFile, kMostPart);
-  if (!text) throw base::Error(path_of(id) + " is not a part: it has no " + kPartFile);
-  return reading(path_of(id) + '/' + kPartFile, [&] {
-    const rapidjson::Document document = parsed_json(*text);
-    const JsonObject from(document, "");
-    Part part{.text = *text, .errors = from.number("errors"), .batches = {}};
-    from.each("rest", [&](const JsonObject& rest) {
-      const PartWork next{.parent = id, .batch = part.batches.size()};
-      if (rest.bytes("id") != next.id()) rest.wrong("id", "the one of this batch");
-      part.batches.push_back(rest.number("entries"));
-    });
-    return std::optional<Part>(std::move(part));
-  });
+  const std::string shown = path_of(id) + '/' + kPartFile;
+  std::string text;
+  try {
+    const base::Fd folder = open_existing_folder(folder_.get(), id);
+    if (!folder) return std::nullopt;
+    const OldFile file(folder.get(), kPartFile);
+    if (file.size() > kMostPart) throw base::Error("is too long");
+    text.resize(file.size());
+    file.read(0, text);
+  } catch (const base::SystemError& error) {
+    if (error.code() != ENOENT) throw base::SystemError("cannot open " + shown, error.code());
+    throw base::Error(path_of(id) + " is not a part: it has no " + kPartFile);
+  } catch (const base::Error& error) {
+    throw base::Error(shown + ' ' + error.what());
+  }
+  return reading(shown, [&] { return std::optional<Part>(parse_part(text, id)); });
+}
+
+void PartFolder::check_same_scan(const std::vector<std::string>& roots,
+                                 const std::vector<std::string>& selection) const {
+  const PartWork first;
+  if (!find(first)) return;
+  SnapshotMeta asked;
+  asked.roots = roots;
+  asked.selection = selection;
+  const std::string path = path_of(first.id());
+  reading(path, [&] { check_same(asked, Snapshot::open(path).meta()); });
 }
 
 Part PartFolder::add(const PartWork& work, const fs::Scan& scan, std::size_t most_batches,
@@ -305,7 +337,8 @@ PartFolder::Found PartFolder::find_all(bool accept_missing) const {
     found.errors.insert(found.errors.end(), errors.begin(), errors.end());
     for (std::size_t batch = described->batches.size(); batch-- > 0;) {
       works.push_back({.parent = id, .batch = batch});
-      for (const std::string& path : entries_of(works.back())) found.shared.add_above(path);
+      const auto paths = paths_of(works.back(), described->batches[batch]);
+      for (const std::string& path : paths) found.shared.add_above(path);
     }
     found.ids.push_back(id);
   }

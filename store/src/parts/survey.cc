@@ -5,28 +5,11 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "fathom/base/path.h"
+
 namespace fathom::store {
 
 namespace {
-
-// The names along a path.
-std::vector<std::string_view> components(std::string_view path) {
-  std::vector<std::string_view> names;
-  while (!path.empty()) {
-    const std::string_view name = path.substr(0, path.find('/'));
-    path.remove_prefix(std::min(name.size() + 1, path.size()));
-    if (!name.empty()) names.push_back(name);
-  }
-  return names;
-}
-
-// Which of two copies of a directory owns the contents: the one with fewer names in its path, and
-// then the smaller path.
-bool owns(const std::string& a, const std::string& b) {
-  const auto names_a = components(a);
-  const auto names_b = components(b);
-  return names_a.size() != names_b.size() ? names_a.size() < names_b.size() : names_a < names_b;
-}
 
 bool is_directory(const LoadedEntry& entry) {
   return entry.entry.kind() == fs::Kind::directory;
@@ -111,7 +94,7 @@ void Survey::find_repeated() {
     copies[identity].push_back(cursor.path());
   });
   for (auto& [identity, paths] : copies) {
-    const auto owner = std::min_element(paths.begin(), paths.end(), owns);
+    const auto owner = std::min_element(paths.begin(), paths.end(), base::is_shallower);
     for (auto path = paths.begin(); path != paths.end(); ++path) {
       if (path != owner) repeated_.insert(std::move(*path));
     }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fathom::base {
 
@@ -21,6 +22,14 @@ namespace fathom::base {
 
 // The part of a path up to and including the last slash; empty if there is no slash.
 [[nodiscard]] std::string folder_of(const std::string& path);
+
+// The names along a path, without empty ones and ".". Valid as long as the path.
+[[nodiscard]] std::vector<std::string_view> names_along(std::string_view path);
+
+// Whether a path has fewer names than another one, or as many and the smaller ones. Of several
+// copies of a directory, the contents belong to the least one by this rule: it orders the
+// directories inside in the same way, even if one copy is inside another one.
+[[nodiscard]] bool is_shallower(std::string_view a, std::string_view b);
 
 // Replaces the path of a symbolic link by that of its target. False if it is not a link.
 bool follow_one(std::string& path);

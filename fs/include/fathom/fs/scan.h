@@ -145,8 +145,8 @@ struct Scan {
   [[nodiscard]] bool complete() const { return errors.empty() && !cancelled && !running; }
 };
 
-// Throws base::Error if there is no root, if no thread could be started, or for a shard whose roots
-// contain each other or whose paths are not in them. An item that cannot be read
+// Throws base::Error if there is no root, if no thread could be started, if the roots of a shard
+// contain each other, or if a path of its rest is in none of them. An item that cannot be read
 // is not an exception but an element of Scan::errors.
 [[nodiscard]] Scan scan(const ScanOptions& options);
 

@@ -86,6 +86,10 @@ class PartFolder {
   // there is no such batch, or if it is not as long as part.json says.
   [[nodiscard]] std::vector<std::string> entries_of(const PartWork& work) const;
 
+  // Throws base::Error if the folder has parts of other roots or of another selection.
+  void check_same_scan(const std::vector<std::string>& roots,
+                       const std::vector<std::string>& selection) const;
+
   // The part that has done the work, if there is one.
   [[nodiscard]] std::optional<Part> find(const PartWork& work) const;
 
@@ -106,6 +110,7 @@ class PartFolder {
  private:
   PartFolder(std::string path, base::Fd folder, std::unique_ptr<StoreOps> ops);
   [[nodiscard]] std::optional<Part> read(const std::string& id) const;
+  [[nodiscard]] std::vector<std::string> paths_of(const PartWork& work, std::uint64_t count) const;
   struct Found;
   [[nodiscard]] Found find_all(bool accept_missing) const;
   [[nodiscard]] std::string path_of(const std::string& name) const { return path_ + '/' + name; }
