@@ -89,6 +89,13 @@ bool lock_within(std::mutex& mutex, std::chrono::nanoseconds time) {
 #endif
 }
 
+// Differs from lock to lock. Not by their addresses: a lock that is created again and again at the
+// same place would always be sampled at the same acquisitions.
+std::uint64_t first_random() noexcept {
+  static base::atomic<std::uint64_t> locks{0};
+  return locks.fetch_add(1, base::memory_order_relaxed) * 0x9e3779b97f4a7c15U | 1;
+}
+
 }  // namespace
 
 std::mutex LockProfile::waiters_mutex_;
@@ -96,7 +103,7 @@ const bool LockProfile::kSpins = std::thread::hardware_concurrency() != 1;
 
 LockProfile::LockProfile(std::string_view name, base::SourceLocation where)
     : shared_(LockRegistry::all().name(name_of(name, where))),
-      random_(reinterpret_cast<std::uintptr_t>(this) * 0x9e3779b97f4a7c15U | 1),
+      random_(first_random()),
       name_(name_of(name, where)) {
   LockRegistry::all().enter(*this);
 }
