@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <barrier>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -20,7 +22,6 @@
 
 #include "allocations.h"
 #include "fathom/base/atomic.h"
-#include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "fathom/rt/cancel.h"
 #include "wait_asleep.h"
@@ -117,13 +118,15 @@ TEST(Fork, OfAThreadOutsideIsTakenBackBeforeAWorkerTakesIt) {
 
 TEST(Fork, OfAThreadOutsideIsDoneByAWorkerThatTookIt) {
   Executor executor({.threads = 1});
-  for (int round = 0; round < 100; ++round) {
-    base::atomic<bool> taken{false};
-    auto work = [&] { taken.store(true, base::memory_order_release); };
+  for (int taken = 0; taken < 100;) {
+    bool done = false;
+    auto work = [&] { done = true; };
     while (!executor.wants_split()) std::this_thread::yield();
-    detail::Offer offer(executor, work);
-    while (!taken.load(base::memory_order_acquire)) std::this_thread::yield();
-    EXPECT_FALSE(offer.is_left_or_throw());
+    detail::Offer offer(executor, work);  // nothing is on offer if the worker has just become busy
+    while (executor.queued_hint() != 0) std::this_thread::yield();
+    const bool left = offer.is_left_or_throw();
+    EXPECT_EQ(done, !left);
+    if (!left) ++taken;
   }
 }
 
@@ -327,6 +330,29 @@ TEST(ForkJoin, AndLoopsAreDoneByTheCallerIfAllWorkersAreBusy) {
 
 // ---- parallel_for
 
+// A Stopwatch of loops whose functions say how long they take.
+class FakeWatch {
+ public:
+  static void pass(std::chrono::nanoseconds time) { now_ += time; }
+  [[nodiscard]] std::chrono::nanoseconds elapsed() const { return now_ - start_; }
+
+ private:
+  static inline std::chrono::nanoseconds now_{0};
+  std::chrono::nanoseconds start_ = now_;
+};
+
+constexpr std::chrono::nanoseconds kShort = detail::ShortLoops::kShort;
+constexpr std::chrono::nanoseconds kLong = kShort + std::chrono::nanoseconds(1);
+
+// parallel_for() with that clock.
+template <class F>
+void timed_for(Executor& executor, int size, const F& visit, const CancelToken& token = {}) {
+  detail::ForBody<int, const F> body{0, visit};
+  typename decltype(body)::Result nothing;
+  detail::ParallelLoop<decltype(body), FakeWatch>(executor, body, token)
+      .run(static_cast<std::size_t>(size), nothing);
+}
+
 // An executor whose only worker begins at the end: what is offered to it remains queued.
 class LateExecutor {
  public:
@@ -335,19 +361,21 @@ class LateExecutor {
   LateExecutor(const LateExecutor&) = delete;
   LateExecutor& operator=(const LateExecutor&) = delete;
 
-  // Runs the loop until nothing of it is offered, which is the case from when it is expected to be
-  // short; returns how often something was. As often as it takes: each run may be long because the
-  // machine is busy.
+  // Whether any of the loop is offered. The function calls look() for each index.
   template <class F>
-  unsigned run_until_short(int size, const F& visit) {
-    for (unsigned offers = 0;; ++offers) {
-      hint_ = 0;
-      parallel_for(executor, 0, size, visit);
-      if (hint_ == 0) return offers;
-    }
+  bool is_offered(int size, const F& visit) {
+    hint_ = 0;
+    timed_for(executor, size, visit);
+    return hint_ != 0;
   }
-  // To be called for each index.
   void look() { hint_ = std::max(hint_, executor.queued_hint()); }
+
+  // Runs the loop, which is short now, until it is expected to be short.
+  template <class F>
+  void run_until_short(int size, const F& visit) {
+    for (unsigned i = 0; i < detail::ShortLoops::kNeeded; ++i) timed_for(executor, size, visit);
+    EXPECT_FALSE(is_offered(size, visit));
+  }
 
  private:
   base::atomic<bool> over_{false};
@@ -362,42 +390,32 @@ class LateExecutor {
                      }}};
 };
 
-// Takes so long that the loop is not short.
-void pass_the_limit() {
-  const base::Stopwatch watch;
-  while (watch.elapsed() <= detail::ShortLoops::kShort) base::cpu_relax();
-}
-
 TEST(ParallelFor, OffersNothingOfLoopsThatHaveBeenShort) {
   LateExecutor late;
-  bool slow = true;  // at first, for the case that this test has run before
+  std::chrono::nanoseconds time = kLong;
   const auto visit = [&](int /*i*/) {
-    if (slow) pass_the_limit();
+    FakeWatch::pass(time);
     late.look();
   };
-  parallel_for(late.executor, 0, 8, visit);
-  slow = false;
-  EXPECT_GE(late.run_until_short(8, visit), detail::ShortLoops::kNeeded);
+  EXPECT_TRUE(late.is_offered(8, visit));
+  time = kShort / 8;
+  for (unsigned i = 0; i < detail::ShortLoops::kNeeded; ++i) {
+    EXPECT_TRUE(late.is_offered(8, visit));
+  }
+  EXPECT_FALSE(late.is_offered(8, visit));
+  EXPECT_TRUE(late.is_offered(9, visit));
 }
 
 TEST(ParallelFor, OffersTheRestOfALoopThatTakesLongerThanExpected) {
-  Executor executor({.threads = 1});
-  Counter met{0};
-  bool waits = false;
-  const auto visit = [&](int i) {
-    if (!waits) return;
-    if (i == 0) {
-      pass_the_limit();
-    } else {  // otherwise this never returns
-      count(met);
-      while (value(met) != 2) std::this_thread::yield();
-    }
+  LateExecutor late;
+  std::chrono::nanoseconds time{0};
+  const auto visit = [&](int /*i*/) {
+    FakeWatch::pass(time);
+    late.look();
   };
-  for (int round = 0; round < 1000; ++round) parallel_for(executor, 0, 3, visit);
-  while (!executor.wants_split()) std::this_thread::yield();
-  waits = true;
-  parallel_for(executor, 0, 3, visit);
-  EXPECT_EQ(value(met), 2U);
+  late.run_until_short(3, visit);
+  time = kLong;
+  EXPECT_TRUE(late.is_offered(3, visit));
 }
 
 TEST(ParallelFor, ThrowsAndIsCancelledInALoopThatIsExpectedToBeShort) {
@@ -414,12 +432,12 @@ TEST(ParallelFor, ThrowsAndIsCancelledInALoopThatIsExpectedToBeShort) {
   };
   late.run_until_short(8, visit);
   fails_at = 5;
-  EXPECT_EQ(caught([&] { parallel_for(late.executor, 0, 8, visit); }), "no");
+  EXPECT_EQ(caught([&] { timed_for(late.executor, 8, visit); }), "no");
   fails_at = -1;
   late.run_until_short(8, visit);
   calls = 0;
   cancels_at = 0;
-  parallel_for(late.executor, 0, 8, visit, source.token());
+  timed_for(late.executor, 8, visit, source.token());
   EXPECT_EQ(calls, 1);
 }
 

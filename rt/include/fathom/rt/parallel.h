@@ -122,8 +122,9 @@ void fork_join_here(Executor& executor, F&& first, More&&... more) {
 //   void block(Result& so_far, std::size_t begin, std::size_t end)    continues from so_far
 //   void join(Result& left, Result&& right)
 //   Result start()
-// Results are joined in the order of the indices.
-template <class Body>
+// Results are joined in the order of the indices. Tests replace Watch, which measures the time of
+// blocks.
+template <class Body, class Watch = base::Stopwatch>
 class ParallelLoop {
   using Result = typename Body::Result;
 
@@ -152,7 +153,7 @@ class ParallelLoop {
   // Walks without offering anything, and stops when that has taken longer than expected. Returns
   // how far it came.
   std::size_t walk_alone(std::size_t count, Result& so_far) {
-    const base::Stopwatch watch;
+    const Watch watch;
     std::size_t done = 0;
     // Some looks at the clock suffice: after 1, 5, 21, ... indices.
     for (std::size_t block = 1; done != count && !token_.is_cancelled(); block *= 4) {
@@ -170,7 +171,7 @@ class ParallelLoop {
   // the thread that runs it.
   void do_block(Result& so_far, std::size_t begin, std::size_t end) {
     if (begin != 0 || to_estimate_ == 0) return body_.block(so_far, begin, end);
-    const base::Stopwatch watch;
+    const Watch watch;
     body_.block(so_far, begin, end);
     const auto blocks = static_cast<std::chrono::nanoseconds::rep>(to_estimate_ / end);
     history_.note(to_estimate_, watch.elapsed() * blocks);
