@@ -58,7 +58,7 @@ class Signals:
                 gdb.kill()
                 ended_by = told.si_signo
             elif told.si_code != _BY_KERNEL:
-                _send(told, {*programs, *_descendants(gdb.pid)})
+                _send(told, receivers(gdb.pid, programs))
         return ended_by
 
     def restore(self) -> None:
@@ -68,7 +68,7 @@ class Signals:
         signal.pthread_sigmask(signal.SIG_SETMASK, self.before)
 
 
-def _send(told: signal.struct_siginfo, pids: set[int]) -> None:
+def _send(told: signal.struct_siginfo, pids: Sequence[int]) -> None:
     if told.si_pid in pids:
         return  # a program has sent it to the whole group
     for pid in pids:
@@ -76,21 +76,19 @@ def _send(told: signal.struct_siginfo, pids: set[int]) -> None:
             os.kill(pid, told.si_signo)
 
 
-def _descendants(ancestor: int) -> set[int]:
-    """The processes of this process group that descend from this one: those that Ctrl-C would reach."""
+def receivers(ancestor: int, programs: Sequence[int]) -> list[int]:
+    """The programs, and the descendants of this process that Ctrl-C would reach: those in this process group. Parents
+    come first: one that waits in system() ignores SIGINT only until its child has ended."""
     group = str(os.getpgrp())
     children: dict[int, list[int]] = {}
-    in_group: set[int] = set()
+    wanted = set(programs)
     for pid in map(int, filter(str.isdecimal, os.listdir("/proc"))):
         with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             _state, parent, its_group = file.read().rpartition(")")[2].split()[:3]
             children.setdefault(int(parent), []).append(pid)
-            if its_group == group:
-                in_group.add(pid)
-    found: set[int] = set()
-    remaining = [ancestor]
-    while remaining:
-        below = children.get(remaining.pop(), [])
-        remaining += below
-        found.update(below)
-    return found & in_group
+            if its_group == group and pid != ancestor:
+                wanted.add(pid)
+    found = [ancestor]
+    for pid in found:  # grows
+        found += children.get(pid, [])
+    return [pid for pid in found if pid in wanted] + [pid for pid in programs if pid not in found]

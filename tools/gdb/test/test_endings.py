@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from conftest import LEAKS, leaks_of, run_command
+from fathom_leaks.signals import receivers
 
 _ONE = {("malloc", "leak"): [(40, 1)]}
 
@@ -133,6 +134,18 @@ def test_a_signal_to_the_command_alone_reaches_what_ctrl_c_would_reach(build, tm
         assert command.wait(timeout=60) == 1
     process, = json.loads(output.read_text())["processes"]
     assert process["ended"] == {"how": "exit", "code": signal.SIGINT, "signal": None}
+
+
+def test_parents_get_a_signal_before_their_children():
+    """Otherwise the end of the child would make a parent that waits for it sensitive to the signal."""
+    with subprocess.Popen(["sh", "-c", "sh -c 'echo $$; echo $PPID; read end; :'; :"], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as outer:
+        inner, parent = int(outer.stdout.readline()), int(outer.stdout.readline())
+        assert parent == outer.pid
+        for programs in ([], [inner, outer.pid], [outer.pid, inner]):
+            among = [pid for pid in receivers(os.getpid(), programs) if pid in (inner, outer.pid)]
+            assert among == [outer.pid, inner]
+        assert receivers(inner, [outer.pid]) == [outer.pid]
 
 
 def test_a_signal_of_the_program_to_its_group_is_not_handed_on_again(build, leaks):
