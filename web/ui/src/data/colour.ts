@@ -91,8 +91,8 @@ export function ageStep(modified: number | null, now: number): number | undefine
   return ageSteps.findIndex(([most]) => now - modified <= most);
 }
 
-export function ageColour(step: number): string {
-  return ageColours[step]!;
+export function ageColour(step: number): string | undefined {
+  return ageColours[step];
 }
 
 function luminance(colour: string): number {

@@ -10,6 +10,7 @@ import { isWithin, lastName, type Path, pathOf, Roots } from "../data/path";
 import type { MapNode } from "../map/layout";
 import { type Entry, Refusal, type Status, Unreachable } from "../net/api";
 import { addressOf, firstView, type Measure, type View } from "./address";
+import { type Highlight, sameHighlight } from "./highlight";
 import type { Run } from "./last_run";
 import { type Plan, plannedBy, withoutPath, withPaths } from "./plan";
 
@@ -111,6 +112,15 @@ export class Store {
 
   select(path: Path | undefined): void {
     this.go({ selected: path }, "replace");
+  }
+
+  isLit(highlight: Highlight): boolean {
+    return sameHighlight(highlight, this.highlight.peek());
+  }
+
+  /** Lights up these entries alone, or nothing if they are lit up. */
+  toggleHighlight(highlight: Highlight): void {
+    this.go({ highlight: this.isLit(highlight) ? undefined : highlight }, "replace");
   }
 
   up(): void {

@@ -4,7 +4,7 @@ import { shown } from "../data/label";
 import { agoText } from "../data/moment";
 import { bytesText, counted } from "../data/number";
 import { isWithin, type Path, pathOf } from "../data/path";
-import { element, mark, setText } from "../dom";
+import { button, element, mark, setText } from "../dom";
 import { api, type Clean, type CleanItem } from "../net/api";
 import { type Page, PagedList, type Part } from "../net/paged_list";
 import { plannedBy } from "../state/plan";
@@ -44,10 +44,10 @@ interface Row {
 export class CleanPanel implements Panel {
   readonly element: HTMLElement;
   private readonly about = element("p", { class: "about" });
-  private readonly button = element("button", { type: "button", class: "main" }, "Look for it");
+  private readonly button = button("Look for it", () => void this.begin(), { class: "main" });
   private readonly progress = element("progress", { "aria-label": "Looking", hidden: true });
   private readonly classes = element("ul", { class: "classes" });
-  private readonly planSafe = element("button", { type: "button" }, "Plan everything safe");
+  private readonly planSafe = button("Plan everything safe", () => void this.planAllSafe());
   private readonly detail = element("section", { class: "detail", "aria-label": "Reason" });
   private readonly list: PagedList<Row>;
   private readonly table: VirtualTable<Row>;
@@ -73,19 +73,8 @@ export class CleanPanel implements Panel {
         mark(line, "aria-selected", String(this.chosen?.path === row.path));
         mark(line, "aria-description", planned ? "in the plan" : undefined);
       },
-      click: (row, at, event) => {
-        if (event.ctrlKey || event.metaKey) this.toggle(row);
-        else this.choose(row, at);
-      },
-      key: (row, at, event) => {
-        if (event.key === "Enter") this.choose(row, at);
-        else if (event.key !== " ") return false;
-        else {
-          this.toggle(row);
-          if (at + 1 < this.list.total) this.table.focusRow(at + 1);
-        }
-        return true;
-      },
+      choose: (row, at) => this.choose(row, at),
+      plan: (rows) => this.plan(rows),
       pointed: (row) => {
         store.hover.value = row?.path;
       },
@@ -96,8 +85,6 @@ export class CleanPanel implements Panel {
       headCell("What it is", "text why"),
       headCell("Frees", "number bytes"),
     );
-    this.button.addEventListener("click", () => void this.begin());
-    this.planSafe.addEventListener("click", () => void this.planAllSafe());
     this.element = element(
       "div",
       { class: "filled clean-panel" },
@@ -223,8 +210,9 @@ export class CleanPanel implements Panel {
     this.table.show(at); // the reasons take its place
   }
 
-  private toggle({ path, item }: Row): void {
-    if (item.class !== "tool") this.store.togglePlanned(path);
+  private plan(rows: readonly Row[]): void {
+    const allowed = rows.filter(({ item }) => item.class !== "tool");
+    this.store.togglePlanned(...allowed.map(({ path }) => path));
   }
 
   private async planAllSafe(): Promise<void> {
@@ -270,12 +258,6 @@ export class CleanPanel implements Panel {
   private planButton(row: Row): HTMLButtonElement {
     const planned = plannedBy(this.store.plan.peek(), row.path) !== undefined;
     const text = planned ? "Take out of the plan" : "Put into the plan";
-    const button = element(
-      "button",
-      { type: "button", "aria-label": `${text}: ${shown(row.path)}` },
-      text,
-    );
-    button.addEventListener("click", () => this.toggle(row));
-    return button;
+    return button(text, () => this.plan([row]), { "aria-label": `${text}: ${shown(row.path)}` });
   }
 }

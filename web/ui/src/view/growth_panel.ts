@@ -27,7 +27,6 @@ import type { Store } from "../state/store";
 import { watch } from "../state/watch";
 import { type CurvePoint, curveOf, sparkOf } from "./curve";
 import { headCell, nameCell } from "./entry_cells";
-import { isPlain } from "./entry_link";
 import { type Panel, whileShown } from "./panel";
 import { VirtualTable } from "./virtual_table";
 
@@ -72,16 +71,7 @@ export class GrowthPanel implements Panel {
         line.classList.toggle("pointed", store.hover.peek() === path);
         mark(line, "aria-selected", String(store.selected.peek() === path));
       },
-      click: (row, _at, event) => {
-        if (!isPlain(event)) return;
-        event.preventDefault();
-        this.open(row);
-      },
-      key: (row, _at, event) => {
-        if (event.key !== "Enter") return false;
-        this.open(row);
-        return true;
-      },
+      choose: (row) => this.open(row),
       pointed: (row) => {
         store.hover.value = row && this.pathOf(row.name);
       },
