@@ -72,6 +72,19 @@ test("a directory without known children is a plain box", () => {
   assert.equal(closed.boxes[0]!.divided, false);
 });
 
+test("a directory that is not divided has the class of its largest file, or of those around it", () => {
+  const closed = (name: string, largest?: string): TreeNode => {
+    const rest = { entries: 5, bytes: 300 };
+    const node = { ...directory(name, [], rest), children: undefined };
+    return largest ? { ...node, largest_file: { name: largest, mode: 0o644 } } : node;
+  };
+  const root = directory("r", [closed("films", "a.mkv"), closed("links"), leaf("big.iso", 900)]);
+  const boxes = layOut(root, "/r", 300, 300);
+  const classOf = (path: string) => boxes.boxes[boxes.places.get(path)!]!.place.fileClass;
+  assert.equal(classOf("/r/films"), "video");
+  assert.equal(classOf("/r/links"), "archive");
+});
+
 test("the rest of a directory is a box with its bytes", () => {
   assert.equal(box("/srv/big//").bytes, 100);
   assert.deepEqual(box("/srv/big//").rest, { entries: 9, bytes: 100 });

@@ -197,8 +197,8 @@ function shadeIn(directory: Path, key: string): number {
   return 0.7 * shadeOf(directory) + 0.3 * ((hashOf(key) % 3) - 1);
 }
 
-// The class of most bytes of the known files in each directory. One without known files is like the
-// directory around it.
+// The class of most bytes of the known files in each directory. One that is not divided counts as
+// what its largest file is; one without files is like the directory around it.
 function dominantClasses(items: readonly Placed[]): Map<Placed, FileClass> {
   const sums = new Map<Placed, Map<FileClass, number>>();
   const dominant = new Map<Placed, FileClass>();
@@ -216,8 +216,12 @@ function dominantClasses(items: readonly Placed[]): Map<Placed, FileClass> {
         if (sum >= dominantShare * known) dominant.set(place, name);
         if (place.parent) add(place.parent, name, sum);
       }
-    } else if (!rest && node.kind !== "directory" && place.parent) {
-      add(place.parent, classOfEntry(node), bytes);
+    } else if (!rest) {
+      const file = node.kind === "directory" ? node.largest_file : node;
+      if (!file) continue;
+      const name = classOfEntry({ kind: "file", ...file });
+      dominant.set(place, name);
+      if (place.parent) add(place.parent, name, bytes);
     }
   }
   for (const place of items) {
