@@ -254,7 +254,7 @@ function nameOf({ names, node }: Box): Piece[] {
 function sizeText({ bytes, node, rest }: Box): string {
   if (node.change && !rest) {
     const change = node.change.after - node.change.before;
-    return change === 0 ? "no change" : changeText(change);
+    return change === 0 ? "" : changeText(change);
   }
   return `${node.flags.includes("incomplete") && !rest ? "≥ " : ""}${bytesText(bytes)}`;
 }
