@@ -219,6 +219,8 @@ describe("the page", { skip }, () => {
             .filter((each) => each.getBoundingClientRect().height > 0)
             .filter((each) => each.getBoundingClientRect().height < 43.5)
             .map((each) => each.outerHTML.slice(0, 80)),
+    await page.click('#panel a:has-text("largest files")');
+    await page.waitForSelector('#panel tbody tr:has-text("long.mkv")');
       );
       assert.deepEqual(small, [], tab);
     }

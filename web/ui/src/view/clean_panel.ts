@@ -7,6 +7,7 @@ import { isWithin, type Path, pathOf } from "../data/path";
 import { button, element, mark, setText } from "../dom";
 import { api, type Clean, type CleanItem } from "../net/api";
 import { type Page, PagedList, type Part } from "../net/paged_list";
+import type { Tab } from "../state/address";
 import { plannedBy } from "../state/plan";
 import type { Store } from "../state/store";
 import { watch } from "../state/watch";
@@ -167,6 +168,21 @@ export class CleanPanel implements Panel {
     );
     this.planSafe.hidden = !answer.classes.some((sum) => sum.class === "safe" && sum.items > 0);
     setText(this.about, this.headOf(answer, possible));
+    if (done && answer.total === 0) this.about.append(...this.elsewhere());
+  }
+
+  // Where to look if the rules find nothing.
+  private elsewhere(): (Node | string)[] {
+    const link = (tab: Tab, text: string) =>
+      element("a", { href: this.store.linkTo({ tab }) }, text);
+    return [
+      link("files", "largest files"),
+      ", the ",
+      link("duplicates", "duplicates"),
+      " or the ",
+      link("ages", "oldest files"),
+      ".",
+    ];
   }
 
   private headOf(answer: Clean, possible: boolean): string {
@@ -175,7 +191,8 @@ export class CleanPanel implements Panel {
       case "running":
         return "Looking for caches, build results and the like, and for the evidence that they are.";
       case "done":
-        if (answer.total === 0) return `Nothing ${place} is known to be removable.`;
+        if (answer.total === 0)
+          return `Nothing ${place} is known to be removable. What you no longer need is among the `;
         return `What can be removed ${place}, the safest first. Choose a row for the reasons.`;
       case "failed":
         return `The search failed: ${answer.message}`;
