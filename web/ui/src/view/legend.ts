@@ -32,6 +32,8 @@ export class Legend {
     this.buttons = [];
     this.list.replaceChildren(...entries.map((entry) => this.item(entry)));
     this.list.hidden = entries.length === 0;
+    // It may scroll: keys do that, too.
+    mark(this.list, "tabindex", entries.some(({ condition }) => condition) ? undefined : "0");
     this.mark();
   }
 
