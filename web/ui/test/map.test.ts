@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { type Box, boxAt, layOut, neighbour, type Rect } from "../src/map/layout";
+import { type Box, boxAt, chainEnds, layOut, neighbour, type Rect } from "../src/map/layout";
 import { between, carried, morphOf } from "../src/map/morph";
 import type { TreeNode } from "../src/net/api";
 
@@ -70,6 +70,20 @@ test("a directory without known children is a plain box", () => {
   const closed = layOut({ ...directory("a", [leaf("b", 10)]), children: [] }, "/a", 100, 100);
   assert.equal(closed.boxes.length, 1);
   assert.equal(closed.boxes[0]!.divided, false);
+});
+
+test("a chain that is longer than the tree is followed at its end", () => {
+  const closed = { ...directory("c", [leaf("x", 50)]), children: undefined };
+  const small = { ...directory("c", [leaf("x", 1)]), children: undefined };
+  const root = directory("r", [
+    directory("a", [directory("b", [closed])]),
+    directory("mixed", [closed, leaf("y", 1)]),
+    directory("small", [small]),
+  ]);
+  assert.deepEqual(
+    chainEnds(root, "/r", 0.1).map(({ path }) => path),
+    ["/r/a/b/c"],
+  );
 });
 
 test("a directory that is not divided has the class of its largest file, or of those around it", () => {

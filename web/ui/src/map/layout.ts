@@ -87,6 +87,29 @@ function isDivided({ node, rest }: Item): boolean {
   return !rest && node.children !== undefined && node.children.length > 0;
 }
 
+function onlyDirectoryIn({ children = [], rest }: MapNode): MapNode | undefined {
+  const [only, more] = children;
+  return !more && only?.kind === "directory" && !rest?.entries ? only : undefined;
+}
+
+/**
+ * The directories at the ends of chains whose entries the tree does not have, if they have that
+ * share of all bytes. A chain is one box however long it is, so a tree may be too short for it.
+ */
+export function chainEnds(root: MapNode, path: Path, leastShare: number) {
+  const ends: { path: Path; node: MapNode }[] = [];
+  const waiting = [{ path, node: root }];
+  for (const { path, node } of waiting) {
+    const only = onlyDirectoryIn(node);
+    for (const child of node.children ?? []) {
+      const at = { path: joinPath(path, pathOf(child.name, child.name_b64)), node: child };
+      if (child.children) waiting.push(at);
+      else if (child === only && child.bytes > leastShare * root.bytes) ends.push(at);
+    }
+  }
+  return ends;
+}
+
 // A directory whose only entry is a directory folds into it.
 function itemOf(top: MapNode, directory: Path): Item {
   let node = top;
@@ -94,9 +117,7 @@ function itemOf(top: MapNode, directory: Path): Item {
   let path = joinPath(directory, name);
   const names = [name];
   const chain: Path[] = [];
-  for (;;) {
-    const [only, more] = node.children ?? [];
-    if (!only || more || only.kind !== "directory" || (node.rest?.entries ?? 0) > 0) break;
+  for (let only = onlyDirectoryIn(node); only; only = onlyDirectoryIn(node)) {
     chain.push(path);
     const inner = pathOf(only.name, only.name_b64);
     path = joinPath(path, inner);
