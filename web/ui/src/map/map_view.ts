@@ -205,8 +205,10 @@ export class MapView {
   private describe(answer: Shown, path: Path): void {
     const { bytes, children = [], rest } = answer.root;
     const scanning = this.store.scanning.peek();
-    this.empty.hidden = bytes > 0;
-    setText(this.empty, scanning ? "Scanning…" : "Nothing here takes up space.");
+    const isEmpty = children.length === 0 && rest?.entries === 0;
+    this.empty.hidden = bytes > 0 && !isEmpty;
+    const nothing = isEmpty ? "This directory is empty." : "Nothing here takes up space.";
+    setText(this.empty, scanning ? "Scanning…" : nothing);
     const largest = children.slice(0, 5).map((node) => {
       const share = bytes > 0 ? shareText(node.bytes / bytes) : "";
       return `${node.name}: ${bytesText(node.bytes)}, ${share}`;
