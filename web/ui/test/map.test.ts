@@ -114,6 +114,15 @@ test("entries too small to be visible are omitted", () => {
   );
 });
 
+test("headers below each other leave most of the height to what they name", () => {
+  let nested = directory("d9", [leaf("x", 1000), leaf("y", 500)]);
+  for (let level = 8; level > 0; --level)
+    nested = directory(`d${level}`, [nested, leaf("small", 20)]);
+  const { boxes } = layOut(directory("top", [nested]), "/top", 200, 200);
+  const headers = boxes.reduce((sum, { header }) => sum + header, 0);
+  assert.ok(36 <= headers && headers <= 100, `${headers} pixels`);
+});
+
 test("a deep tree is laid out", () => {
   let deep = leaf("x", 1000);
   for (let level = 0; level < 3000; ++level) deep = directory("d", [deep]);

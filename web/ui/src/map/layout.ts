@@ -184,7 +184,9 @@ function inset({ x0, y0, x1, y1 }: Rect, side: number, top = side): Rect {
 }
 
 function headerOf({ depth, rect }: Placed): number {
-  const roomy = widthOf(rect) >= leastForHeader.width && heightOf(rect) >= leastForHeader.height;
+  // Headers below each other leave little of the boxes: the deeper, the more must remain.
+  const least = leastForHeader.height + 14 * Math.max(0, depth - 2);
+  const roomy = widthOf(rect) >= leastForHeader.width && heightOf(rect) >= least;
   return depth > 0 && roomy ? headerHeight : 0;
 }
 
