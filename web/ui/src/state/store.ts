@@ -34,6 +34,8 @@ export class Store {
   readonly scheme = signal<Scheme>("light");
   readonly hover = signal<Path | undefined>(undefined);
   readonly plan = signal<Plan>(new Set());
+  /** What the rules of fathom clean have found, the first of it. */
+  readonly removable = signal<readonly Path[]>([]);
   /** What this page has applied last, and can undo. */
   readonly lastRun = signal<Run | undefined>(undefined);
   /** What went wrong, in words; empty if nothing did. It concerns the view of that moment. */

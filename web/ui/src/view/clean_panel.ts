@@ -148,6 +148,7 @@ export class CleanPanel implements Panel {
     const answer = await api.clean(this.store.subject.peek(), page, signal);
     this.answer = answer;
     const rows = answer.rows.map((item) => ({ path: pathOf(item.path, item.path_b64), item }));
+    if (answer.offset === 0) this.store.removable.value = rows.map(({ path }) => path);
     return { generation: answer.generation, total: answer.total, offset: answer.offset, rows };
   }
 
