@@ -115,6 +115,24 @@ TEST(Treemap, HasTheNewestTimeBelowEachNode) {
   EXPECT_EQ(json["root"]["children"][1]["newest"].GetInt64(), 900);
 }
 
+TEST(Treemap, NamesTheLargestFileOfADirectoryWithoutVisibleEntries) {
+  MadeTree made;
+  const auto top = made.root("/t", {.blocks = 1});
+  const auto sub = made.directory(top, "sub", {.blocks = 2});
+  made.file(made.directory(sub, "inner"), "large", {.blocks = 50, .mode = 0100755});
+  made.file(sub, "small", {.blocks = 3});
+  made.directory(top, "empty");
+  const Snapshot snapshot(made.scan(), 0, 2, false);
+  const auto json = ask(snapshot, "tree", "depth=1&min_share=0");
+  EXPECT_FALSE(json["root"].HasMember("largest_file"));
+  const auto& closed = json["root"]["children"][0];
+  EXPECT_STREQ(closed["largest_file"]["name"].GetString(), "large");
+  EXPECT_EQ(closed["largest_file"]["mode"].GetUint(), 0100755U);
+  EXPECT_FALSE(json["root"]["children"][1].HasMember("largest_file"));
+  const auto small = ask(snapshot, "tree", "depth=1&min_share=1");
+  EXPECT_STREQ(small["root"]["largest_file"]["name"].GetString(), "large");
+}
+
 TEST(Treemap, AddsUpInEachDirectory) {
   const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   for (const char* query : {"min_share=0&depth=32&nodes=10000", "", "min_share=0.01",

@@ -154,6 +154,15 @@ void write_mode(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
   }
 }
 
+void write_largest_file(fs::JsonWriter& json, const Snapshot& snapshot, fs::DirId directory) {
+  const fs::NodeId largest = snapshot.largest_files().below(directory);
+  if (largest == fs::kNoNode) return;
+  json.begin_object("largest_file");
+  json.bytes("name", snapshot.tree().name(largest));
+  json.number("mode", snapshot.tree().mode(largest));
+  json.end_object();
+}
+
 void write_flags(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
   write_words(json, flags_of(snapshot, place), incomplete(snapshot, place));
 }

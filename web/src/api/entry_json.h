@@ -42,6 +42,9 @@ void write_newest(fs::JsonWriter& json, const Snapshot& snapshot, Place place);
 // "uid" and "owner".
 void write_user(fs::JsonWriter& json, const Snapshot& snapshot, Place place);
 void write_mode(fs::JsonWriter& json, const Snapshot& snapshot, Place place);
+// "largest_file": the name and the mode of the largest file below a directory; nothing if there is
+// none.
+void write_largest_file(fs::JsonWriter& json, const Snapshot& snapshot, fs::DirId directory);
 void write_flags(fs::JsonWriter& json, const Snapshot& snapshot, Place place);
 
 }  // namespace fathom::web

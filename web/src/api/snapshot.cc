@@ -52,6 +52,8 @@ struct Snapshot::Derived {
   std::optional<fs::Freed> freed;
   std::once_flag newest_made;
   std::optional<fs::Newest> newest;
+  std::once_flag largest_files_made;
+  std::optional<fs::LargestFiles> largest_files;
 };
 
 Snapshot::Snapshot(fs::Scan scan, std::int64_t taken, std::uint64_t generation,
@@ -87,6 +89,11 @@ const fs::Newest& Snapshot::newest() const {
   std::call_once(derived_->newest_made,
                  [this] { derived_->newest.emplace(tree(), fs::latest_usable(taken_)); });
   return *derived_->newest;
+}
+
+const fs::LargestFiles& Snapshot::largest_files() const {
+  std::call_once(derived_->largest_files_made, [this] { derived_->largest_files.emplace(tree()); });
+  return *derived_->largest_files;
 }
 
 std::optional<Place> Snapshot::find(std::string_view path, NameIndex* names) const {

@@ -21,6 +21,7 @@
 #include "fathom/fs/children.h"
 #include "fathom/fs/exclusive.h"
 #include "fathom/fs/freed.h"
+#include "fathom/fs/largest_file.h"
 #include "fathom/fs/newest.h"
 #include "fathom/fs/scan.h"
 #include "fathom/fs/totals.h"
@@ -77,6 +78,7 @@ class Snapshot {
   [[nodiscard]] const fs::Freed& freed() const;
   // Of times that a scan can have found.
   [[nodiscard]] const fs::Newest& newest() const;
+  [[nodiscard]] const fs::LargestFiles& largest_files() const;
 
   // The place at a path; nothing if it is not in the scan. The path begins with a root as it was
   // given and continues as Tree::path() writes it. Compares bytes: "." and ".." are not

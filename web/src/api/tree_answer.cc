@@ -70,6 +70,10 @@ class NodesJson {
     write_user(json_, snapshot_, node.place);
     write_mode(json_, snapshot_, node.place);
     write_flags(json_, snapshot_, node.place);
+    // What the entries would tell.
+    const bool closed = node.first_child == Treemap::kNone;
+    if (closed && node.place.directory != fs::kNoDir)
+      write_largest_file(json_, snapshot_, node.place.directory);
     if (node.looked_into) json_.begin_array("children");
   }
 

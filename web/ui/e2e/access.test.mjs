@@ -1,11 +1,22 @@
 // Accessibility, checked by axe-core: no violation in any view, in light and in dark.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { describe, test } from "node:test";
 
-import { closePage, mediaTree, obstacle, openPage, settled, staged } from "./support.mjs";
+import {
+  closePage,
+  keepSnapshot,
+  makeTree,
+  mediaTree,
+  obstacle,
+  openPage,
+  panelSays,
+  serve,
+  settled,
+  staged,
+} from "./support.mjs";
 
 const skip = (await obstacle()) ?? false;
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -57,6 +68,25 @@ describe("accessibility", { skip }, () => {
     assert.deepEqual(await violations(), []);
     await closePage(page);
   });
+
+  for (const width of [400, 1280]) {
+    test(`has no violation in a comparison with a snapshot at ${width} pixels`, async () => {
+      const store = await makeTree({});
+      await keepSnapshot(tree.root, store.root, "before");
+      await writeFile(`${tree.root}/new-${width}.bin`, "x".repeat(1e6));
+      const itsServer = await serve("--store", store.root, tree.root);
+      try {
+        page = await openPage(browser, itsServer.url, { hash: "#tab=growth", width, height: 800 });
+        await settled(page, tree.root);
+        await panelSays(page, `Changed most: new-${width}.bin`);
+        assert.deepEqual(await violations(), []);
+        await closePage(page);
+      } finally {
+        await itsServer.stop();
+        await store.remove();
+      }
+    });
+  }
 
   test("has no violation at 2000 pixels, with details", async () => {
     page = await openPage(browser, server.url, { width: 2000, height: 1100 });

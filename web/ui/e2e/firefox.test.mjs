@@ -1,11 +1,13 @@
 // The page in Firefox: that its parts work there, too. Optional: needs the package firefox-esr.
 
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
 import { after, before, describe, test } from "node:test";
 
 import {
   closePage,
   encoded,
+  keepSnapshot,
   launchFirefox,
   lit,
   makeTree,
@@ -14,6 +16,7 @@ import {
   obstacleToFirefox,
   openPage,
   panelSays,
+  screenshot,
   serve,
   settled,
 } from "./support.mjs";
@@ -32,6 +35,13 @@ describe("the page in Firefox", { skip }, () => {
     await server?.stop();
     await tree?.remove();
   });
+
+  // For a picture, an inline style is inserted, which the page's policy blocks and Firefox reports.
+  const picture = async (name) => {
+    assert.deepEqual(page.problems, []);
+    await screenshot(page, name);
+    page.problems.length = 0;
+  };
 
   test("draws the map and the table, and opens a directory", async () => {
     page = await openPage(browser, server.url);
@@ -57,6 +67,39 @@ describe("the page in Firefox", { skip }, () => {
     await page.click("#panel button.main");
     await page.waitForSelector(".groups tbody tr");
     await closePage(page);
+  });
+
+  test("compares with a snapshot, in light and dark, at each width", async () => {
+    const store = await makeTree({});
+    await keepSnapshot(tree.root, store.root, "before");
+    await writeFile(`${tree.root}/new.bin`, "x".repeat(1e6));
+    const its = await serve("--store", store.root, tree.root);
+    try {
+      for (const [width, theme] of /** @type {[number, string][]} */ ([
+        [400, "dark"],
+        [1280, "light"],
+        [2000, "dark"],
+      ])) {
+        page = await openPage(browser, its.url, { hash: "#tab=growth", width, height: 800 });
+        await settled(page, tree.root);
+        await page.click("#theme"); // light
+        if (theme === "dark") await page.click("#theme");
+        await page.waitForSelector(`:root[data-theme="${theme}"]`);
+        await panelSays(page, "Changed most: new.bin");
+        await picture(`firefox-growth-${width}-${theme}`);
+        await page.click("#tab-directory");
+        await page.waitForSelector(".entries tbody tr");
+        const beyond = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        assert.equal(beyond, 0, "nothing makes the page scroll sideways");
+        await picture(`firefox-${width}-${theme}`);
+        await closePage(page);
+      }
+    } finally {
+      await its.stop();
+      await store.remove();
+    }
   });
 
   test("fills the plan and reviews it", async () => {

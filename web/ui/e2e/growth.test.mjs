@@ -1,7 +1,7 @@
 // Growth between snapshots, and between a snapshot and the scan.
 
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -140,6 +140,30 @@ describe("growth", { skip }, () => {
     );
     await settled(page, tree.root);
     await closePage(page);
+  });
+
+  test("begins where something has changed, and names what changed most", async () => {
+    const other = await makeTree({ same: { "a.bin": MiB } });
+    const its = join(store, "changed-once");
+    await keepSnapshot(other.root, its, "before");
+    await mkdir(join(other.root, "deep", "inner"), { recursive: true });
+    await writeFile(join(other.root, "deep", "inner", "new.bin"), Buffer.alloc(MiB, 1));
+    await writeFile(join(other.root, "deep", "inner", "small.bin"), Buffer.alloc(MiB / 16, 1));
+    await keepSnapshot(other.root, its, "after");
+    const itsServer = await serve("--store", its, other.root);
+    try {
+      page = await openPage(browser, itsServer.url, { hash: "#tab=growth" });
+      await panelSays(page, "Changed most: deep/inner/new.bin +1.0 MiB");
+      const from = await page.textContent("#growth-from option:checked");
+      assert.match(from, /, before$/, "not the latest, which equals the scan");
+      await page.click("#panel .about a");
+      await settled(page, encoded(other.root, "deep", "inner"));
+      await page.waitForSelector('.entries tr[aria-selected="true"]:has-text("new.bin")');
+      await closePage(page);
+    } finally {
+      await itsServer.stop();
+      await other.remove();
+    }
   });
 
   test("says how to begin without snapshots", async () => {

@@ -176,7 +176,7 @@ describe("a chain of directories", { skip }, () => {
   let tree, server, browser;
   /** @type {object} */
   let chain = { "file.bin": 100_000 };
-  for (let level = 0; level < 8; ++level) chain = { [`d${level}`]: chain };
+  for (let level = 0; level < 70; ++level) chain = { [`d${level}`]: chain };
   staged({ chain, other: { "x.bin": 50_000 } }, (stage) => ({ tree, server, browser } = stage));
 
   test("is one box, in which the file is drawn", async () => {

@@ -330,6 +330,9 @@ describe("the plan", { skip }, () => {
     page = await openPage(browser, its.url, { hash: "#tab=clean" });
     try {
       await settled(page, other.root);
+      await page.waitForSelector("#map[data-lit]");
+      const lit = Number(await page.getAttribute("#map", "data-lit"));
+      assert.ok(lit >= 61, `${lit} boxes of node_modules are lit up`);
       await page.click('.clean tbody tr:has-text("node_modules")');
       await panelSays(page, "package.json");
       await page.click('.detail button:has-text("Put into the plan")');

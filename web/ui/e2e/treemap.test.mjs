@@ -1,6 +1,8 @@
 // The treemap: drawn, pointed at, zoomed, by pointer and by keys.
 
 import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 
 import {
@@ -10,6 +12,7 @@ import {
   obstacle,
   openPage,
   screenshot,
+  serve,
   settled,
   staged,
 } from "./support.mjs";
@@ -49,6 +52,20 @@ describe("the treemap", { skip }, () => {
     t.diagnostic(`from reply to paint: ${(times[1] - times[0]).toFixed(1)} ms`);
     await screenshot(page, "treemap");
     await closePage(page);
+  });
+
+  test("says that a directory is empty", async () => {
+    await mkdir(join(tree.root, "nothing"));
+    const its = await serve(tree.root);
+    try {
+      const empty = encoded(tree.root, "nothing");
+      page = await openPage(browser, its.url, { hash: `#path=${empty}` });
+      await settled(page, empty);
+      assert.equal(await page.innerText("#map-empty"), "This directory is empty.");
+      await closePage(page);
+    } finally {
+      await its.stop();
+    }
   });
 
   test("describes its content in words", async () => {

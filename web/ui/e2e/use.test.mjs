@@ -158,6 +158,37 @@ describe("the page", { skip }, () => {
     }
   }
 
+  test("shows all about an entry at 400 pixels, in two lines", async () => {
+    page = await openPage(browser, server.url, { width: 400, height: 800 });
+    await settled(page, tree.root);
+    const row = page.locator('.entries tr:has-text("films")');
+    const { y: top, height } = await row.boundingBox();
+    assert.equal(height, 44);
+    for (const [cell, text] of /** @type {[string, RegExp][]} */ ([
+      ["name-cell", /films/],
+      ["size-cell", /12 MiB6\d\.\d%/],
+      ["entries-cell", /^6$/],
+      ["time-cell", /^\d{4}-\d\d-\d\d$/],
+      ["owner-cell", /\w/],
+    ])) {
+      const box = await row.locator(`.${cell}`).boundingBox();
+      assert.match(await row.locator(`.${cell}`).textContent(), text);
+      assert.ok(box.width > 20 && box.x + box.width <= 400, `${cell} is in the window`);
+      assert.ok(box.y >= top && box.y + box.height <= top + height + 1, `${cell} is in the row`);
+    }
+    await page.click('.entries thead button:has-text("Owner")');
+    await page.waitForFunction(() => window.location.hash.includes("sort=owner"));
+    await closePage(page);
+  });
+
+  test("has most room for names beside the map", async () => {
+    page = await openPage(browser, server.url);
+    await settled(page, tree.root);
+    const { width } = await page.locator(".entries thead .name-cell").boundingBox();
+    assert.ok(width >= 230, `${width} pixels at 1280`);
+    await closePage(page);
+  });
+
   test("fits 400 pixels with each of its tables", async () => {
     page = await openPage(browser, server.url, { width: 400, height: 800 });
     await settled(page, tree.root);
@@ -188,6 +219,8 @@ describe("the page", { skip }, () => {
         text,
       );
     }
+    await page.click('#panel a:has-text("largest files")');
+    await page.waitForSelector('#panel tbody tr:has-text("long.mkv")');
     await closePage(page);
   });
 

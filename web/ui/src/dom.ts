@@ -23,6 +23,32 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** Creates a button that does this when it is clicked. */
+export function button(
+  text: string,
+  clicked: () => void,
+  attributes: Attributes = {},
+): HTMLButtonElement {
+  const made = element("button", { type: "button", ...attributes }, text);
+  made.addEventListener("click", clicked);
+  return made;
+}
+
+/** Lets a click outside close the dialog, and creates the button that closes it. */
+export function closeButton(dialog: HTMLDialogElement): HTMLButtonElement {
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  return button("Close", () => dialog.close());
+}
+
+/** Creates a square in the colour. */
+export function swatch(colour: string | undefined): HTMLElement {
+  const made = element("span", { class: "swatch", "aria-hidden": "true" });
+  made.style.backgroundColor = colour ?? "";
+  return made;
+}
+
 /** Creates an icon: one SVG path in a 16 by 16 box, in the colour of the text. */
 export function icon(path: string, className = "icon"): SVGSVGElement {
   const space = "http://www.w3.org/2000/svg";

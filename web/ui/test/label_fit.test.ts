@@ -33,6 +33,11 @@ test("less than five characters of a name are not shown", () => {
   assert.equal(label("f", 50), "f");
 });
 
+test("a number or a single letter after the last dot is no extension", () => {
+  assert.equal(label("libLLVM-15.so.1", 100), "libLLVM-1…");
+  assert.equal(label("libopenblas.a", 100), "libopenbl…");
+});
+
 test("an escape is never cut in two", () => {
   assert.equal(label("abcdef%0Aghijklmno", 90), "abcdef\\n…");
   assert.equal(label("abcdef%0Aghijklmno", 80), "abcdef…");

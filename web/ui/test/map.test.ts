@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { type Box, boxAt, layOut, neighbour, type Rect } from "../src/map/layout";
+import { type Box, boxAt, chainEnds, layOut, neighbour, type Rect } from "../src/map/layout";
 import { between, carried, morphOf } from "../src/map/morph";
 import type { TreeNode } from "../src/net/api";
 
@@ -72,6 +72,33 @@ test("a directory without known children is a plain box", () => {
   assert.equal(closed.boxes[0]!.divided, false);
 });
 
+test("a chain that is longer than the tree is followed at its end", () => {
+  const closed = { ...directory("c", [leaf("x", 50)]), children: undefined };
+  const small = { ...directory("c", [leaf("x", 1)]), children: undefined };
+  const root = directory("r", [
+    directory("a", [directory("b", [closed])]),
+    directory("mixed", [closed, leaf("y", 1)]),
+    directory("small", [small]),
+  ]);
+  assert.deepEqual(
+    chainEnds(root, "/r", 0.1).map(({ path }) => path),
+    ["/r/a/b/c"],
+  );
+});
+
+test("a directory that is not divided has the class of its largest file, or of those around it", () => {
+  const closed = (name: string, largest?: string): TreeNode => {
+    const rest = { entries: 5, bytes: 300 };
+    const node = { ...directory(name, [], rest), children: undefined };
+    return largest ? { ...node, largest_file: { name: largest, mode: 0o644 } } : node;
+  };
+  const root = directory("r", [closed("films", "a.mkv"), closed("links"), leaf("big.iso", 900)]);
+  const boxes = layOut(root, "/r", 300, 300);
+  const classOf = (path: string) => boxes.boxes[boxes.places.get(path)!]!.place.fileClass;
+  assert.equal(classOf("/r/films"), "video");
+  assert.equal(classOf("/r/links"), "archive");
+});
+
 test("the rest of a directory is a box with its bytes", () => {
   assert.equal(box("/srv/big//").bytes, 100);
   assert.deepEqual(box("/srv/big//").rest, { entries: 9, bytes: 100 });
@@ -85,6 +112,15 @@ test("entries too small to be visible are omitted", () => {
     crowded.boxes.map(({ key }) => key),
     ["/d", "/d/huge"],
   );
+});
+
+test("headers below each other leave most of the height to what they name", () => {
+  let nested = directory("d9", [leaf("x", 1000), leaf("y", 500)]);
+  for (let level = 8; level > 0; --level)
+    nested = directory(`d${level}`, [nested, leaf("small", 20)]);
+  const { boxes } = layOut(directory("top", [nested]), "/top", 200, 200);
+  const headers = boxes.reduce((sum, { header }) => sum + header, 0);
+  assert.ok(36 <= headers && headers <= 100, `${headers} pixels`);
 });
 
 test("a deep tree is laid out", () => {

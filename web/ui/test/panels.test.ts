@@ -76,8 +76,8 @@ test("a keep rule chooses one of the paths", () => {
 const snapshots = ["c", "b", "a"].map((id) => ({ id }) as Snapshot); // the latest first
 
 test("the scan is compared with the latest snapshot, a snapshot with the one before", () => {
-  const ids = (from: string, to: string) => {
-    const pair = pairOf(snapshots, from, to);
+  const ids = (from: string, to: string, differing = "abc") => {
+    const pair = pairOf(snapshots, from, to, ({ id }) => differing.includes(id));
     return pair && [pair.from.id, pair.to?.id];
   };
   assert.deepEqual(ids("", ""), ["c", undefined]);
@@ -85,6 +85,8 @@ test("the scan is compared with the latest snapshot, a snapshot with the one bef
   assert.deepEqual(ids("", "b"), ["a", "b"]);
   assert.deepEqual(ids("c", "a"), ["c", "a"], "also backwards");
   assert.equal(ids("", "a"), undefined, "nothing is before the first one");
+  assert.deepEqual(ids("", "", "a"), ["a", undefined], "the latest that differs");
+  assert.deepEqual(ids("", "", ""), ["c", undefined], "none differs");
 });
 
 test("the sum of a class says what the class means", () => {

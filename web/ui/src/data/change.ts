@@ -5,7 +5,7 @@ import { bytesText } from "./number";
 
 // From shrank most to grew most; the middle is unchanged.
 const steps: Readonly<Record<Scheme, readonly string[]>> = {
-  light: ["#1d5fa8", "#5f96d3", "#abc9ea", "#dfe2e8", "#f6c99b", "#e58a3a", "#b04a06"],
+  light: ["#1d5fa8", "#5f96d3", "#abc9ea", "#cdd3dc", "#f6c99b", "#e58a3a", "#b04a06"],
   dark: ["#9acbff", "#5a9ce0", "#34618f", "#3b424d", "#7a4a24", "#c97530", "#ffb066"],
 };
 

@@ -27,7 +27,7 @@ export interface Place {
   readonly branch: number; // index of the branch: the entry of the shown directory it is in
   readonly twig: number; // -1 to 1, the same for all boxes of one entry of the branch
   readonly shade: number; // -1 to 1, similar for all boxes of one directory
-  readonly fileClass: FileClass | undefined; // of most files in or around a directory, if known
+  readonly fileClass: FileClass | undefined; // of its largest file, or of most files around it
 }
 
 const typeColours: Readonly<Record<Scheme, Readonly<Record<FileClass, string>>>> = {
@@ -91,8 +91,8 @@ export function ageStep(modified: number | null, now: number): number | undefine
   return ageSteps.findIndex(([most]) => now - modified <= most);
 }
 
-export function ageColour(step: number): string {
-  return ageColours[step]!;
+export function ageColour(step: number): string | undefined {
+  return ageColours[step];
 }
 
 function luminance(colour: string): number {
@@ -291,7 +291,7 @@ export class Colours {
     }));
   }
 
-  // What is not divided has the colour of most files in or around it, paler.
+  // What is not divided has the colour of its largest file or of most files around it, paler.
   private ofMost(place: Place, share: number): string {
     if (place.fileClass === undefined) return this.neutral;
     const paler =

@@ -8,10 +8,18 @@ export interface Pair {
   readonly to: Snapshot | undefined; // undefined is the scan that is shown
 }
 
-/** The snapshots to compare, of those that are listed the latest first: those of the ids, or the latest one before the other. */
-export function pairOf(snapshots: readonly Snapshot[], from: string, to: string): Pair | undefined {
+/**
+ * The snapshots to compare, of those that are listed the latest first: those of the ids, or the
+ * latest one before the other that differs enough from it. If none does, the latest one.
+ */
+export function pairOf(
+  snapshots: readonly Snapshot[],
+  from: string,
+  to: string,
+  differs: (snapshot: Snapshot) => boolean,
+): Pair | undefined {
   const other = snapshots.find(({ id }) => id === to);
   const before = other ? snapshots.slice(snapshots.indexOf(other) + 1) : snapshots;
-  const one = snapshots.find(({ id }) => id === from) ?? before[0];
+  const one = snapshots.find(({ id }) => id === from) ?? before.find(differs) ?? before[0];
   return one && one !== other ? { from: one, to: other } : undefined;
 }

@@ -29,14 +29,13 @@ function joined(characters: readonly Piece[]): Piece[] {
   return pieces;
 }
 
-// The characters after the last dot, if they are few and look like an extension.
+// The characters after the last dot, if they look like an extension: not "1" or "a".
 function extensionIn(characters: readonly Piece[]): readonly Piece[] {
-  for (let length = 1; length <= longestExtension; ++length) {
-    const dot = characters.length - length - 1;
-    if (dot < 1) return [];
-    if (characters[dot]!.text === ".") return characters.slice(dot + 1);
-  }
-  return [];
+  const texts = characters.map(({ text }) => text);
+  const dot = texts.lastIndexOf(".");
+  const extension = texts.slice(dot + 1);
+  const fits = dot > 0 && extension.length <= longestExtension;
+  return fits && /^[a-z]\w+$/i.test(extension.join("")) ? characters.slice(dot + 1) : [];
 }
 
 /**

@@ -1,7 +1,5 @@
 // The layout of a treemap: nested boxes, each directory divided by its split tree.
 
-import { type HierarchyRectangularNode, hierarchy, treemap } from "d3-hierarchy";
-
 import { Branches, type Place } from "../data/colour";
 import { classOfEntry, type FileClass } from "../data/file_class";
 import { joinPath, type Path, pathOf } from "../data/path";
@@ -89,6 +87,29 @@ function isDivided({ node, rest }: Item): boolean {
   return !rest && node.children !== undefined && node.children.length > 0;
 }
 
+function onlyDirectoryIn({ children = [], rest }: MapNode): MapNode | undefined {
+  const [only, more] = children;
+  return !more && only?.kind === "directory" && !rest?.entries ? only : undefined;
+}
+
+/**
+ * The directories at the ends of chains whose entries the tree does not have, if they have that
+ * share of all bytes. A chain is one box however long it is, so a tree may be too short for it.
+ */
+export function chainEnds(root: MapNode, path: Path, leastShare: number) {
+  const ends: { path: Path; node: MapNode }[] = [];
+  const waiting = [{ path, node: root }];
+  for (const { path, node } of waiting) {
+    const only = onlyDirectoryIn(node);
+    for (const child of node.children ?? []) {
+      const at = { path: joinPath(path, pathOf(child.name, child.name_b64)), node: child };
+      if (child.children) waiting.push(at);
+      else if (child === only && child.bytes > leastShare * root.bytes) ends.push(at);
+    }
+  }
+  return ends;
+}
+
 // A directory whose only entry is a directory folds into it.
 function itemOf(top: MapNode, directory: Path): Item {
   let node = top;
@@ -96,9 +117,7 @@ function itemOf(top: MapNode, directory: Path): Item {
   let path = joinPath(directory, name);
   const names = [name];
   const chain: Path[] = [];
-  for (;;) {
-    const [only, more] = node.children ?? [];
-    if (!only || more || only.kind !== "directory" || (node.rest?.entries ?? 0) > 0) break;
+  for (let only = onlyDirectoryIn(node); only; only = onlyDirectoryIn(node)) {
     chain.push(path);
     const inner = pathOf(only.name, only.name_b64);
     path = joinPath(path, inner);
@@ -108,8 +127,8 @@ function itemOf(top: MapNode, directory: Path): Item {
   return { node, path, names, chain, rest: false, bytes: top.bytes };
 }
 
-function itemsIn(item: Item): Item[] | undefined {
-  if (!isDivided(item)) return undefined;
+function itemsIn(item: Item): Item[] {
+  if (!isDivided(item)) return [];
   const { node, path } = item;
   const items = node.children!.map((child) => itemOf(child, path));
   if (node.rest && node.rest.bytes > 0) {
@@ -118,24 +137,67 @@ function itemsIn(item: Item): Item[] | undefined {
   return items;
 }
 
-type Placed = HierarchyRectangularNode<Item>;
-
-function headerOf(place: Placed): number {
-  const roomy =
-    place.x1 - place.x0 >= leastForHeader.width && place.y1 - place.y0 >= leastForHeader.height;
-  return place.depth > 0 && roomy ? headerHeight : 0;
+/** An item with its place, which is set once that of its directory is. */
+interface Placed {
+  readonly item: Item;
+  readonly parent: Placed | undefined;
+  readonly depth: number;
+  readonly children: Placed[];
+  rect: Rect;
 }
 
-function paddingOf(place: Placed): number {
-  if (place.depth === 0) return 0;
-  const roomy = Math.min(place.x1 - place.x0, place.y1 - place.y0) >= leastForPadding;
-  return roomy ? (place.depth <= 2 ? 2 : 1) : 0.5;
+const nowhere: Rect = { x0: 0, y0: 0, x1: 0, y1: 0 };
+
+// All items, each before those in it; in a directory the largest first, the rest last.
+function itemsFrom(top: Item): Placed[] {
+  const all: Placed[] = [];
+  const waiting: Placed[] = [
+    { item: top, parent: undefined, depth: 0, children: [], rect: nowhere },
+  ];
+  for (let place = waiting.pop(); place; place = waiting.pop()) {
+    all.push(place);
+    const parent = place;
+    for (const item of itemsIn(place.item))
+      parent.children.push({ item, parent, depth: parent.depth + 1, children: [], rect: nowhere });
+    parent.children.sort(
+      ({ item: a }, { item: b }) => Number(a.rest) - Number(b.rest) || b.bytes - a.bytes,
+    );
+    waiting.push(...[...parent.children].reverse());
+  }
+  return all;
+}
+
+const widthOf = ({ x0, x1 }: Rect) => x1 - x0;
+const heightOf = ({ y0, y1 }: Rect) => y1 - y0;
+const shorterSide = (rect: Rect) => Math.min(widthOf(rect), heightOf(rect));
+
+// The rectangle without its margins; what is too small becomes a line in the middle.
+function inset({ x0, y0, x1, y1 }: Rect, side: number, top = side): Rect {
+  const x = (x0 + x1) / 2;
+  const y = (y0 + top + y1 - side) / 2;
+  return {
+    x0: Math.min(x0 + side, x),
+    y0: Math.min(y0 + top, y),
+    x1: Math.max(x1 - side, x),
+    y1: Math.max(y1 - side, y),
+  };
+}
+
+function headerOf({ depth, rect }: Placed): number {
+  // Headers below each other leave little of the boxes: the deeper, the more must remain.
+  const least = leastForHeader.height + 14 * Math.max(0, depth - 2);
+  const roomy = widthOf(rect) >= leastForHeader.width && heightOf(rect) >= least;
+  return depth > 0 && roomy ? headerHeight : 0;
+}
+
+function paddingOf({ depth, rect }: Placed): number {
+  if (depth === 0) return 0;
+  return shorterSide(rect) < leastForPadding ? 0.5 : depth <= 2 ? 2 : 1;
 }
 
 // Among many small rectangles, even gaps of one pixel would take most of the area.
-function gapIn(place: Placed): number {
-  const area = (place.x1 - place.x0) * (place.y1 - place.y0);
-  return Math.min(1, Math.sqrt(area / (place.children?.length ?? 1)) / 12);
+function gapIn({ rect, children }: Placed): number {
+  return Math.min(1, Math.sqrt((widthOf(rect) * heightOf(rect)) / children.length) / 12);
 }
 
 export function keyOf(path: Path, rest: boolean): string {
@@ -158,9 +220,9 @@ function shadeIn(directory: Path, key: string): number {
   return 0.7 * shadeOf(directory) + 0.3 * ((hashOf(key) % 3) - 1);
 }
 
-// The class of most bytes of the known files in each directory. One without known files is like the
-// directory around it.
-function dominantClasses(items: Placed): Map<Placed, FileClass> {
+// The class of most bytes of the known files in each directory. One that is not divided counts as
+// what its largest file is; one without files is like the directory around it.
+function dominantClasses(items: readonly Placed[]): Map<Placed, FileClass> {
   const sums = new Map<Placed, Map<FileClass, number>>();
   const dominant = new Map<Placed, FileClass>();
   const add = (place: Placed, name: FileClass, bytes: number) => {
@@ -168,8 +230,8 @@ function dominantClasses(items: Placed): Map<Placed, FileClass> {
     own.set(name, (own.get(name) ?? 0) + bytes);
     sums.set(place, own);
   };
-  items.eachAfter((place) => {
-    const { node, rest, bytes } = place.data;
+  for (const place of [...items].reverse()) {
+    const { node, rest, bytes } = place.item;
     const own = sums.get(place);
     if (own) {
       const known = [...own.values()].reduce((all, sum) => all + sum, 0);
@@ -177,28 +239,35 @@ function dominantClasses(items: Placed): Map<Placed, FileClass> {
         if (sum >= dominantShare * known) dominant.set(place, name);
         if (place.parent) add(place.parent, name, sum);
       }
-    } else if (!rest && node.kind !== "directory" && place.parent) {
-      add(place.parent, classOfEntry(node), bytes);
+    } else if (!rest) {
+      const file = node.kind === "directory" ? node.largest_file : node;
+      if (!file) continue;
+      const name = classOfEntry({ kind: "file", ...file });
+      dominant.set(place, name);
+      if (place.parent) add(place.parent, name, bytes);
     }
-  });
-  items.eachBefore((place) => {
+  }
+  for (const place of items) {
     const around = place.parent && dominant.get(place.parent);
     if (around && !dominant.has(place)) dominant.set(place, around);
-  });
+  }
   return dominant;
 }
 
-function tileWith(memory: LayoutMemory) {
-  return (parent: Placed, x0: number, y0: number, x1: number, y1: number): void => {
-    const keyOfChild = ({ data }: Placed) => keyOf(data.path, data.rest);
-    const entries = parent.children!.map((child) => ({
-      key: keyOfChild(child),
-      weight: Math.max(child.value!, Number.MIN_VALUE),
-    }));
-    const tree = memory.treeOf(parent.data.path);
-    const places = tree.place(entries, { x0, y0, x1, y1 }, mostAspect);
-    for (const child of parent.children!) Object.assign(child, places.get(keyOfChild(child)));
-  };
+// Places the children of the item by the split tree of the directory, with half a gap around each.
+function divide(parent: Placed, memory: LayoutMemory): void {
+  const { item, rect, children } = parent;
+  if (children.length === 0) return;
+  const padding = paddingOf(parent);
+  const half = gapIn(parent) / 2;
+  const keyOfItem = ({ path, rest }: Item) => keyOf(path, rest);
+  const entries = children.map((child) => ({
+    key: keyOfItem(child.item),
+    weight: Math.max(child.item.bytes, Number.MIN_VALUE),
+  }));
+  const room = inset(rect, padding - half, (headerOf(parent) || padding) - half);
+  const places = memory.treeOf(item.path).place(entries, room, mostAspect);
+  for (const child of children) child.rect = inset(places.get(keyOfItem(child.item))!, half);
 }
 
 export function layOut(
@@ -209,32 +278,26 @@ export function layOut(
   memory = new LayoutMemory(),
 ): Scene {
   const top: Item = { node: root, path, names: [], chain: [], rest: false, bytes: root.bytes };
-  const items = hierarchy<Item>(top, itemsIn);
-  items.sum((item) => (isDivided(item) ? 0 : item.bytes));
-  items.sort((a, b) => Number(a.data.rest) - Number(b.data.rest) || b.value! - a.value!);
-  const placed = treemap<Item>()
-    .tile(tileWith(memory))
-    .size([width, height])
-    .paddingInner((place) => gapIn(place))
-    .paddingOuter((place) => paddingOf(place))
-    .paddingTop((place) => headerOf(place) || paddingOf(place))(items);
-  const dominant = dominantClasses(placed);
+  const items = itemsFrom(top);
+  items[0]!.rect = { x0: 0, y0: 0, x1: width, y1: height };
+  for (const place of items) divide(place, memory);
+  const dominant = dominantClasses(items);
 
   const boxes: Box[] = [];
   const places = new Map<string, number>();
   const placeOf = new Map<Placed, number>();
   const branches: { branch: number; twig: number }[] = [];
-  placed.eachBefore((place) => {
-    const parent = place.parent === null ? -1 : placeOf.get(place.parent);
-    const tiny = place.x1 - place.x0 < leastShown || place.y1 - place.y0 < leastShown;
-    if (parent === undefined || (tiny && place.depth > 0)) return;
-    const { node, path: itsPath, names, chain, rest, bytes } = place.data;
+  for (const place of items) {
+    const { rect, depth } = place;
+    const parent = place.parent ? placeOf.get(place.parent) : -1;
+    const shortest = shorterSide(rect);
+    if (parent === undefined || (shortest < leastShown && depth > 0)) continue;
+    const { node, path: itsPath, names, chain, rest, bytes } = place.item;
     const key = keyOf(itsPath, rest);
-    const shortest = Math.min(place.x1 - place.x0, place.y1 - place.y0);
-    const divided = place.children !== undefined && (place.depth === 0 || shortest >= leastDivided);
+    const divided = place.children.length > 0 && (depth === 0 || shortest >= leastDivided);
     const around = branches[parent] ?? { branch: 0, twig: 0 };
-    const branch = place.depth === 1 ? memory.branches.of(path, chain[0] ?? key) : around.branch;
-    const twig = place.depth === 2 ? shadeOf(key) : around.twig;
+    const branch = depth === 1 ? memory.branches.of(path, chain[0] ?? key) : around.branch;
+    const twig = depth === 2 ? shadeOf(key) : around.twig;
     const at = boxes.length;
     branches.push({ branch, twig });
     if (divided) placeOf.set(place, at);
@@ -247,23 +310,20 @@ export function layOut(
       node,
       rest: rest ? node.rest : undefined,
       bytes,
-      x0: place.x0,
-      y0: place.y0,
-      x1: place.x1,
-      y1: place.y1,
-      depth: place.depth,
+      ...rect,
+      depth,
       parent,
       header: divided ? headerOf(place) : 0,
       divided,
       place: {
-        depth: place.depth,
+        depth,
         branch,
         twig,
-        shade: shadeIn(place.parent?.data.path ?? path, key),
+        shade: shadeIn(place.parent?.item.path ?? path, key),
         fileClass: dominant.get(place),
       },
     });
-  });
+  }
   return { root: path, width, height, boxes, places };
 }
 

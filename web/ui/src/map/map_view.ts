@@ -17,7 +17,7 @@ import type { EntryMenu } from "../view/entry_menu";
 import { Legend } from "../view/legend";
 import { paletteOf } from "../view/theme";
 import { Tooltip } from "../view/tooltip";
-import type { Box, MapNode } from "./layout";
+import { type Box, chainEnds, type MapNode } from "./layout";
 import { Pace } from "./pace";
 import { fullLight, type Light } from "./painter";
 import { type Point, Treemap } from "./treemap";
@@ -27,9 +27,10 @@ const pixelsPerNode = 150;
 const fewestNodes = 600;
 const mostNodes = 3500;
 const leastArea = 5; // pixels of the smallest rectangle that is requested
-const mostDepth = 16;
+const mostDepth = 32;
 const narrow = 500; // pixels of a map on which deep boxes cannot be hit by a finger
 const depthIfNarrow = 3;
+const leastChain = 0.01; // of all bytes, for a chain longer than that to be followed
 const mostKept = 24; // trees of directories that were shown before
 const restBeforeAsking = 150; // ms that the pointer must stay on a directory
 
@@ -143,9 +144,21 @@ export class MapView {
     this.askedArea = area;
     const nodes = Math.round(Math.min(mostNodes, Math.max(fewestNodes, area / pixelsPerNode)));
     const depth = width < narrow ? depthIfNarrow : mostDepth;
-    const answer = await this.slot.take((signal) =>
-      api.tree(path, measure, depth, nodes, leastArea / area, signal),
-    );
+    const answer = await this.slot.take(async (signal) => {
+      const share = leastArea / area;
+      const whole = await api.tree(path, measure, depth, nodes, share, signal);
+      const { root } = whole;
+      for (;;) {
+        const ends = chainEnds(root, path, leastChain);
+        if (ends.length === 0) return whole;
+        const more = ends.map(async ({ path, node }) => {
+          const part = Math.min(1, (share * root.bytes) / node.bytes);
+          const inner = await api.tree(path, measure, depth, nodes, part, signal).catch(() => null);
+          Object.assign(node, inner?.root ?? { children: [] }); // without, it has gone
+        });
+        await Promise.all(more);
+      }
+    });
     if (answer) this.fill(answer, path);
   }
 
@@ -192,8 +205,10 @@ export class MapView {
   private describe(answer: Shown, path: Path): void {
     const { bytes, children = [], rest } = answer.root;
     const scanning = this.store.scanning.peek();
-    this.empty.hidden = bytes > 0;
-    setText(this.empty, scanning ? "Scanning…" : "Nothing here takes up space.");
+    const isEmpty = children.length === 0 && rest?.entries === 0;
+    this.empty.hidden = bytes > 0 && !isEmpty;
+    const nothing = isEmpty ? "This directory is empty." : "Nothing here takes up space.";
+    setText(this.empty, scanning ? "Scanning…" : nothing);
     const largest = children.slice(0, 5).map((node) => {
       const share = bytes > 0 ? shareText(node.bytes / bytes) : "";
       return `${node.name}: ${bytesText(node.bytes)}, ${share}`;

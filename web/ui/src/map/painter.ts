@@ -149,7 +149,7 @@ export class Painter {
     const { name, size } = this.labelOf(box);
     if (!name || name.width > roomIn(width)) return; // a size without a name is meaningless
     const font = fontOf(box);
-    const ink = light < 1 ? this.palette.frameInk : box.rest ? this.palette.quietInk : inkOn(fill);
+    const ink = light < 1 ? this.palette.frameInk : inkOn(fill);
     const baseline = at.y0 + font.height - 2;
     this.write(name, font, ink, at.x0 + margin - 1, baseline);
     if (size && height >= Math.max(leastHeightForSize, font.height + sizeFont.height + 4)) {
@@ -254,7 +254,7 @@ function nameOf({ names, node }: Box): Piece[] {
 function sizeText({ bytes, node, rest }: Box): string {
   if (node.change && !rest) {
     const change = node.change.after - node.change.before;
-    return change === 0 ? "no change" : changeText(change);
+    return change === 0 ? "" : changeText(change);
   }
   return `${node.flags.includes("incomplete") && !rest ? "≥ " : ""}${bytesText(bytes)}`;
 }

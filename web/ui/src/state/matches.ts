@@ -56,13 +56,14 @@ export class Matches {
   readonly light = computed<Light | undefined>(() => {
     const { store } = this;
     const highlight = store.highlight.value;
-    const paths = this.paths.value;
+    const removable = store.tab.value === "clean" ? store.removable.value : [];
+    const paths = removable.length > 0 ? pathsOf(removable) : this.paths.value;
     const now = store.taken.value;
     const selected = store.selected.value;
     if (this.spotlight.value && selected !== undefined) {
       return (box) => (isWithin(box.path, selected) && !isAbove(box, selected) ? 1 : outside);
     }
-    if (this.question.value === "" && !highlight) return undefined;
+    if (this.question.value === "" && !highlight && removable.length === 0) return undefined;
     return (box) => lightOf(box, paths, highlight, now);
   });
 

@@ -10,6 +10,7 @@ import { isWithin, lastName, type Path, pathOf, Roots } from "../data/path";
 import type { MapNode } from "../map/layout";
 import { type Entry, Refusal, type Status, Unreachable } from "../net/api";
 import { addressOf, firstView, type Measure, type View } from "./address";
+import { type Highlight, sameHighlight } from "./highlight";
 import type { Run } from "./last_run";
 import { type Plan, plannedBy, withoutPath, withPaths } from "./plan";
 
@@ -33,6 +34,8 @@ export class Store {
   readonly scheme = signal<Scheme>("light");
   readonly hover = signal<Path | undefined>(undefined);
   readonly plan = signal<Plan>(new Set());
+  /** What the rules of fathom clean have found, the first of it. */
+  readonly removable = signal<readonly Path[]>([]);
   /** What this page has applied last, and can undo. */
   readonly lastRun = signal<Run | undefined>(undefined);
   /** What went wrong, in words; empty if nothing did. It concerns the view of that moment. */
@@ -111,6 +114,15 @@ export class Store {
 
   select(path: Path | undefined): void {
     this.go({ selected: path }, "replace");
+  }
+
+  isLit(highlight: Highlight): boolean {
+    return sameHighlight(highlight, this.highlight.peek());
+  }
+
+  /** Lights up these entries alone, or nothing if they are lit up. */
+  toggleHighlight(highlight: Highlight): void {
+    this.go({ highlight: this.isLit(highlight) ? undefined : highlight }, "replace");
   }
 
   up(): void {

@@ -4,10 +4,10 @@
 import { type AgeColumn, type AgeRow, ageColumns, type Measured } from "../data/age_columns";
 import { ageColour, ageRanges, ageTitles } from "../data/colour";
 import { bytesText, grouped, shareText } from "../data/number";
-import { element, mark, setText } from "../dom";
+import { button, element, mark, setText, swatch } from "../dom";
 import { api } from "../net/api";
 import { Slot } from "../net/slot";
-import { type Highlight, sameHighlight } from "../state/highlight";
+import type { Highlight } from "../state/highlight";
 import type { Store } from "../state/store";
 import { watch } from "../state/watch";
 import { barOf, headCell } from "./entry_cells";
@@ -95,10 +95,8 @@ export class AgesPanel implements Panel {
     measured: Measured,
   ): HTMLTableRowElement {
     const step = ageTitles.indexOf(age);
-    const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
-    if (step >= 0) swatch.style.backgroundColor = ageColour(step);
     const text = step >= 0 ? ageRanges[step]! : age === "future" ? "in the future" : "unknown";
-    const title = element("span", { class: "cell" }, swatch, text);
+    const title = element("span", { class: "cell" }, swatch(ageColour(step)), text);
     const cells = columns.map((column, at) => {
       const row = column.ages.get(age);
       if (!row) return element("td", { class: "number quiet" }, "-");
@@ -119,31 +117,21 @@ export class AgesPanel implements Panel {
     const share = whole > 0 ? bytes / whole : 0;
     const facts = `${grouped(row.entries)} entries, ${shareText(share)} of all`;
     const possible = step >= 0 && (forAll || uid !== null);
-    const button = element("button", {
-      type: "button",
+    const highlight = forAll || uid === null ? { age: step } : { age: step, owner: uid };
+    const choice = button(bytesText(bytes), () => this.store.toggleHighlight(highlight), {
       class: "quiet",
       title: facts,
       disabled: !possible,
       "aria-label": `${title}: ${bytesText(bytes)}, ${facts}`,
     });
-    button.append(bytesText(bytes), barOf(share));
-    if (possible) {
-      const highlight = forAll || uid === null ? { age: step } : { age: step, owner: uid };
-      button.addEventListener("click", () => this.choose(highlight));
-      this.cells.push({ button, highlight });
-    }
-    return element("td", { class: "number" }, button);
-  }
-
-  private choose(highlight: Highlight): void {
-    const chosen = sameHighlight(highlight, this.store.highlight.peek());
-    this.store.go({ highlight: chosen ? undefined : highlight }, "replace");
+    choice.append(barOf(share));
+    if (possible) this.cells.push({ button: choice, highlight });
+    return element("td", { class: "number" }, choice);
   }
 
   private mark(): void {
-    const now = this.store.highlight.peek();
     for (const { button, highlight } of this.cells) {
-      mark(button, "aria-pressed", String(sameHighlight(highlight, now)));
+      mark(button, "aria-pressed", String(this.store.isLit(highlight)));
     }
   }
 }

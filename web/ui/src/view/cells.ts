@@ -1,6 +1,6 @@
 // Cells of tables whose columns the server describes: one renderer for each type.
 
-import { agoText, timeText } from "../data/moment";
+import { agoText, dateText, timeText } from "../data/moment";
 import { bytesText, durationText, grouped, shareText } from "../data/number";
 import { type Path, pathOf } from "../data/path";
 import { element } from "../dom";
@@ -50,8 +50,8 @@ function figureCell(cell: HTMLElement, value: number, type: CellType, now: numbe
       cell.textContent = `${grouped(Math.floor(value))}/s`;
       break;
     case "time":
-      cell.textContent = timeText(value);
-      cell.title = agoText(value, now);
+      cell.textContent = dateText(value);
+      cell.title = `${timeText(value)}, ${agoText(value, now)}`;
       break;
     default:
       cell.textContent = String(value);

@@ -4,9 +4,10 @@ import { shown } from "../data/label";
 import { agoText } from "../data/moment";
 import { bytesText, counted } from "../data/number";
 import { isWithin, type Path, pathOf } from "../data/path";
-import { element, mark, setText } from "../dom";
+import { button, element, mark, setText } from "../dom";
 import { api, type Clean, type CleanItem } from "../net/api";
 import { type Page, PagedList, type Part } from "../net/paged_list";
+import type { Tab } from "../state/address";
 import { plannedBy } from "../state/plan";
 import type { Store } from "../state/store";
 import { watch } from "../state/watch";
@@ -44,10 +45,10 @@ interface Row {
 export class CleanPanel implements Panel {
   readonly element: HTMLElement;
   private readonly about = element("p", { class: "about" });
-  private readonly button = element("button", { type: "button", class: "main" }, "Look for it");
+  private readonly button = button("Look for it", () => void this.begin(), { class: "main" });
   private readonly progress = element("progress", { "aria-label": "Looking", hidden: true });
   private readonly classes = element("ul", { class: "classes" });
-  private readonly planSafe = element("button", { type: "button" }, "Plan everything safe");
+  private readonly planSafe = button("Plan everything safe", () => void this.planAllSafe());
   private readonly detail = element("section", { class: "detail", "aria-label": "Reason" });
   private readonly list: PagedList<Row>;
   private readonly table: VirtualTable<Row>;
@@ -73,19 +74,8 @@ export class CleanPanel implements Panel {
         mark(line, "aria-selected", String(this.chosen?.path === row.path));
         mark(line, "aria-description", planned ? "in the plan" : undefined);
       },
-      click: (row, at, event) => {
-        if (event.ctrlKey || event.metaKey) this.toggle(row);
-        else this.choose(row, at);
-      },
-      key: (row, at, event) => {
-        if (event.key === "Enter") this.choose(row, at);
-        else if (event.key !== " ") return false;
-        else {
-          this.toggle(row);
-          if (at + 1 < this.list.total) this.table.focusRow(at + 1);
-        }
-        return true;
-      },
+      choose: (row, at) => this.choose(row, at),
+      plan: (rows) => this.plan(rows),
       pointed: (row) => {
         store.hover.value = row?.path;
       },
@@ -96,8 +86,6 @@ export class CleanPanel implements Panel {
       headCell("What it is", "text why"),
       headCell("Frees", "number bytes"),
     );
-    this.button.addEventListener("click", () => void this.begin());
-    this.planSafe.addEventListener("click", () => void this.planAllSafe());
     this.element = element(
       "div",
       { class: "filled clean-panel" },
@@ -160,6 +148,7 @@ export class CleanPanel implements Panel {
     const answer = await api.clean(this.store.subject.peek(), page, signal);
     this.answer = answer;
     const rows = answer.rows.map((item) => ({ path: pathOf(item.path, item.path_b64), item }));
+    if (answer.offset === 0) this.store.removable.value = rows.map(({ path }) => path);
     return { generation: answer.generation, total: answer.total, offset: answer.offset, rows };
   }
 
@@ -180,6 +169,21 @@ export class CleanPanel implements Panel {
     );
     this.planSafe.hidden = !answer.classes.some((sum) => sum.class === "safe" && sum.items > 0);
     setText(this.about, this.headOf(answer, possible));
+    if (done && answer.total === 0) this.about.append(...this.elsewhere());
+  }
+
+  // Where to look if the rules find nothing.
+  private elsewhere(): (Node | string)[] {
+    const link = (tab: Tab, text: string) =>
+      element("a", { href: this.store.linkTo({ tab }) }, text);
+    return [
+      link("files", "largest files"),
+      ", the ",
+      link("duplicates", "duplicates"),
+      " or the ",
+      link("ages", "oldest files"),
+      ".",
+    ];
   }
 
   private headOf(answer: Clean, possible: boolean): string {
@@ -188,7 +192,8 @@ export class CleanPanel implements Panel {
       case "running":
         return "Looking for caches, build results and the like, and for the evidence that they are.";
       case "done":
-        if (answer.total === 0) return `Nothing ${place} is known to be removable.`;
+        if (answer.total === 0)
+          return `Nothing ${place} is known to be removable. What you no longer need is among the `;
         return `What can be removed ${place}, the safest first. Choose a row for the reasons.`;
       case "failed":
         return `The search failed: ${answer.message}`;
@@ -223,8 +228,9 @@ export class CleanPanel implements Panel {
     this.table.show(at); // the reasons take its place
   }
 
-  private toggle({ path, item }: Row): void {
-    if (item.class !== "tool") this.store.togglePlanned(path);
+  private plan(rows: readonly Row[]): void {
+    const allowed = rows.filter(({ item }) => item.class !== "tool");
+    this.store.togglePlanned(...allowed.map(({ path }) => path));
   }
 
   private async planAllSafe(): Promise<void> {
@@ -270,12 +276,6 @@ export class CleanPanel implements Panel {
   private planButton(row: Row): HTMLButtonElement {
     const planned = plannedBy(this.store.plan.peek(), row.path) !== undefined;
     const text = planned ? "Take out of the plan" : "Put into the plan";
-    const button = element(
-      "button",
-      { type: "button", "aria-label": `${text}: ${shown(row.path)}` },
-      text,
-    );
-    button.addEventListener("click", () => this.toggle(row));
-    return button;
+    return button(text, () => this.plan([row]), { "aria-label": `${text}: ${shown(row.path)}` });
   }
 }

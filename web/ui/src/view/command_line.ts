@@ -1,21 +1,25 @@
 // A command as text, with a button that copies it and says so.
 
-import { element, setText } from "../dom";
+import { button, element, setText } from "../dom";
 import { copyText } from "./entry_actions";
 
 const shownFor = 2000; // ms
 
 export function commandLine(command: string): HTMLElement {
-  const label = `Copy ${command}`;
-  const button = element("button", { type: "button", "aria-label": label }, "Copy");
   const said = element("span", { role: "status" });
-  button.addEventListener("click", async () => {
+  const copy = async () => {
     const text = await copyText(command).then(
       () => "Copied",
       () => "The browser does not allow copying: select the text.",
     );
     setText(said, text);
     window.setTimeout(() => setText(said, ""), shownFor);
-  });
-  return element("p", { class: "command" }, element("code", {}, command), button, said);
+  };
+  return element(
+    "p",
+    { class: "command" },
+    element("code", {}, command),
+    button("Copy", () => void copy(), { "aria-label": `Copy ${command}` }),
+    said,
+  );
 }

@@ -62,9 +62,10 @@ export function curveOf(
       ),
     );
   }
+  const text = dateText(first) === dateText(last) ? timeText : dateText;
   chart.append(
-    drawn("text", { x: left, y: height - 5 }, dateText(first)),
-    drawn("text", { x: width - right, y: height - 5, "text-anchor": "end" }, dateText(last)),
+    drawn("text", { x: left, y: height - 5 }, text(first)),
+    drawn("text", { x: width - right, y: height - 5, "text-anchor": "end" }, text(last)),
   );
   const line = known.map(({ time, bytes }) => `${xOf(time).toFixed(1)},${yOf(bytes!).toFixed(1)}`);
   chart.append(drawn("polyline", { class: "line", points: line.join(" ") }));

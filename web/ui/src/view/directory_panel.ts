@@ -5,7 +5,7 @@ import { effect } from "@preact/signals-core";
 import { shown } from "../data/label";
 import { grouped } from "../data/number";
 import { joinPath, lastName, type Path, pathOf, queryOf } from "../data/path";
-import { element, mark, setText } from "../dom";
+import { button, element, mark, setText } from "../dom";
 import { api, bytesBy, type ChildrenAnswer, type Entry } from "../net/api";
 import { type Page, PagedList, type Part } from "../net/paged_list";
 import { type Sort, usualOrder } from "../state/address";
@@ -13,7 +13,6 @@ import { plannedBy } from "../state/plan";
 import type { Store } from "../state/store";
 import { watch } from "../state/watch";
 import { factsOf, nameCell, ownerCell, sizeCell, timeCell } from "./entry_cells";
-import { isPlain } from "./entry_link";
 import type { EntryMenu } from "./entry_menu";
 import { type Panel, whileShown } from "./panel";
 import { VirtualTable } from "./virtual_table";
@@ -39,11 +38,10 @@ export class DirectoryPanel implements Panel {
   private readonly table: VirtualTable<Row>;
   private around: Entry | undefined; // the directory of the rows
   private directory: Path = "";
-  private rangeFrom = 0; // the row that Shift selects from
 
   constructor(
     private readonly store: Store,
-    private readonly entryMenu: EntryMenu,
+    entryMenu: EntryMenu,
   ) {
     this.list = new PagedList<Row>(
       (page, signal) => this.ask(page, signal),
@@ -55,8 +53,8 @@ export class DirectoryPanel implements Panel {
       keyOf: ({ path }) => path,
       cellsOf: (row) => this.cells(row),
       mark: (line, row) => this.mark(line, row),
-      click: (row, at, event) => this.click(row, at, event),
-      key: (row, at, event) => this.key(row, at, event),
+      choose: (row) => this.open(row),
+      plan: (rows) => store.togglePlanned(...rows.map(({ path }) => path)),
       focused: ({ path }) => store.select(path),
       pointed: (row) => {
         store.hover.value = row?.path;
@@ -104,9 +102,8 @@ export class DirectoryPanel implements Panel {
   }
 
   private heading({ sort, heading, className }: (typeof columns)[number]): HTMLTableCellElement {
-    const button = element("button", { type: "button" }, heading);
-    button.addEventListener("click", () => this.sortBy(sort));
-    const cell = element("th", { scope: "col", class: className }, button);
+    const sorting = button(heading, () => this.sortBy(sort));
+    const cell = element("th", { scope: "col", class: className }, sorting);
     this.headings.set(sort, cell);
     return cell;
   }
@@ -226,52 +223,8 @@ export class DirectoryPanel implements Panel {
     mark(line, "aria-description", planned ? "in the plan" : undefined);
   }
 
-  private click(row: Row, at: number, event: MouseEvent): void {
-    if (event.shiftKey) {
-      event.preventDefault();
-      window.getSelection()?.removeAllRanges();
-      this.planRange(this.rangeFrom, at);
-    } else if (event.ctrlKey || event.metaKey) {
-      event.preventDefault();
-      this.store.togglePlanned(row.path);
-    } else if (isPlain(event)) {
-      event.preventDefault();
-      this.open(row);
-    }
-    this.rangeFrom = at;
-  }
-
-  private planRange(from: number, to: number): void {
-    const paths: Path[] = [];
-    for (let at = Math.min(from, to); at <= Math.max(from, to); ++at) {
-      const row = this.list.row(at);
-      if (row) paths.push(row.path);
-    }
-    const planned = this.store.plan.peek();
-    this.store.togglePlanned(...paths.filter((path) => !planned.has(path)));
-  }
-
   private open({ path, entry }: Row): void {
     if (entry.kind === "directory") this.store.open(path);
     else this.store.select(path);
-  }
-
-  private key(row: Row, at: number, event: KeyboardEvent): boolean {
-    switch (event.key) {
-      case "Enter":
-        this.open(row);
-        return true;
-      case " ":
-        this.store.togglePlanned(row.path);
-        this.rangeFrom = at;
-        if (at + 1 < this.list.total) this.table.focusRow(at + 1);
-        return true;
-      case "ContextMenu":
-      case ".":
-        this.entryMenu.openFor(row.path, row.entry.kind, document.activeElement!);
-        return true;
-      default:
-        return false;
-    }
   }
 }

@@ -14,7 +14,7 @@ import { type KeepRule, keepRules, keptOf } from "../data/keep_rule";
 import { shown } from "../data/label";
 import { bytesText, counted, grouped } from "../data/number";
 import { type Path, pathOf } from "../data/path";
-import { element, mark, setText } from "../dom";
+import { button, element, mark, setText } from "../dom";
 import { api, type Duplicates, Refusal } from "../net/api";
 import { PagedList, type Part } from "../net/paged_list";
 import { plannedBy } from "../state/plan";
@@ -61,11 +61,11 @@ function rowOfPair({ one, other, files, bytes }: DirectoryPair): Row {
 export class DuplicatesPanel implements Panel {
   readonly element: HTMLElement;
   private readonly about = element("p", { class: "about" });
-  private readonly button = element("button", { type: "button", class: "main" }, "Find duplicates");
+  private readonly button = button("Find duplicates", () => void this.begin(), { class: "main" });
   private readonly progress = element("progress", { "aria-label": "Read so far", hidden: true });
   private readonly reading = element("p", { class: "note", hidden: true });
   private readonly rule = element("select", { id: "keep-rule" });
-  private readonly planAll = element("button", { type: "button" }, "Plan the other copies");
+  private readonly planAll = button("Plan the other copies", () => this.planOthers());
   private readonly bar = element("p", { class: "option keep" });
   private readonly detail = element("section", { class: "detail", "aria-label": "Copies" });
   private readonly list: PagedList<Row>;
@@ -86,12 +86,7 @@ export class DuplicatesPanel implements Panel {
       keyOf: ({ paths }) => paths.join("\n"),
       cellsOf: (row) => this.cells(row),
       mark: (line, row) => mark(line, "aria-selected", String(this.isChosen(row))),
-      click: (row, at) => this.choose(row, at),
-      key: (row, at, event) => {
-        if (event.key !== "Enter" && event.key !== " ") return false;
-        this.choose(row, at);
-        return true;
-      },
+      choose: (row, at) => this.choose(row, at),
     });
     this.table.setHead(
       headCell("File", "path"),
@@ -100,8 +95,6 @@ export class DuplicatesPanel implements Panel {
       headCell("Wasted", "number bytes"),
     );
     this.makeRules();
-    this.button.addEventListener("click", () => void this.begin());
-    this.planAll.addEventListener("click", () => this.planOthers());
     this.element = element(
       "div",
       { class: "filled duplicates" },
@@ -236,8 +229,7 @@ export class DuplicatesPanel implements Panel {
   }
 
   private choose(row: Row, at: number): void {
-    const highlight = this.isChosen(row) ? undefined : { group: row.paths[0]! };
-    this.store.go({ highlight }, "replace");
+    this.store.toggleHighlight({ group: row.paths[0]! });
     this.table.show(at); // the copies take its place
   }
 
@@ -266,13 +258,12 @@ export class DuplicatesPanel implements Panel {
       return item;
     }
     const planned = plannedBy(this.store.plan.peek(), path) !== undefined;
-    const button = element(
-      "button",
-      { type: "button", "aria-pressed": String(planned), "aria-label": `Plan ${shown(path)}` },
-      planned ? "planned" : "plan",
+    item.append(
+      button(planned ? "planned" : "plan", () => this.store.togglePlanned(path), {
+        "aria-pressed": String(planned),
+        "aria-label": `Plan ${shown(path)}`,
+      }),
     );
-    button.addEventListener("click", () => this.store.togglePlanned(path));
-    item.append(button);
     return item;
   }
 

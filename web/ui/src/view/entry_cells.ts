@@ -47,7 +47,7 @@ export function sizeCell(bytes: number, whole: number, lowerBound: boolean): HTM
   const bound = lowerBound ? "≥ " : "";
   return element(
     "td",
-    { class: "size-cell", title: `${bound}${grouped(bytes)} bytes` },
+    { class: "size-cell", title: `${bound}${grouped(bytes)} bytes, ${shareText(share)}` },
     element(
       "span",
       { class: "sizes" },

@@ -2,7 +2,7 @@
 
 import { shown } from "../data/label";
 import type { Path } from "../data/path";
-import { byId, element } from "../dom";
+import { button, byId } from "../dom";
 import type { Store } from "../state/store";
 import { entryActions } from "./entry_actions";
 
@@ -25,21 +25,14 @@ export class EntryMenu {
     return !this.box.hidden;
   }
 
-  /** Opens the menu below the element. */
-  openFor(path: Path, kind: string, below: Element): void {
-    const { left, bottom } = below.getBoundingClientRect();
-    this.open(path, kind, { x: left + 24, y: bottom });
-  }
-
   open(path: Path, kind: string, at: { x: number; y: number }): void {
     this.opener = document.activeElement;
     const items = entryActions(this.store, path, kind).map(({ text, run }) => {
-      const button = element("button", { type: "button", role: "menuitem", tabindex: -1 }, text);
-      button.addEventListener("click", () => {
+      const chosen = () => {
         this.close(true);
         run();
-      });
-      return button;
+      };
+      return button(text, chosen, { role: "menuitem", tabindex: -1 });
     });
     this.box.replaceChildren(...items);
     this.box.setAttribute("aria-label", shown(path));

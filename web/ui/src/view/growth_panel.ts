@@ -15,11 +15,11 @@ import {
 import { shown } from "../data/label";
 import { dateText, timeText } from "../data/moment";
 import { bytesText, counted, shareText } from "../data/number";
-import { joinPath, type Path, pathOf } from "../data/path";
+import { joinPath, type Path, partBelow, pathOf } from "../data/path";
 import { shellWord } from "../data/shell";
 import { type Pair, pairOf } from "../data/snapshot_pair";
 import { element, mark, setText } from "../dom";
-import { api, bytesBy, type Growth, Refusal, type Snapshot } from "../net/api";
+import { api, type Entry, type Growth, Refusal, type Snapshot } from "../net/api";
 import { PagedList } from "../net/paged_list";
 import { Slot } from "../net/slot";
 import type { Measure } from "../state/address";
@@ -27,21 +27,24 @@ import type { Store } from "../state/store";
 import { watch } from "../state/watch";
 import { type CurvePoint, curveOf, sparkOf } from "./curve";
 import { headCell, nameCell } from "./entry_cells";
-import { isPlain } from "./entry_link";
+import { entryLink } from "./entry_link";
 import { type Panel, whileShown } from "./panel";
 import { VirtualTable } from "./virtual_table";
 
 const nothing: Listing = { total: 0, children: [] };
 const now = "now";
+const leastChange = 0.001; // of the size, for a snapshot to be worth a comparison
+const leastPart = 0.8; // of a change, for what explains it
 
 export class GrowthPanel implements Panel {
   readonly element: HTMLElement;
   private readonly about = element("p", { class: "about" });
-  private readonly from = element("select", { id: "growth-from" });
-  private readonly to = element("select", { id: "growth-to" });
+  private readonly fromPicker = element("select", { id: "growth-from" });
+  private readonly toPicker = element("select", { id: "growth-to" });
   private readonly pickers = element("p", { class: "option pickers" });
   private readonly chart = element("div", { class: "chart" });
   private readonly forecast = element("p", { class: "about forecast" });
+  private readonly mostChanged = element("p", { class: "about forecast" });
   private readonly note = element("p", { class: "note", hidden: true });
   private readonly list: PagedList<ChangedEntry>;
   private readonly table: VirtualTable<ChangedEntry>;
@@ -50,6 +53,7 @@ export class GrowthPanel implements Panel {
   private most = 1; // the largest change, for bars
   private courses: Courses = { times: [], sizes: new Map() };
   private snapshots: readonly Snapshot[] = [];
+  private from: Snapshot | undefined; // what is compared with
   private loads = 0;
 
   constructor(private readonly store: Store) {
@@ -72,16 +76,7 @@ export class GrowthPanel implements Panel {
         line.classList.toggle("pointed", store.hover.peek() === path);
         mark(line, "aria-selected", String(store.selected.peek() === path));
       },
-      click: (row, _at, event) => {
-        if (!isPlain(event)) return;
-        event.preventDefault();
-        this.open(row);
-      },
-      key: (row, _at, event) => {
-        if (event.key !== "Enter") return false;
-        this.open(row);
-        return true;
-      },
+      choose: (row) => this.open(row),
       pointed: (row) => {
         store.hover.value = row && this.pathOf(row.name);
       },
@@ -98,6 +93,7 @@ export class GrowthPanel implements Panel {
       "div",
       { class: "filled growth" },
       this.about,
+      this.mostChanged,
       this.pickers,
       this.chart,
       this.forecast,
@@ -132,11 +128,9 @@ export class GrowthPanel implements Panel {
 
   /** Compares with the snapshot before (-1) or after (1) the one that is compared with. */
   step(by: -1 | 1): void {
-    const { from, to } = this.store.view.peek();
-    const pair = pairOf(this.snapshots, from, to);
-    if (!pair) return;
-    const next = this.snapshots[this.snapshots.indexOf(pair.from) - by]; // the latest is the first
-    if (next && next.id !== to) this.store.go({ from: next.id }, "replace");
+    if (!this.from) return;
+    const next = this.snapshots[this.snapshots.indexOf(this.from) - by]; // the latest is the first
+    if (next && next.id !== this.store.view.peek().to) this.store.go({ from: next.id }, "replace");
   }
 
   private pathOf(name: Path): Path {
@@ -144,15 +138,18 @@ export class GrowthPanel implements Panel {
   }
 
   private wirePickers(): void {
+    const { fromPicker, toPicker } = this;
     this.pickers.append(
-      element("label", { for: this.from.id }, "From"),
-      this.from,
-      element("label", { for: this.to.id }, "to"),
-      this.to,
+      element("label", { for: fromPicker.id }, "From"),
+      fromPicker,
+      element("label", { for: toPicker.id }, "to"),
+      toPicker,
     );
-    this.from.addEventListener("change", () => this.store.go({ from: this.from.value }, "replace"));
-    this.to.addEventListener("change", () => {
-      const to = this.to.value === now ? "" : this.to.value;
+    fromPicker.addEventListener("change", () =>
+      this.store.go({ from: fromPicker.value }, "replace"),
+    );
+    toPicker.addEventListener("change", () => {
+      const to = toPicker.value === now ? "" : toPicker.value;
       this.store.go({ to }, "replace");
     });
   }
@@ -174,33 +171,45 @@ export class GrowthPanel implements Panel {
     const { snapshots } = await api.snapshots(directory, signal);
     if (signal.aborted) return;
     this.snapshots = snapshots;
-    const pair = pairOf(snapshots, from, to);
-    if (!pair) {
-      const path =
-        directory === "" ? "PATH" : shellWord(store.roots.peek().rootOf(directory) ?? directory);
+    if (snapshots.length === 0) {
+      const root = store.roots.peek().rootOf(directory) ?? directory;
+      const path = root === "" ? "PATH" : shellWord(root);
       this.showNothing(
-        snapshots.length === 0
-          ? `There are no snapshots of this directory. "fathom snapshot ${path}" keeps one; run it again later, for example each night, to see here what grew.`
-          : "There is no earlier snapshot to compare with.",
+        `There are no snapshots of this directory. "fathom snapshot ${path}" keeps one; run it again later, for example each night, to see here what grew.`,
       );
       return;
     }
-    this.fillPickers(pair);
-    const [before, after, growth, diff] = await Promise.all([
-      listingOf(api.past(directory, pair.from.id, measure, signal)),
-      pair.to
-        ? listingOf(api.past(directory, pair.to.id, measure, signal))
-        : api.children(directory, measure, "size", "desc", { offset: 0, limit: 1000 }, signal),
+    const page = { offset: 0, limit: 1000 };
+    const [growth, scan] = await Promise.all([
       ifKnown(growthOf(directory, measure, signal)),
+      api.children(directory, measure, "size", "desc", page, signal),
+    ]);
+    if (signal.aborted) return;
+    const points = pointsOf(growth, scan.entry, store.taken.peek());
+    const sizeAt = (wanted: string) => points.find(({ id }) => id === wanted)?.bytes;
+    const size = sizeAt(to) ?? 0;
+    const differs = ({ id }: Snapshot) => Math.abs((sizeAt(id) ?? 0) - size) > leastChange * size;
+    const pair = pairOf(snapshots, from, to, differs);
+    this.from = pair?.from;
+    if (!pair) {
+      this.showNothing("There is no earlier snapshot to compare with.");
+      return;
+    }
+    this.fillPickers(pair);
+    const [before, after, diff] = await Promise.all([
+      listingOf(api.past(directory, pair.from.id, measure, signal)),
+      pair.to ? listingOf(api.past(directory, pair.to.id, measure, signal)) : scan,
       pair.to ? ifKnown(api.diff(directory, pair.from.id, pair.to.id, measure, signal)) : undefined,
     ]);
     if (signal.aborted || store.tab.peek() !== "growth") return;
     this.rows = compareEntries(before, after, measure);
+    this.mostChanged.replaceChildren();
     this.most = Math.max(
       1,
       ...this.rows.slice(0, 1).map((row) => Math.abs(row.after - row.before)),
     );
     const inner = pair.to ? undefined : await this.innerRows(directory, pair, signal);
+    const most = await this.changedMost(directory, pair, signal);
     if (signal.aborted) return;
     const root = comparisonTree(directory, this.rows, diff?.dirs, inner);
     this.courses = coursesOf(growth);
@@ -208,35 +217,68 @@ export class GrowthPanel implements Panel {
       store.comparison.value = { path: directory, root };
     });
     this.describe(pair, root.change!.before, root.change!.after, before, after);
-    if (growth) this.showCurve(growth, pair);
+    if (most) {
+      const link = entryLink(store, most.path, partBelow(most.path, directory));
+      this.mostChanged.replaceChildren("Changed most: ", link, ` ${changeText(most.change)}`);
+    }
+    if (growth) this.showCurve(points, pair, forecastText(growth));
     await this.list.restart();
     this.note.hidden = this.rows.length > 0;
     setText(this.note, "This directory is empty, and was.");
   }
 
+  private async rowsIn(
+    path: Path,
+    state: ChangedEntry["state"],
+    { from, to }: Pair,
+    signal: AbortSignal,
+  ): Promise<ChangedEntry[]> {
+    const { measure } = this.store.view.peek();
+    const page = { offset: 0, limit: 1000 };
+    const past = ({ id }: Snapshot) => api.past(path, id, measure, signal);
+    const [before, after] = await Promise.all([
+      state === "new" ? nothing : listingOf(past(from)),
+      state === "gone"
+        ? nothing
+        : listingOf(to ? past(to) : api.children(path, measure, "size", "desc", page, signal)),
+    ]);
+    return compareEntries(before, after, measure);
+  }
+
   // The changes in the largest directories, which only a comparison of two snapshots reports.
   private async innerRows(
     directory: Path,
-    { from }: Pair,
+    pair: Pair,
     signal: AbortSignal,
   ): Promise<Map<Path, ChangedEntry[]>> {
-    const { measure } = this.store.view.peek();
-    const page = { offset: 0, limit: 1000 };
     const opened = worthOpening(this.rows).map(async ({ name, state }) => {
       const path = joinPath(directory, name);
-      const [before, after] = await Promise.all([
-        state === "new" ? nothing : listingOf(api.past(path, from.id, measure, signal)),
-        state === "gone"
-          ? nothing
-          : listingOf(api.children(path, measure, "size", "desc", page, signal)),
-      ]);
-      return [path, compareEntries(before, after, measure)] as const;
+      return [path, await this.rowsIn(path, state, pair, signal)] as const;
     });
     return new Map(await Promise.all(opened));
   }
 
+  // The deepest entry with most of the largest change.
+  private async changedMost(
+    directory: Path,
+    pair: Pair,
+    signal: AbortSignal,
+  ): Promise<{ path: Path; change: number } | undefined> {
+    let found: { path: Path; change: number } | undefined;
+    for (let rows = this.rows, path = directory; ; ) {
+      const [most] = rows;
+      const change = most ? most.after - most.before : 0;
+      if (!most || Math.abs(change) <= leastPart * Math.abs(found?.change ?? 0)) return found;
+      path = joinPath(path, most.name);
+      found = { path, change };
+      if (most.entry.kind !== "directory") return found;
+      rows = await this.rowsIn(path, most.state, pair, signal);
+    }
+  }
+
   private showNothing(text: string): void {
     this.store.comparison.value = undefined;
+    this.mostChanged.replaceChildren();
     this.rows = [];
     this.list.clear();
     this.pickers.hidden = true;
@@ -256,8 +298,8 @@ export class GrowthPanel implements Panel {
     const share =
       before > 0 ? ` (${change < 0 ? "−" : "+"}${shareText(Math.abs(change) / before)})` : "";
     const until = pair.to
-      ? `from ${dateText(pair.from.ended)} to ${dateText(pair.to.ended)}`
-      : `since ${dateText(pair.from.ended)}`;
+      ? `from ${timeText(pair.from.ended)} to ${timeText(pair.to.ended)}`
+      : `since ${timeText(pair.from.ended)}`;
     const path = this.store.directory.peek();
     const name = path === "" ? "all roots" : shown(this.store.nameOf(path));
     const states = (["new", "gone"] as const)
@@ -276,38 +318,19 @@ export class GrowthPanel implements Panel {
       `${timeText(snapshot.ended)}${snapshot.tag ? `, ${snapshot.tag}` : ""}`;
     const option = (snapshot: Snapshot) =>
       element("option", { value: snapshot.id }, titleOf(snapshot));
-    this.from.replaceChildren(...this.snapshots.map(option));
-    this.to.replaceChildren(
+    this.fromPicker.replaceChildren(...this.snapshots.map(option));
+    this.toPicker.replaceChildren(
       element("option", { value: now }, "now (this scan)"),
       ...this.snapshots.map(option),
     );
-    this.from.value = from.id;
-    this.to.value = to?.id ?? now;
+    this.fromPicker.value = from.id;
+    this.toPicker.value = to?.id ?? now;
   }
 
-  private showCurve(growth: Growth, pair: Pair): void {
-    const { store } = this;
-    const measured = growth.measure;
-    const sizes = growth.dirs.find(({ depth }) => depth === 0)?.[measured] ?? [];
-    const points: CurvePoint[] = growth.snapshots.map(({ id, time }, at) => ({
-      id,
-      time,
-      bytes: sizes[at] ?? null,
-    }));
-    const entry = store.entry.peek();
-    if (entry) {
-      points.push({
-        id: "",
-        time: store.taken.peek(),
-        bytes: bytesBy(entry, store.measure.peek()),
-      });
-    }
-    const chosen = (id: string) => {
-      if (id === "") store.go({ to: "" }, "replace");
-      else store.go({ from: id }, "replace");
-    };
+  private showCurve(points: readonly CurvePoint[], pair: Pair, forecast: string): void {
+    const chosen = (id: string) => this.store.go(id === "" ? { to: "" } : { from: id }, "replace");
     this.chart.replaceChildren(curveOf(points, pair.from.id, pair.to?.id ?? "", chosen));
-    setText(this.forecast, forecastText(growth));
+    setText(this.forecast, forecast);
   }
 
   private open({ name, entry, state }: ChangedEntry): void {
@@ -351,6 +374,18 @@ export class GrowthPanel implements Panel {
       ? sparkOf([...its, now], [...times, this.store.taken.peek()])
       : sparkOf(its, times);
   }
+}
+
+// The sizes of the directory in the snapshots and, by the same measure, in the scan.
+function pointsOf(growth: Growth | undefined, entry: Entry, taken: number): CurvePoint[] {
+  const measure = growth?.measure ?? "disk_bytes";
+  const sizes = growth?.dirs.find(({ depth }) => depth === 0)?.[measure] ?? [];
+  const past = growth?.snapshots.map(({ id, time }, at) => ({
+    id,
+    time,
+    bytes: sizes[at] ?? null,
+  }));
+  return [...(past ?? []), { id: "", time: taken, bytes: entry[measure] }];
 }
 
 /** The sizes of directories in the snapshots. */

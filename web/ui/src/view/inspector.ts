@@ -5,7 +5,7 @@ import { effect, signal, untracked } from "@preact/signals-core";
 
 import { factsAbout } from "../data/facts";
 import type { Path } from "../data/path";
-import { byId, element } from "../dom";
+import { button, byId, element } from "../dom";
 import { api, type Entry, Refusal } from "../net/api";
 import { Slot } from "../net/slot";
 import type { Store } from "../state/store";
@@ -85,11 +85,7 @@ export class Inspector {
     const title = path === "" ? "All roots" : nameElement(store.nameOf(path));
     const buttons = entryActions(store, path, entry.kind)
       .filter(({ text }) => text !== "Open" || path !== store.directory.peek())
-      .map(({ text, run }) => {
-        const button = element("button", { type: "button" }, text);
-        button.addEventListener("click", run);
-        return button;
-      });
+      .map(({ text, run }) => button(text, run));
     this.box.replaceChildren(
       element("h2", {}, kindIcon(entry.kind, undefined), title),
       element("p", { class: "quiet-text" }, kindWord(entry.kind)),

@@ -1,6 +1,6 @@
 // The dialog that lists the keys.
 
-import { byId, element } from "../dom";
+import { byId, closeButton, element } from "../dom";
 
 const keys: readonly (readonly [string, string])[] = [
   ["/", "search"],
@@ -29,17 +29,14 @@ export class KeysDialog {
 
   constructor() {
     const { dialog } = this;
-    const close = element("button", { type: "button", autofocus: true }, "Close");
-    close.addEventListener("click", () => dialog.close());
+    const close = closeButton(dialog);
+    close.autofocus = true;
     const list = element("dl");
     for (const [key, meaning] of keys) {
       const names = key.split(", ").map((name) => element("kbd", {}, name));
       list.append(element("dt", {}, ...names), element("dd", {}, meaning));
     }
     dialog.append(element("h2", { id: "keys-title" }, "Keyboard shortcuts"), list, close);
-    dialog.addEventListener("click", (event) => {
-      if (event.target === dialog) dialog.close(); // a click outside
-    });
   }
 
   open(): void {

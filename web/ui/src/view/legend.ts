@@ -4,8 +4,7 @@ import { effect } from "@preact/signals-core";
 
 import { changeLegend } from "../data/change";
 import type { LegendEntry } from "../data/colour";
-import { byId, element, mark } from "../dom";
-import { sameHighlight } from "../state/highlight";
+import { button, byId, element, mark, swatch } from "../dom";
 import type { Store } from "../state/store";
 import { watch } from "../state/watch";
 
@@ -33,31 +32,28 @@ export class Legend {
     this.buttons = [];
     this.list.replaceChildren(...entries.map((entry) => this.item(entry)));
     this.list.hidden = entries.length === 0;
+    // It may scroll: keys do that, too.
+    mark(this.list, "tabindex", entries.some(({ condition }) => condition) ? undefined : "0");
     this.mark();
   }
 
   private item({ colour, text, condition }: LegendEntry): HTMLLIElement {
-    const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
-    swatch.style.backgroundColor = colour;
-    const content = [swatch, element("bdi", {}, text)];
+    const content = [swatch(colour), element("bdi", {}, text)];
     if (!condition) {
       this.buttons.push(undefined);
       return element("li", {}, ...content);
     }
-    const button = element("button", { type: "button", class: "quiet" }, ...content);
-    button.addEventListener("click", () => {
-      const chosen = sameHighlight(condition, this.store.highlight.peek());
-      this.store.go({ highlight: chosen ? undefined : condition }, "replace");
-    });
-    this.buttons.push(button);
-    return element("li", {}, button);
+    const choose = () => this.store.toggleHighlight(condition);
+    const choice = button("", choose, { class: "quiet" });
+    choice.append(...content);
+    this.buttons.push(choice);
+    return element("li", {}, choice);
   }
 
   private mark(): void {
-    const now = this.store.highlight.peek();
     this.entries.forEach(({ condition }, at) => {
       const button = this.buttons[at];
-      if (button) mark(button, "aria-pressed", String(sameHighlight(condition, now)));
+      if (button && condition) mark(button, "aria-pressed", String(this.store.isLit(condition)));
     });
   }
 }

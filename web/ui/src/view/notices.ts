@@ -1,6 +1,6 @@
 // Notices: errors and what to do about them, below the header or instead of the page.
 
-import { element } from "../dom";
+import { button, element } from "../dom";
 
 interface Action {
   readonly text: string;
@@ -35,18 +35,13 @@ export class Notices {
       element("p", {}, text),
     );
     notice.dataset.text = text;
-    if (action) {
-      const button = element("button", { type: "button" }, action.text);
-      button.addEventListener("click", action.run);
-      notice.append(button);
-    }
-    const close = element("button", { type: "button", class: "plain", "aria-label": "Close" }, "×");
-    close.addEventListener("click", () => {
+    if (action) notice.append(button(action.text, action.run));
+    const close = () => {
       this.dismissed.set(name, text);
       this.hide(name);
       this.closed?.(name);
-    });
-    notice.append(close);
+    };
+    notice.append(button("×", close, { class: "plain", "aria-label": "Close" }));
     if (old) old.replaceWith(notice);
     else this.place.append(notice);
     this.shown.set(name, notice);

@@ -1,6 +1,6 @@
 // The tabs and their panels.
 
-import { element } from "../dom";
+import { swatch } from "../dom";
 import type { Row } from "../net/api";
 import type { Tab } from "../state/address";
 import type { Store } from "../state/store";
@@ -38,9 +38,7 @@ function ownerOf(id: unknown): string {
 function swatchOf(row: Row, store: Store): HTMLElement | undefined {
   const colours = store.colours.peek();
   if (colours.by !== "owner" || row.kind !== "user" || typeof row.id !== "number") return undefined;
-  const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
-  swatch.style.backgroundColor = colours.ofOwner(row.id);
-  return swatch;
+  return swatch(colours.ofOwner(row.id));
 }
 
 const owners: ReportOptions = {

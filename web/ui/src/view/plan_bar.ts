@@ -3,7 +3,7 @@
 import { effect, untracked } from "@preact/signals-core";
 
 import { bytesText, counted } from "../data/number";
-import { byId, element, setText } from "../dom";
+import { button, byId, element, setText } from "../dom";
 import { api, type PlanSums } from "../net/api";
 import { Slot } from "../net/slot";
 import { type Plan, rememberPlan } from "../state/plan";
@@ -32,14 +32,9 @@ export class PlanBar {
     private readonly store: Store,
     dialog: PlanDialog,
   ) {
-    const button = (text: string, run: () => void, className?: string) => {
-      const made = element("button", { type: "button", class: className }, text);
-      made.addEventListener("click", run);
-      return made;
-    };
     this.bar.append(
       this.text,
-      button("Review", () => dialog.open(), "main"),
+      button("Review", () => dialog.open(), { class: "main" }),
       button("Download plan", () => dialog.open(true)),
       button("Clear", () => {
         store.plan.value = new Set();

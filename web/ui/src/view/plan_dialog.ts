@@ -7,7 +7,7 @@ import { effect, signal } from "@preact/signals-core";
 import { shown } from "../data/label";
 import { bytesText, counted } from "../data/number";
 import { type Path, pathOf } from "../data/path";
-import { byId, element, setText } from "../dom";
+import { button, byId, closeButton, element, setText } from "../dom";
 import { type Act, type Applied, api, type PlanReview, Refusal } from "../net/api";
 import { Slot } from "../net/slot";
 import { brokenRunOf, type Run, runOf } from "../state/last_run";
@@ -90,12 +90,8 @@ export class PlanDialog {
   ) {
     for (const [act, title] of acts) this.act.append(element("option", { value: act }, title));
     this.act.addEventListener("change", () => void this.load());
-    const close = element("button", { type: "button" }, "Close");
-    close.addEventListener("click", () => this.dialog.close());
-    const save = element("button", { type: "button" }, "Download plan");
-    save.addEventListener("click", () => void this.save());
-    const undoLast = element("button", { type: "button" }, "Undo the last plan");
-    undoLast.addEventListener("click", () => {
+    const save = button("Download plan", () => void this.save());
+    const undoLast = button("Undo the last plan", () => {
       this.dialog.close();
       undo();
     });
@@ -112,12 +108,9 @@ export class PlanDialog {
       this.result,
       this.hint,
       this.commands,
-      element("p", { class: "actions" }, undoLast, save, close),
+      element("p", { class: "actions" }, undoLast, save, closeButton(this.dialog)),
     );
     this.dialog.addEventListener("close", () => this.slot.clear());
-    this.dialog.addEventListener("click", (event) => {
-      if (event.target === this.dialog) this.dialog.close(); // a click outside
-    });
   }
 
   /** Shows the review; with `saving`, saves the plan, too. */
@@ -198,15 +191,14 @@ export class PlanDialog {
   }
 
   private item(path: Path, facts: string | undefined, refusal: string | undefined): HTMLLIElement {
-    const remove = element(
-      "button",
-      { type: "button", class: "plain", "aria-label": `Take ${shown(path)} out of the plan` },
+    const remove = button(
       "×",
+      () => {
+        this.store.togglePlanned(path);
+        void this.load();
+      },
+      { class: "plain", "aria-label": `Take ${shown(path)} out of the plan` },
     );
-    remove.addEventListener("click", () => {
-      this.store.togglePlanned(path);
-      void this.load();
-    });
     const line = element("li", { class: refusal === undefined ? undefined : "refused" });
     line.append(nameElement(path));
     if (facts !== undefined) line.append(element("span", { class: "facts" }, facts));

@@ -6,7 +6,7 @@ import { element, mark, setText } from "../dom";
 import { api, type Column, type Report, type ReportKind, type Row } from "../net/api";
 import { type Page, PagedList, type Part } from "../net/paged_list";
 import type { Tab } from "../state/address";
-import { type Highlight, sameHighlight } from "../state/highlight";
+import type { Highlight } from "../state/highlight";
 import type { Store } from "../state/store";
 import { watch } from "../state/watch";
 import { cellOf, isFigure } from "./cells";
@@ -55,11 +55,10 @@ export class ReportPanel implements Panel {
       keyOf: (row) => JSON.stringify(row.path ?? row.id ?? row),
       cellsOf: (row) => this.cells(row),
       mark: (line, row) => this.mark(line, row),
-      click: (row) => this.choose(row),
-      key: (row, _at, event) => {
-        if (event.key !== "Enter" && event.key !== " ") return false;
-        this.enter(row);
-        return true;
+      choose: (row) => this.choose(row),
+      enter: (row) => {
+        if (options.highlight) this.choose(row);
+        else document.activeElement?.querySelector("a")?.click();
       },
     });
     this.element = element("div", { class: "filled" }, this.about, this.table.element);
@@ -135,21 +134,12 @@ export class ReportPanel implements Panel {
 
   private mark(line: HTMLTableRowElement, row: Row): void {
     const highlight = this.options.highlight?.(row);
-    if (!highlight) return;
-    const chosen = sameHighlight(highlight, this.store.highlight.peek());
-    mark(line, "aria-selected", String(chosen));
+    if (highlight) mark(line, "aria-selected", String(this.store.isLit(highlight)));
   }
 
   private choose(row: Row): void {
     const highlight = this.options.highlight?.(row);
-    if (!highlight) return;
-    const chosen = sameHighlight(highlight, this.store.highlight.peek());
-    this.store.go({ highlight: chosen ? undefined : highlight }, "replace");
-  }
-
-  private enter(row: Row): void {
-    if (this.options.highlight) this.choose(row);
-    else document.activeElement?.querySelector("a")?.click();
+    if (highlight) this.store.toggleHighlight(highlight);
   }
 }
 

@@ -44,19 +44,9 @@ export class SearchPanel implements Panel {
         line.classList.toggle("planned", plannedBy(store.plan.peek(), path) !== undefined);
         mark(line, "aria-selected", String(store.selected.peek() === path));
       },
-      click: ({ path }, _at, event) => {
-        if (event.ctrlKey || event.metaKey) store.togglePlanned(path);
-        else this.select(path);
-      },
-      key: ({ path }, at, event) => {
-        if (event.key === "Enter") store.reveal(path);
-        else if (event.key !== " ") return false;
-        else {
-          store.togglePlanned(path);
-          if (at + 1 < this.list.total) this.table.focusRow(at + 1);
-        }
-        return true;
-      },
+      choose: ({ path }) => this.select(path),
+      enter: ({ path }) => store.reveal(path),
+      plan: (rows) => store.togglePlanned(...rows.map(({ path }) => path)),
       pointed: (row) => {
         store.hover.value = row?.path;
       },

@@ -4,10 +4,10 @@ import { classOfExtension } from "../data/file_class";
 import { type FileType, foldNumbers } from "../data/file_types";
 import { grouped, shareText } from "../data/number";
 import { pathOf } from "../data/path";
-import { element, mark, setText } from "../dom";
+import { element, mark, setText, swatch } from "../dom";
 import { api } from "../net/api";
 import { PagedList, type Part } from "../net/paged_list";
-import { type Highlight, numbered, sameHighlight } from "../state/highlight";
+import { type Highlight, numbered } from "../state/highlight";
 import type { Store } from "../state/store";
 import { watch } from "../state/watch";
 import { barOf, bytesCell, headCell } from "./entry_cells";
@@ -37,12 +37,7 @@ export class TypesPanel implements Panel {
       keyOf: ({ extension, extension_b64 }) => extension_b64 ?? extension,
       cellsOf: (type) => this.cells(type),
       mark: (line, type) => this.mark(line, type),
-      click: (type) => this.choose(type),
-      key: (type, _at, event) => {
-        if (event.key !== "Enter" && event.key !== " ") return false;
-        this.choose(type);
-        return true;
-      },
+      choose: (type) => store.toggleHighlight(this.highlightOf(type)),
     });
     this.table.setHead(
       headCell("Type", "text"),
@@ -109,24 +104,14 @@ export class TypesPanel implements Panel {
     return { extension: extension.toLowerCase() };
   }
 
-  private isChosen(type: FileType): boolean {
-    return sameHighlight(this.highlightOf(type), this.store.highlight.peek());
-  }
-
-  private choose(type: FileType): void {
-    const highlight = this.isChosen(type) ? undefined : this.highlightOf(type);
-    this.store.go({ highlight }, "replace");
-  }
-
   private mark(line: HTMLTableRowElement, type: FileType): void {
-    mark(line, "aria-selected", String(this.isChosen(type)));
+    mark(line, "aria-selected", String(this.store.isLit(this.highlightOf(type))));
   }
 
   private cells(type: FileType): HTMLElement[] {
     const { store } = this;
-    const swatch = element("span", { class: "swatch", "aria-hidden": "true" });
     const fileClass = classOfExtension(type.extension);
-    swatch.style.backgroundColor = store.colours.peek().ofClass(fileClass);
+    const colour = store.colours.peek().ofClass(fileClass);
     const apparent = store.measure.peek() === "apparent";
     const share = element(
       "span",
@@ -138,7 +123,7 @@ export class TypesPanel implements Panel {
       element(
         "th",
         { scope: "row", class: "text" },
-        element("span", { class: "cell" }, swatch, titleOf(type)),
+        element("span", { class: "cell" }, swatch(colour), titleOf(type)),
       ),
       element("td", { class: "number count" }, grouped(type.files)),
       bytesCell(apparent ? type.apparent_bytes : type.disk_bytes),
@@ -154,7 +139,9 @@ export class TypesPanel implements Panel {
     const query = `*.${extension}`;
     const href = this.store.linkTo({ tab: "search", query, scope, highlight: undefined });
     const label = `List the files of type ${extension}`;
-    return element("a", { href, title: label, "aria-label": label, tabindex: -1 }, "list");
+    const link = element("a", { href, title: label, "aria-label": label, tabindex: -1 }, "list");
+    link.addEventListener("click", (event) => event.stopPropagation());
+    return link;
   }
 }
 

@@ -2,7 +2,7 @@
 // run ended.
 
 import { counted } from "../data/number";
-import { byId, element, setText } from "../dom";
+import { byId, closeButton, element, setText } from "../dom";
 import { api, Refusal } from "../net/api";
 import type { Run } from "../state/last_run";
 import type { Store } from "../state/store";
@@ -26,18 +26,13 @@ export class UndoDialog {
   private readonly result = element("div", { class: "result", role: "status" });
 
   constructor(private readonly store: Store) {
-    const close = element("button", { type: "button" }, "Close");
-    close.addEventListener("click", () => this.dialog.close());
     this.dialog.append(
       element("h2", { id: "undo-title" }, "Undo"),
       this.about,
       this.form.element,
       this.result,
-      element("p", { class: "actions" }, close),
+      element("p", { class: "actions" }, closeButton(this.dialog)),
     );
-    this.dialog.addEventListener("click", (event) => {
-      if (event.target === this.dialog) this.dialog.close(); // a click outside
-    });
   }
 
   /** Does nothing if the server does not undo. */

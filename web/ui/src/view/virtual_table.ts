@@ -6,6 +6,7 @@
 import { element, mark, setText } from "../dom";
 import type { PagedList } from "../net/paged_list";
 import { watch } from "../state/watch";
+import { isPlain } from "./entry_link";
 
 /** What the rows of a table show and do. */
 export interface RowView<Row> {
@@ -17,9 +18,12 @@ export interface RowView<Row> {
   keyOf(row: Row): string;
   /** Marks the row as selected, pointed at and so on; called whenever that may have changed. */
   mark?(line: HTMLTableRowElement, row: Row): void;
-  click?(row: Row, at: number, event: MouseEvent): void;
-  /** Returns whether the key means something. */
-  key?(row: Row, at: number, event: KeyboardEvent): boolean;
+  /** A click on the row, or Enter. */
+  choose(row: Row, at: number): void;
+  /** Enter, if it means something else than a click. */
+  enter?(row: Row): void;
+  /** Puts the rows into the plan, or takes the only one out: Space, and a click with Ctrl or Shift. */
+  plan?(rows: readonly Row[]): void;
   /** The focus is on the row. */
   focused?(row: Row): void;
   /** The pointer is on the row, or on none. */
@@ -49,6 +53,7 @@ export class VirtualTable<Row> {
   private top = 0; // where the user has scrolled to; a list that is too short now may grow again
   private active = 0; // the row that Tab reaches
   private activeKey: string | undefined;
+  private rangeFrom = 0; // the row that Shift selects from
 
   constructor(
     private readonly list: PagedList<Row>,
@@ -289,8 +294,31 @@ export class VirtualTable<Row> {
   private click(event: MouseEvent): void {
     const found = this.at(event);
     if (!found || event.button !== 0) return;
-    if (window.getSelection()?.isCollapsed === false && !event.shiftKey) return; // text to copy
-    this.view.click?.(found.row, found.at, event);
+    const { view } = this;
+    const { row, at } = found;
+    const selection = window.getSelection();
+    if (selection?.isCollapsed === false && !event.shiftKey) return; // text to copy
+    if (event.shiftKey && view.plan) {
+      selection?.removeAllRanges();
+      view.plan(this.rowsBetween(this.rangeFrom, at));
+    } else if ((event.ctrlKey || event.metaKey) && view.plan) {
+      view.plan([row]);
+    } else if (isPlain(event)) {
+      view.choose(row, at);
+    } else {
+      return;
+    }
+    event.preventDefault();
+    this.rangeFrom = at;
+  }
+
+  private rowsBetween(one: number, other: number): Row[] {
+    const rows: Row[] = [];
+    for (let at = Math.min(one, other); at <= Math.max(one, other); ++at) {
+      const row = this.list.row(at);
+      if (row !== undefined) rows.push(row);
+    }
+    return rows;
   }
 
   private menu(event: MouseEvent): void {
@@ -323,7 +351,27 @@ export class VirtualTable<Row> {
     };
     const next = target[event.key];
     if (next !== undefined) this.focusRow(next);
-    else if (!this.view.key?.(row, at, event)) return;
+    else if (!this.act(event.key, row, at)) return;
     event.preventDefault();
+  }
+
+  // Returns whether the key means something.
+  private act(key: string, row: Row, at: number): boolean {
+    const { view } = this;
+    if (key === " " && view.plan) {
+      view.plan([row]);
+      this.rangeFrom = at;
+      if (at + 1 < this.list.total) this.focusRow(at + 1);
+    } else if (key === "Enter" && view.enter) {
+      view.enter(row);
+    } else if (key === "Enter" || key === " ") {
+      view.choose(row, at);
+    } else if (view.menu && (key === "." || key === "ContextMenu")) {
+      const { left, bottom } = this.lines.get(at)!.element.getBoundingClientRect();
+      view.menu(row, { x: left + 24, y: bottom });
+    } else {
+      return false;
+    }
+    return true;
   }
 }
