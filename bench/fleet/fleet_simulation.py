@@ -1,21 +1,25 @@
 """Simulates how a fleet shares the scan of a tree that is larger than any here.
 
-The parts, their order and their budgets come from the modules that the driver of `fathom fleet` uses. Simulated is
-what they decide about: a skewed tree, workers, and what tasks cost. Nothing is random but the tree, which its seed
-determines.
+The driver is that of `fathom fleet`. Simulated is what it decides about: a skewed tree, workers, and what tasks cost.
+Nothing is random but the tree, which its seed determines.
 """
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import heapq
 import itertools
+import pathlib
 import random
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 
-from fathom_fleet.budget import Budget, Slice, slice_for
-from fathom_fleet.pace import Pace
+from fathom_fleet.budget import Budget
+from fathom_fleet.driver import Driver, Settings
+from fathom_fleet.engine import Outcome as TaskOutcome
+from fathom_fleet.engine import Task
+from fathom_fleet.folder import Folder
 from fathom_fleet.part import ROOT, Child, Part
 from fathom_fleet.plan import Plan
 
@@ -109,6 +113,7 @@ class Costs:
     entry: float = 1 / 100_000  # of one worker
     task: float = 0.020  # on the worker: the process, the files of the part
     scheduler: float = 0.0025  # of each task in the one scheduler, during which no other task is started
+    request: float = 0.020  # until a task has learnt that it is to hand back
 
 
 @dataclasses.dataclass(frozen=True)
@@ -125,18 +130,12 @@ class Outcome:
 @dataclasses.dataclass(frozen=True)
 class Splitting:
     """How a part divides what it hands back. `dealt`: one path for each batch in turn; otherwise, the first batch has
-    the first paths. `names`: whether a directory that was begun may be handed back, too."""
+    the first paths. `names`: whether a directory that was begun may be handed back, too. `early`: whether the driver
+    may ask for it before the budget is spent."""
 
     dealt: bool = True
     names: bool = True
-
-
-SliceFor = Callable[[Budget, int, int, int], Slice]  # as fathom_fleet.budget.slice_for
-
-
-def whole_budget(budget: Budget, _slots: int, _waiting: int, _running: int) -> Slice:
-    """A policy to compare with: the same for each task."""
-    return Slice(budget, 8)
+    early: bool = True
 
 
 def scan_in_slices(tree: Tree, workers: int, level: int, costs: Costs) -> Outcome:
@@ -153,40 +152,110 @@ def scan_in_slices(tree: Tree, workers: int, level: int, costs: Costs) -> Outcom
     return _outcome(workers, max(free), len(sizes), sum(sizes), costs)
 
 
-def scan_by_driver(tree: Tree, workers: int, costs: Costs, budget: Budget, policy: SliceFor = slice_for,
+class SimulatedFolder(Folder):
+    """Its parts are in memory, and made by the engine."""
+
+    def __init__(self) -> None:
+        super().__init__(pathlib.Path("simulated"))
+        self.made: dict[str, Part] = {}
+
+    def part(self, part_id: str) -> Part | None:
+        return self.made.get(part_id)
+
+
+@dataclasses.dataclass
+class _Running:
+    """A task. `entries` will be looked at from `begin` on, unless it is asked to hand back."""
+
+    part_id: str
+    batches: int
+    begin: float
+    entries: int
+    rest: list[int]
+    request: int = 0  # how often the end has changed
+
+
+class SimulatedEngine:
+    """Workers that calculate how long they would take. See Engine."""
+
+    def __init__(self, tree: Tree, folder: SimulatedFolder, workers: int, costs: Costs, splitting: Splitting) -> None:
+        self.tasks = 0
+        self._tree = tree
+        self._folder = folder
+        self._workers = workers
+        self._costs = costs
+        self._splitting = splitting
+        self._now = self._scheduler_is_free = 0.0
+        self._rests: dict[str, list[int]] = {ROOT: [0]}  # the files rest-*, by the part that begins with them
+        self._names = itertools.count(1)
+        self._running: dict[str, _Running] = {}
+        self._ending: list[tuple[float, int, str, int]] = []
+        self._order = itertools.count()
+
+    def now(self) -> float:
+        return self._now
+
+    def slots(self) -> int:
+        return self._workers
+
+    def submit(self, task: Task) -> None:
+        self.tasks += 1
+        given = dict(word[2:].split("=") for word in task.argv if "=" in word)
+        budget = Budget.parse(given["budget"])
+        self._scheduler_is_free = max(self._now, self._scheduler_is_free) + self._costs.scheduler
+        running = _Running(task.key.partition("-")[0], int(given["batches"]),
+                           self._scheduler_is_free + self._costs.task / 2, 0, [])
+        self._running[task.key] = running
+        self._walk(task.key, budget.entries or max(1, round(budget.seconds / self._costs.entry)))
+
+    def hand_back(self, keys: Sequence[str]) -> None:
+        for key in keys:
+            task = self._running[key]
+            entries = max(1, round((self._now + self._costs.request - task.begin) / self._costs.entry))
+            if self._splitting.early and entries < task.entries:
+                task.request += 1
+                self._walk(key, entries)
+
+    async def outcomes(self, patience: float) -> list[TaskOutcome]:
+        until = self._now + patience
+        while self._ending and self._ending[0][0] <= until:
+            now, _, key, request = heapq.heappop(self._ending)
+            if key in self._running and request == self._running[key].request:
+                self._now = now
+                self._commit(self._running.pop(key))
+                return [TaskOutcome(key, 0)]
+        self._now = until
+        return []
+
+    async def abandon(self, key: str) -> None:
+        raise AssertionError(f"the task {key} has ended in time")
+
+    def _walk(self, key: str, most: int) -> None:
+        task = self._running[key]
+        task.entries, task.rest = _walk(self._tree, self._rests[task.part_id], most, self._splitting.names)
+        end = task.begin + task.entries * self._costs.entry + self._costs.task / 2
+        heapq.heappush(self._ending, (end, next(self._order), key, task.request))
+
+    def _commit(self, task: _Running) -> None:
+        del self._rests[task.part_id]
+        children = []
+        divide = _deal if self._splitting.dealt else _cut
+        for index, batch in enumerate(divide(task.rest, task.batches)):
+            child = Child(f"{next(self._names):016x}", task.part_id, index, _paths(batch))
+            self._rests[child.id] = batch
+            children.append(child)
+        self._folder.made[task.part_id] = Part(task.part_id, task.entries, 0, task.entries * self._costs.entry, "",
+                                               tuple(children))
+
+
+def scan_by_driver(tree: Tree, workers: int, costs: Costs, budget: Budget,
                    splitting: Splitting = Splitting()) -> Outcome:
-    """The driver's plan, with parts that hand back what exceeds their budget."""
-    plan, pace = Plan(), Pace(workers)
-    rests: dict[str, list[int]] = {ROOT: [0]}  # the files rest-*, by the part that begins with them
-    names = itertools.count(1)
-    ending: list[tuple[float, int, Part]] = []
-    now = scheduler_is_free = 0.0
-    entries = tasks = 0
-    while True:
-        while len(plan.running) < min(workers, pace.limit) and (work := plan.start(now)):
-            one = policy(budget, min(workers, pace.limit), plan.waiting, len(plan.running) - 1)
-            limit = one.budget.entries or max(1, round(one.budget.seconds / costs.entry))
-            looked_at, rest = _walk(tree, rests.pop(work.id), limit, splitting.names)
-            children = []
-            divide = _deal if splitting.dealt else _cut
-            for index, batch in enumerate(divide(rest, one.batches)):
-                child = Child(f"{next(names):016x}", work.id, index, _paths(batch))
-                rests[child.id] = batch
-                children.append(child)
-            scheduler_is_free = max(now, scheduler_is_free) + costs.scheduler
-            seconds = looked_at * costs.entry
-            part = Part(work.id, looked_at, 0, seconds, "", tuple(children))
-            heapq.heappush(ending, (scheduler_is_free + costs.task + seconds, tasks, part))
-            tasks += 1
-        if not ending:
-            break
-        now, _, part = heapq.heappop(ending)
-        pace.finished(part.entries, part.seconds, len(plan.running))
-        plan.commit(part)
-        entries += part.entries
-    if not plan.finished or rests or plan.entries != entries:
-        raise AssertionError("the plan has not come to its end")
-    return _outcome(workers, now, tasks, entries, costs)
+    """By the driver itself, with parts that hand back what exceeds their budget."""
+    folder = SimulatedFolder()
+    engine = SimulatedEngine(tree, folder, workers, costs, splitting)
+    driver = Driver(folder, Plan(), engine, Settings("fathom", budget), (), print)
+    asyncio.run(driver.run())
+    return _outcome(workers, engine.now(), engine.tasks, driver.plan.entries, costs)
 
 
 def _outcome(workers: int, seconds: float, tasks: int, entries: int, costs: Costs) -> Outcome:

@@ -8,7 +8,8 @@ import subprocess
 
 import pytest
 
-from conftest import FATHOM, PATIENCE, can_mount, environment, run
+from conftest import FATHOM, PATIENCE, can_mount, environment, run, until
+from test_scan_progress import catches, needs_proc
 
 TABLES = ("entries.parquet", "dirs.parquet", "errors.parquet")
 
@@ -106,6 +107,22 @@ PYTHON
     subprocess.run(["unshare", "--mount", "sh", "-c", script, FATHOM, many, tmp_path / "scan"], check=True,
                    env=environment(), stdout=subprocess.DEVNULL, timeout=PATIENCE)
     assert tables(tmp_path / "scan-of-parts") == tables(tmp_path / "scan-of-one")
+
+
+@needs_proc
+def test_a_shard_that_is_asked_to_hand_back_keeps_what_it_has_found(many, tmp_path):
+    folder = tmp_path / "scan"
+    process = subprocess.Popen([FATHOM, "scan", "--shard", "--into", folder, "--max-ops", "2", many],
+                               stdout=subprocess.PIPE, env=environment())
+    until(lambda: catches(process.pid, signal.SIGURG))
+    process.send_signal(signal.SIGURG)
+    printed, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 0
+    assert json.loads(printed)["rest"]
+    assert len(scan_all(folder, many)) > 1
+    kept_parts(folder, tmp_path / "of parts")
+    kept_scan(tmp_path / "of one", many)
+    assert tables(tmp_path / "of parts") == tables(tmp_path / "of one")
 
 
 def test_a_joined_snapshot_can_be_compared_with_one_of_a_single_process(many, tmp_path):

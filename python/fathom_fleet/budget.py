@@ -9,12 +9,11 @@ import re
 from fathom_fleet.errors import FleetError
 
 _SHORTEST = 0.01  # seconds
-_SHORTER = 8  # the part of a budget while there is too little work for all
-_FEW_BATCHES = 2
+_FEW_BATCHES = 4
 _MOST_BATCHES = 256
-# Times the budget if nobody waits for work, but not beyond so many seconds: at the end of each part, the threads of a
+# Times the budget if no other task can run, but not beyond so many seconds: at the end of each part, the threads of a
 # task wait for the last of them.
-_ALONE = 30
+_ALONE = 6
 _LONGEST_ALONE = 60.0
 
 
@@ -41,11 +40,6 @@ class Budget:
             return str(self.entries)
         return f"{self.seconds:.0f}s" if float(self.seconds).is_integer() else f"{1000 * self.seconds:.0f}ms"
 
-    def times(self, factor: float) -> Budget:
-        if self.entries:
-            return Budget(entries=max(1, round(self.entries * factor)))
-        return Budget(seconds=max(_SHORTEST, self.seconds * factor))
-
 
 @dataclasses.dataclass(frozen=True)
 class Slice:
@@ -58,17 +52,16 @@ class Slice:
 def slice_for(budget: Budget, slots: int, waiting: int, running: int) -> Slice:
     """The slice of the next task. `slots` tasks can run at once; `running` do, and `waiting` parts wait besides it.
 
-    While the queue is shorter than the workers, short tasks bring work to all of them soon. They divide the rest into
-    as many parts as are needed, and not more: parts with little work cost more than they do.
+    It divides the rest into as many parts as are needed, and not many more: parts with little work cost more than they
+    do.
     """
     if slots <= 1:
         return Slice(_alone(budget), 1)
     needed = math.ceil((slots - waiting) / (running + 1))
-    batches = min(_MOST_BATCHES, max(_FEW_BATCHES, needed))
-    return Slice(budget.times(1 / _SHORTER) if waiting < slots else budget, batches)
+    return Slice(budget, min(_MOST_BATCHES, max(_FEW_BATCHES, needed)))
 
 
 def _alone(budget: Budget) -> Budget:
     if budget.entries:
-        return budget.times(_ALONE)
+        return Budget(entries=_ALONE * budget.entries)
     return Budget(seconds=max(budget.seconds, min(_LONGEST_ALONE, _ALONE * budget.seconds)))

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 from distributed import Client, Future
@@ -24,7 +24,7 @@ from fathom_fleet.worker import Orders
 
 _LOOK = 0.2  # seconds between looks at which workers there are
 _ANSWER = 30.0  # seconds for a worker to answer a question
-_ENDING = 3.0  # seconds for workers to end their children
+_PATIENCE = 3.0  # seconds for all workers to do something at once
 
 
 class Cluster:
@@ -48,12 +48,14 @@ class Cluster:
 
     def submit(self, task: Task) -> None:
         only = list(self._workers) if self._excluded else None
-        future = self._client.submit(tasks.run, task.argv, task.limit, key=task.key, pure=False, workers=only,
+        future = self._client.submit(tasks.run, task.argv, task.limit, task.key, key=task.key, pure=False, workers=only,
                                      **self._more(task))
         self._futures[task.key] = future
-        watcher = asyncio.create_task(self._watch(task.key, future))
-        self._watchers.add(watcher)
-        watcher.add_done_callback(self._watchers.discard)
+        self._start(self._watch(task.key, future))
+
+    def hand_back(self, keys: Sequence[str]) -> None:
+        # All workers are asked, because that is one call, and those that run the tasks know it best.
+        self._start(self._run_everywhere(tasks.hand_back, keys))
 
     async def outcomes(self, patience: float) -> list[Outcome]:
         if self.slots() == 0:
@@ -94,8 +96,16 @@ class Cluster:
 
     async def terminate(self) -> None:
         """Ends all child processes of all workers, as far as they answer."""
+        await self._run_everywhere(tasks.terminate)
+
+    async def _run_everywhere(self, function: Callable[..., object], *arguments: object) -> None:
         with contextlib.suppress(Exception):
-            await asyncio.wait_for(self._client.run(tasks.terminate, on_error="ignore"), _ENDING)
+            await asyncio.wait_for(self._client.run(function, *arguments, on_error="ignore"), _PATIENCE)
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        watcher = asyncio.create_task(work)
+        self._watchers.add(watcher)
+        watcher.add_done_callback(self._watchers.discard)
 
     async def _watch(self, key: str, future: Any) -> None:
         try:

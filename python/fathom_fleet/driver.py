@@ -14,14 +14,16 @@ from fathom_fleet.folder import Folder
 from fathom_fleet.pace import Pace
 from fathom_fleet.part import ROOT
 from fathom_fleet.plan import Plan, Work
+from fathom_fleet.stealing import Stealing
 
 _PATIENCE = 1.0  # seconds between looks at the clock and at the progress line
+_IMPATIENCE = 0.1  # while slots are idle
 _GRACE = 60.0  # seconds for a worker to report that a task has exceeded its limit
 # A client of a network filesystem may not see a new directory for so long.
 _UNSEEN = 60.0
 _WRONG_USAGE = 2
 
-DEFAULT_BUDGET = Budget(seconds=2.0)
+DEFAULT_BUDGET = Budget(seconds=10.0)
 
 
 def restored(folder: Folder, failures: int = 4) -> Plan:
@@ -80,6 +82,7 @@ class Driver:
         self._tell = tell
         self._show = show
         self._pace = Pace(1)
+        self._stealing = Stealing()
         self._allowance = Allowance(settings.most_operations)
         self._attempts: dict[str, _Attempt] = {}  # those that occupy a slot, by key
         self._unseen: dict[str, float] = {}  # parts that were reported as done, but cannot be seen, and since when
@@ -93,6 +96,7 @@ class Driver:
         or no worker is left."""
         while not (self.plan.finished and self._all_is_in()):
             self._start_tasks()
+            self._ask_for_work()
             self._show(self._figures())
             for outcome in await self._engine.outcomes(self._patience()):
                 self._take(outcome)
@@ -103,7 +107,7 @@ class Driver:
         self._pace.resize(max(1, self._engine.slots()))
         while self._allowance.may_start():
             now = self._engine.now()
-            free = min(self._pace.limit, self._engine.slots()) - len(self._attempts)
+            free = self._free()
             ready = self.plan.ready(now)
             if free < 1 or not ready:
                 return
@@ -112,6 +116,18 @@ class Driver:
             # An earlier attempt may have made it after all.
             if self.plan.attempt(work.id) == 1 or not self._commit(work.id):
                 self._submit(work, min(free, ready), now)
+
+    def _free(self) -> int:
+        return min(self._pace.limit, self._engine.slots()) - len(self._attempts)
+
+    def _ask_for_work(self) -> None:
+        """Lets tasks hand back what they have left if slots are idle."""
+        now = self._engine.now()
+        free = self._free()
+        if free > 0 and not self.plan.ready(now):
+            started = {key: attempt.started for key, attempt in self._attempts.items()}
+            if keys := self._stealing.ask(free, started, now):
+                self._engine.hand_back(keys)
 
     def _submit(self, work: Work, tasks: int, now: float) -> None:
         self._keys += 1
@@ -139,7 +155,7 @@ class Driver:
         self._allowance.release(outcome.key)
         if attempt is None:
             self._commit(outcome.key.partition("-")[0])  # it was given up, but may have made its part
-        elif self._commit(attempt.work.id):
+        elif self._commit(attempt.work.id, self._engine.now() - attempt.started):
             pass
         elif outcome.code in (0, 1):
             self._unseen[attempt.work.id] = self._engine.now()
@@ -148,9 +164,9 @@ class Driver:
         else:
             self._fail(attempt.work.id, _reason(outcome))
 
-    def _commit(self, part_id: str) -> bool:
+    def _commit(self, part_id: str, elapsed: float | None = None) -> bool:
         """Whether the part is committed, as the folder says. Another attempt at it may still run; it will find that it
-        is too late."""
+        is too late. `elapsed`: the seconds since the start of the attempt that has just ended."""
         if part_id in self.plan.done:
             return True
         part = self._folder.part(part_id)
@@ -158,6 +174,8 @@ class Driver:
             return False
         self.plan.commit(part)
         self._pace.finished(part.entries, part.seconds, len(self._attempts) + 1)
+        if elapsed is not None:
+            self._stealing.finished(elapsed, part.seconds)
         return True
 
     def _fail(self, part_id: str, why: str) -> None:
@@ -194,7 +212,8 @@ class Driver:
 
     def _patience(self) -> float:
         until = self.plan.next_attempt()
-        return _PATIENCE if until is None else min(_PATIENCE, max(0.0, until - self._engine.now()))
+        most = _IMPATIENCE if self._attempts and self._free() > 0 else _PATIENCE
+        return most if until is None else min(most, max(0.0, until - self._engine.now()))
 
     def _figures(self) -> Figures:
         now = self._engine.now()

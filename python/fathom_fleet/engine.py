@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Protocol
 
 
@@ -41,6 +42,9 @@ class Engine(Protocol):
 
     def submit(self, task: Task) -> None:
         """Starts a task on some worker."""
+
+    def hand_back(self, keys: Sequence[str]) -> None:
+        """Asks the tasks to end soon and hand back what they have not visited. The request may be lost."""
 
     async def outcomes(self, patience: float) -> list[Outcome]:
         """Waits until a task has ended or the number of slots has changed, at most so many seconds. Raises FleetError

@@ -8,16 +8,18 @@ from __future__ import annotations
 import dataclasses
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
 import threading
+from collections.abc import Collection
 
 _GRACE = 5.0  # seconds for a killed child to disappear
 _LONGEST_MESSAGE = 4096  # bytes
 
 _lock = threading.Lock()
-_children: set[subprocess.Popen[bytes]] = set()
+_children: dict[subprocess.Popen[bytes], str] = {}  # and the keys of their tasks
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +32,7 @@ class Ran:
     stuck: bool = False  # the child cannot be killed: it hangs in a system call
 
 
-def run(argv: tuple[str, ...], limit: float) -> Ran:
+def run(argv: tuple[str, ...], limit: float, key: str = "") -> Ran:
     """Runs the command to its end, or kills it after `limit` seconds. `argv` is as os.fsdecode() writes bytes."""
     host = socket.gethostname()
     with tempfile.TemporaryFile() as errors:
@@ -41,7 +43,7 @@ def run(argv: tuple[str, ...], limit: float) -> Ran:
         except OSError as why:
             return Ran(None, f"cannot run {argv[0]}: {why.strerror}", host)
         with _lock:
-            _children.add(child)
+            _children[child] = key
         try:
             child.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
@@ -49,7 +51,7 @@ def run(argv: tuple[str, ...], limit: float) -> Ran:
             return Ran(None, f"the scan took longer than {limit:g} seconds", host, not _ended(child))
         finally:
             with _lock:
-                _children.discard(child)
+                del _children[child]
         return Ran(child.returncode, _last_line(errors.fileno()), host)
 
 
@@ -82,6 +84,14 @@ def chunk(directory: str, name: str, offset: int, length: int) -> bytes:
 def discard(directory: str) -> None:
     """Removes what snapshot() made."""
     shutil.rmtree(os.path.dirname(directory), ignore_errors=True)
+
+
+def hand_back(keys: Collection[str]) -> None:
+    """Asks the children of these tasks, those that are here, to end their budgets."""
+    with _lock:
+        for child, key in _children.items():
+            if key in keys:
+                child.send_signal(signal.SIGURG)
 
 
 def terminate() -> None:

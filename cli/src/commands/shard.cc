@@ -73,6 +73,7 @@ int shard_command(const ScanRequest& asked_for) {
   allow_more_descriptors();
   Interrupt interrupt;
   ProgressRequest asked;
+  const HandBackRequest hand_back;
   const fs::SelectionAt selection = selection_of(request, fs::Measure::disk);
   store::PartFolder folder =
       before_added([&] { return store::PartFolder::open_or_create(*request.shard.into); });
@@ -89,6 +90,7 @@ int shard_command(const ScanRequest& asked_for) {
   options.observer = diagnosis.observer();
   options.read_times = true;
   options.shard = request.shard.budget;
+  options.shard->hand_back = hand_back.token();
   options.shard->from = before_added([&] { return folder.entries_of(request.shard.work); });
   const std::int64_t started_ns = base::wall_now_ns();
   const TakenScan taken = before_added(

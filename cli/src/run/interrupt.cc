@@ -117,6 +117,30 @@ ClosedPipesAsBefore::~ClosedPipesAsBefore() {
   ::signal(SIGPIPE, SIG_IGN);
 }
 
+// ---- SIGURG
+
+base::atomic<HandBackRequest*> HandBackRequest::living_{nullptr};
+static_assert(base::atomic<HandBackRequest*>::is_always_lock_free,
+              "a signal handler must not wait");
+
+HandBackRequest::HandBackRequest() {
+  living_.store(this, base::memory_order_release);  // pairs with the acquire in handle()
+  struct sigaction action {};
+  action.sa_handler = handle;
+  ::sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;  // only the handler reacts to the signal
+  ::sigaction(SIGURG, &action, nullptr);
+}
+
+HandBackRequest::~HandBackRequest() {
+  ::signal(SIGURG, SIG_DFL);
+}
+
+void HandBackRequest::handle(int) {
+  // Pairs with the release in the constructor.
+  static_cast<void>(living_.load(base::memory_order_acquire)->source_.cancel_from_signal());
+}
+
 // ---- SIGUSR1
 
 base::atomic<bool> ProgressRequest::asked_{false};

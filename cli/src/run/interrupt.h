@@ -93,6 +93,30 @@ class ClosedPipesAsBefore {
   ClosedPipesAsBefore& operator=(const ClosedPipesAsBefore&) = delete;
 };
 
+// HandBackRequest: SIGURG, which ends the budget of a shard before its time.
+//
+// It may arrive before this object exists, so it is a signal that ends no process by default.
+
+class HandBackRequest {
+ public:
+  // At most one object, because signals belong to the process. Other threads must block SIGURG;
+  // those of rt and fs do.
+  HandBackRequest();
+  ~HandBackRequest();
+  HandBackRequest(const HandBackRequest&) = delete;
+  HandBackRequest& operator=(const HandBackRequest&) = delete;
+
+  // Cancelled from the signal handler, as that of Interrupt.
+  [[nodiscard]] rt::CancelToken token() const { return source_.token(); }
+
+ private:
+  static void handle(int);
+
+  static base::atomic<HandBackRequest*> living_;  // valid while the handler is installed
+
+  rt::CancelSource source_;
+};
+
 // ProgressRequest: SIGUSR1, which requests a line of progress.
 //
 // Once an object has been created, the signal only sets a flag, even after the object is destroyed:

@@ -27,6 +27,9 @@ inline constexpr int kCurrentDirectory =
 // Opens a directory for listing. Returns -ELOOP or -ENOTDIR for a symbolic link and -ENOTDIR for
 // anything else that is not a directory. Close the result with close_directory().
 int open_directory(int at, const char* name);
+// The same for looking up names in it only, where the system can tell the difference: a file server
+// is not asked to open it then.
+int open_for_lookups(int at, const char* name);
 void close_directory(int directory);
 
 // Whether Entry::times are wanted. On network filesystems they may cost a request.

@@ -128,6 +128,11 @@ int open_directory(int at, const char* name) {
   return base::retry_errno([&] { return ::openat(at, name, kFlags); });
 }
 
+int open_for_lookups(int at, const char* name) {
+  constexpr int kFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  return base::retry_errno([&] { return ::openat(at, name, kFlags); });
+}
+
 void close_directory(int directory) {
   ::close(directory);
 }

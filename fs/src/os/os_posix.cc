@@ -72,6 +72,10 @@ int open_directory(int at, const char* name) {
   return base::retry_errno([&] { return ::openat(at, name, kFlags); });
 }
 
+int open_for_lookups(int at, const char* name) {
+  return open_directory(at, name);
+}
+
 void close_directory(int directory) {
   DIR* stream = streams().take(directory);
   if (stream != nullptr) {

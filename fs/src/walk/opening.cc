@@ -22,14 +22,16 @@ struct Closer {
   }
 };
 
-// os::open_directory() at the pace of the walk. If descriptors have run out, retries for a while,
-// because other threads will close some.
+// Opens at the pace of the walk; for lookups only if an earlier shard has listed the directory. If
+// descriptors have run out, retries for a while, because other threads will close some.
 int open_patiently(int at, const Directory& directory, Worker& worker) {
   constexpr int kAttempts = 200;
   constexpr std::chrono::milliseconds kPause{1};
   for (int attempt = 1;; ++attempt) {
     worker.pace();
-    const int descriptor = os::open_directory(at, directory.name().c_str());
+    const char* const name = directory.name().c_str();
+    const int descriptor = directory.pending() != nullptr ? os::open_for_lookups(at, name)
+                                                          : os::open_directory(at, name);
     const bool exhausted = descriptor == -EMFILE || descriptor == -ENFILE;
     if (!exhausted || attempt == kAttempts) return descriptor;
     directory.visitor().held().end();

@@ -125,10 +125,10 @@ Scan scan(const ScanOptions& options) {
     if (const auto queued = engine->queued()) options.observer->counts("queue", *queued);
   };
   const auto end_budget = [&] {
-    if (!options.shard || !options.shard->most_time) return;
-    if (std::chrono::duration<double>(watch.seconds()) >= *options.shard->most_time) {
-      walk.end_budget();
-    }
+    if (!options.shard) return;
+    const auto& most = options.shard->most_time;
+    const bool over = most && std::chrono::duration<double>(watch.seconds()) >= *most;
+    if (over || options.shard->hand_back.cancelled()) walk.end_budget();
   };
   expire();  // a deadline in the past stops the scan before it reads anything
   walk.run(std::min(interval, kLookInterval), [&] {

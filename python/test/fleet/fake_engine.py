@@ -36,6 +36,7 @@ class FakeEngine:
         self.killed_after = killed_after  # so many outcomes
         self.submitted = []
         self.abandoned = []
+        self.asked = []
         self.most_running = 0
         self._slots = slots
         self._clock = 0.0
@@ -85,6 +86,10 @@ class FakeEngine:
         else:
             self._commits(task, seconds)
             self._at(seconds, lambda: self._ended(task, 0))
+
+    def hand_back(self, keys):
+        assert not set(keys) - self._running.keys()
+        self.asked += keys  # and the request is lost
 
     async def outcomes(self, patience):
         until = self._clock + patience

@@ -20,6 +20,7 @@ import signal
 import sys
 
 VERSION = "fathom 0.0.0-fake"
+RATE = 4  # entries per second, so that small trees have many parts
 
 
 class Tree:
@@ -91,7 +92,7 @@ def prepare(argv, rng):
     given, roots = options(argv)
     budget = given["budget"]
     if budget.endswith("s"):
-        most = max(1, round(seconds_of(budget) * 40))
+        most = max(1, round(seconds_of(budget) * RATE))
     else:
         most = int(budget)
     most = rng.randint(1, 2 * most)  # time runs differently each time
@@ -112,7 +113,7 @@ def prepare(argv, rng):
     count = min(len(pending), int(given.get("batches", 8)))
     batches = [pending[index::count] for index in range(count)]
     told = {"schema": "fathom.part/1", "id": part, "entries": len(found), "disk_bytes": 0, "errors": errors,
-            "changed": 0, "seconds": len(found) / 40, "host": "fake",
+            "changed": 0, "seconds": len(found) / RATE, "host": "fake",
             "rest": [{"id": child_id(part, index), "entries": len(batch)} for index, batch in enumerate(batches)]}
     files = {"entries.txt": found, **{f"rest-{index}": batch for index, batch in enumerate(batches)}}
     written = {name: b"".join(os.fsencode(path) + b"\0" for path in paths) for name, paths in files.items()}

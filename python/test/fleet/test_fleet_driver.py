@@ -8,7 +8,6 @@ import pytest
 
 import fake_fathom
 from fake_engine import Accidents, DriverKilled, FakeEngine
-from fathom_fleet.budget import Budget
 from fathom_fleet.driver import Driver, Settings, restored
 from fathom_fleet.errors import FleetError
 from fathom_fleet.folder import Folder
@@ -17,7 +16,7 @@ SEEDS = int(os.environ.get("FATHOM_FLEET_SCHEDULES", "100"))
 EVERYTHING = Accidents(**{
     "crashes": 0.08, "is lost": 0.08, "loses its reply": 0.08, "commits after it was given up": 0.05, "hangs": 0.02,
     "runs twice": 0.08, "is seen late": 0.05, "fills the disk": 0.03})
-SETTINGS = Settings("fathom", Budget(seconds=2.0))
+SETTINGS = Settings("fathom")
 
 
 def drive(folder, engine, root, settings=SETTINGS, failures=1000):
@@ -123,13 +122,24 @@ def test_a_folder_that_is_not_shared_is_reported(tmp_path):
     assert "all workers must share that directory with this machine" in told[-1]
 
 
-def test_little_work_is_split_into_short_tasks(tmp_path):
+def test_work_is_divided_among_idle_slots(tmp_path):
     engine = FakeEngine(random.Random(7), slots=8)
     drive(folder_in(tmp_path), engine, "/7/3000")
     given, _ = fake_fathom.options(engine.submitted[0].argv)
-    assert (given["budget"], given["batches"]) == ("250ms", "8")
-    assert any("--budget=2s" in task.argv for task in engine.submitted)
+    assert given["batches"] == "8"
     assert engine.most_running == 8
+
+
+def test_tasks_are_asked_to_hand_back_once_and_only_while_slots_are_idle(tmp_path):
+    class Watched(FakeEngine):
+        def hand_back(self, keys):
+            assert len(self._running) < self._slots
+            super().hand_back(keys)
+
+    engine = Watched(random.Random(7), slots=8)
+    drive(folder_in(tmp_path), engine, "/7/3000")
+    assert engine.asked[0].startswith("root-")
+    assert len(set(engine.asked)) == len(engine.asked) < len(engine.submitted)
 
 
 def test_the_operations_of_all_tasks_together_are_limited(tmp_path):

@@ -14,6 +14,7 @@ from fathom_fleet.pace import Pace
 from fathom_fleet.part import BadPart, Part
 from fathom_fleet.plan import Plan
 from fathom_fleet.request import Request, roots_of
+from fathom_fleet.stealing import Stealing
 
 
 def run_at(pace, rate, tasks=2000, seed=1):
@@ -82,19 +83,37 @@ def test_other_budgets_are_refused(text):
         Budget.parse(text)
 
 
-def test_the_slice_depends_on_how_much_waits():
-    normal = Budget(seconds=2)
-    first = slice_for(normal, 64, waiting=0, running=0)
-    assert (str(first.budget), first.batches) == ("250ms", 64)
-    assert slice_for(normal, 64, waiting=10, running=8).batches == 6
-    assert slice_for(normal, 64, waiting=64, running=63) == Slice(normal, 2)
-    assert str(slice_for(Budget(entries=4), 2, waiting=0, running=0).budget) == "1"
+def test_the_rest_is_divided_into_as_many_parts_as_are_needed():
+    budget = Budget(seconds=10)
+    assert slice_for(budget, 64, waiting=0, running=0) == Slice(budget, 64)
+    assert slice_for(budget, 64, waiting=10, running=8) == Slice(budget, 6)
+    assert slice_for(budget, 64, waiting=64, running=63) == Slice(budget, 4)
+    assert slice_for(budget, 1000, waiting=0, running=0) == Slice(budget, 256)
 
 
 def test_a_worker_that_is_alone_gets_long_tasks_and_the_whole_rest():
-    assert slice_for(Budget(seconds=2), 1, waiting=0, running=0) == Slice(Budget(seconds=60), 1)
+    assert slice_for(Budget(seconds=2), 1, waiting=0, running=0) == Slice(Budget(seconds=12), 1)
+    assert slice_for(Budget(seconds=20), 1, waiting=0, running=0) == Slice(Budget(seconds=60), 1)
     assert slice_for(Budget(seconds=90), 1, waiting=0, running=0) == Slice(Budget(seconds=90), 1)
-    assert slice_for(Budget(entries=4), 1, waiting=0, running=0) == Slice(Budget(entries=120), 1)
+    assert slice_for(Budget(entries=4), 1, waiting=0, running=0) == Slice(Budget(entries=24), 1)
+
+
+def test_one_task_is_asked_for_each_idle_slot_the_oldest_first():
+    stealing = Stealing()
+    running = {"a": 0.0, "b": 1.0, "c": 2.0}
+    assert stealing.ask(2, running, 10.0) == ["a", "b"]
+    assert stealing.ask(2, running, 10.1) == [], "they have not ended yet"
+    assert stealing.ask(3, running, 10.2) == ["c"]
+    del running["a"]
+    assert stealing.ask(3, {**running, "d": 3.0}, 10.3) == ["d"]
+
+
+def test_a_task_is_not_asked_before_that_is_worth_what_it_costs():
+    stealing = Stealing()
+    for _ in range(1000):
+        stealing.finished(elapsed=6.0, scanning=4.0)
+    assert stealing.ask(1, {"a": 0.0}, 2.9) == []
+    assert stealing.ask(1, {"a": 0.0}, 3.1) == ["a"]
 
 
 def test_moments_become_seconds():

@@ -1,6 +1,8 @@
-"""Whatever happens to the tasks of the real command, the joined snapshot has the bytes of a single scan."""
+"""Whatever happens to the tasks of the real command, the joined snapshot has the bytes of a single scan; and the parts
+do not repeat the work of others."""
 
 import asyncio
+import json
 import random
 import subprocess
 
@@ -10,10 +12,11 @@ from fake_engine import DriverKilled, FakeEngine
 from fathom_fleet.budget import Budget
 from fathom_fleet.driver import Driver, Settings, restored
 from fathom_fleet.folder import Folder
+from fleet_fixtures import fixture_slow
 from test_fleet_cluster import fixture_fathom, fixture_large_tree, kept_by_one_process, same
 from test_fleet_driver import EVERYTHING, SEEDS, kills_of
 
-__all__ = ["fixture_fathom", "fixture_large_tree"]
+__all__ = ["fixture_fathom", "fixture_large_tree", "fixture_slow"]
 PATIENCE = 120  # seconds
 
 
@@ -54,3 +57,21 @@ def test_any_schedule_of_accidents_gives_the_bytes_of_a_single_scan(seed, tmp_pa
     assert (joined.returncode, joined.stderr) == (0, "")
     kept, = (tmp_path / "a").glob("2*")
     same(kept, kept_by_one_process(fathom, tmp_path / "b", large_tree))
+
+
+def test_a_file_server_opens_each_directory_once(slow, tmp_path, fathom):
+    below = tmp_path / "tree" / "a" / "b"
+    for number in range(10):
+        (below / str(number)).mkdir(parents=True)
+    mount = slow(tmp_path / "tree", delay_us=0)
+    waiting: list[list[str]] = [[]]
+    parts = 0
+    while waiting:
+        argv = [fathom, "scan", "--shard", "--into", tmp_path / "folder", "--budget=4", *waiting.pop(), mount.place]
+        part = json.loads(subprocess.run(argv, capture_output=True, timeout=PATIENCE, check=True).stdout)
+        waiting += [[f"--rest={part['id']}/rest-{index}"] for index in range(len(part["rest"]))]
+        parts += 1
+    mount.unmount()
+    # And each part asks once which filesystem it is.
+    assert mount.counts.operations["opendir"] == 13 + parts
+    assert parts > 2

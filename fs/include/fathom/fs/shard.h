@@ -20,6 +20,8 @@
 #include <string>
 #include <vector>
 
+#include "fathom/rt/cancel.h"
+
 namespace fathom::fs {
 
 struct Shard {
@@ -28,6 +30,9 @@ struct Shard {
   // not: about a million names per second.
   std::uint64_t most_entries = std::numeric_limits<std::uint64_t>::max();
   std::optional<std::chrono::nanoseconds> most_time = {};  // may be exceeded by about 10 ms
+
+  // The budget is also spent when this is cancelled: somebody else waits for what is left.
+  rt::CancelToken hand_back = {};
 
   // Where to begin: some paths of Scan::rest of an earlier shard of the same roots; empty: at the
   // roots. The roots must be distinct, and none may contain another one.
