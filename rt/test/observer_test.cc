@@ -144,7 +144,7 @@ class Depth final : public Observer {
 // latter ends, it gives this thread time to begin the next request, which has arrived.
 template <class Request>
 Observer::Moment depth_of_requests(const Request& request) {
-  constexpr std::size_t kRequests = 300;
+  constexpr std::size_t kRequests = 100;
   const Depth depth;
   TaskCount begun{0};
   TaskCount taken{0};
@@ -158,7 +158,7 @@ Observer::Moment depth_of_requests(const Request& request) {
       };
       const auto there = [&, number] {
         taken.fetch_add(1, base::memory_order_relaxed);
-        for (int turn = 0; turn < 500; ++turn) {
+        for (int turn = 0; turn < 100; ++turn) {
           if (begun.load(base::memory_order_relaxed) > number) break;
           std::this_thread::yield();
         }
