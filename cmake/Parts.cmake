@@ -104,7 +104,7 @@ function(fathom_compile_tests target)
   fathom_unity(${target} 6 SEPARATE ${arg_SEPARATE})
   target_link_libraries(${target} PUBLIC fathom_flags ${arg_USES} GTest::gtest GTest::gtest_main)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)  # the same for programs and objects
-  if(FATHOM_SANITIZE MATCHES "undefined")
+  if(FATHOM_SANITIZE MATCHES "undefined")  # not for ThreadSanitizer: many threads must meet in little time
     fathom_cold(${target})
   endif()
   if(CMAKE_UNITY_BUILD)

@@ -440,6 +440,16 @@ def test_the_result_is_that_of_a_single_process(fleet, large_tree, fathom):
     same(joined, kept_by_one_process(fathom, fleet.path / "b", large_tree))
 
 
+def test_a_task_hands_back_long_before_its_budget_while_another_slot_is_idle(fleet, slow, large_tree, fathom):
+    mount = slow(large_tree, delay_us=5000)
+    code, _, err = fleet.run("--local", "2", "-j", "1", "--budget", "600s", "--store", fleet.path / "a",
+                             root=mount.place, fathom=fathom)
+    assert (code, err) == (0, "")
+    assert committed(fleet.folder / "parts") > 1
+    joined, = (fleet.path / "a").glob("2*")
+    same(joined, kept_by_one_process(fathom, fleet.path / "b", mount.place))
+
+
 def test_the_result_is_the_same_when_workers_are_killed(fleet, slow, large_tree, fathom):
     """In the middle of scans, which hang while nothing answers them."""
     mount = slow(large_tree, delay_us=5000)
