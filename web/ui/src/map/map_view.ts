@@ -154,7 +154,8 @@ export class MapView {
         const more = ends.map(async ({ path, node }) => {
           const part = Math.min(1, (share * root.bytes) / node.bytes);
           const inner = await api.tree(path, measure, depth, nodes, part, signal).catch(() => null);
-          Object.assign(node, inner?.root ?? { children: [] }); // without, it has gone
+          // Always with children, so that this comes to an end; without an answer, it has gone.
+          Object.assign(node, { children: [] }, inner?.root);
         });
         await Promise.all(more);
       }

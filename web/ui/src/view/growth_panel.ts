@@ -209,7 +209,6 @@ export class GrowthPanel implements Panel {
       ...this.rows.slice(0, 1).map((row) => Math.abs(row.after - row.before)),
     );
     const inner = pair.to ? undefined : await this.innerRows(directory, pair, signal);
-    const most = await this.changedMost(directory, pair, signal);
     if (signal.aborted) return;
     const root = comparisonTree(directory, this.rows, diff?.dirs, inner);
     this.courses = coursesOf(growth);
@@ -217,14 +216,14 @@ export class GrowthPanel implements Panel {
       store.comparison.value = { path: directory, root };
     });
     this.describe(pair, root.change!.before, root.change!.after, before, after);
-    if (most) {
-      const link = entryLink(store, most.path, partBelow(most.path, directory));
-      this.mostChanged.replaceChildren("Changed most: ", link, ` ${changeText(most.change)}`);
-    }
     if (growth) this.showCurve(points, pair, forecastText(growth));
     await this.list.restart();
     this.note.hidden = this.rows.length > 0;
     setText(this.note, "This directory is empty, and was.");
+    const most = await this.changedMost(directory, pair, inner, signal);
+    if (!most || signal.aborted) return;
+    const link = entryLink(store, most.path, partBelow(most.path, directory));
+    this.mostChanged.replaceChildren("Changed most: ", link, ` ${changeText(most.change)}`);
   }
 
   private async rowsIn(
@@ -258,10 +257,11 @@ export class GrowthPanel implements Panel {
     return new Map(await Promise.all(opened));
   }
 
-  // The deepest entry with most of the largest change.
+  // The deepest entry with most of the largest change. `known`: rows that are known already.
   private async changedMost(
     directory: Path,
     pair: Pair,
+    known: Map<Path, ChangedEntry[]> | undefined,
     signal: AbortSignal,
   ): Promise<{ path: Path; change: number } | undefined> {
     let found: { path: Path; change: number } | undefined;
@@ -272,7 +272,7 @@ export class GrowthPanel implements Panel {
       path = joinPath(path, most.name);
       found = { path, change };
       if (most.entry.kind !== "directory") return found;
-      rows = await this.rowsIn(path, most.state, pair, signal);
+      rows = known?.get(path) ?? (await this.rowsIn(path, most.state, pair, signal));
     }
   }
 
