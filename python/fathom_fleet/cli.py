@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from fathom_fleet import status
 from fathom_fleet.arguments import LOOPBACK, check_usage, scan_parser, status_parser
 from fathom_fleet.budget import Budget
+from fathom_fleet.dask_import import import_dask
 from fathom_fleet.driver import Driver, Settings, restored
 from fathom_fleet.errors import FleetError, Interrupted, shown
 from fathom_fleet.folder import Finished, Folder
@@ -219,6 +220,7 @@ def _until_interrupted(scan: Coroutine[Any, Any, None], folder: Folder, line: Pr
 
 def _scan_hosts(given: argparse.Namespace, folder: Folder, request: Request, fathom: str) -> int:
     """One snapshot for each host, in the folder. Returns the exit code."""
+    import_dask()
     from fathom_fleet.cluster import OwnCluster
     from fathom_fleet.hosts import HostScan, directory_of, entries_of
 
@@ -265,6 +267,7 @@ def _tasks_here(given: argparse.Namespace) -> int:
 
 def _cluster(given: argparse.Namespace, folder: Folder, fathom: str, tell: Callable[[str], None]) -> Any:
     """Raises FleetError."""
+    import_dask()
     from fathom_fleet.cluster import ForeignCluster, OwnCluster
 
     if given.scheduler or given.scheduler_file:

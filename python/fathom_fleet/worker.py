@@ -20,6 +20,7 @@ import threading
 
 from fathom_fleet import task
 from fathom_fleet.credentials import Credentials
+from fathom_fleet.dask_import import import_dask
 from fathom_fleet.errors import FleetError, shown
 
 LOST = 1
@@ -71,6 +72,7 @@ def _unseen(folder: str) -> str:
 
 
 async def _serve(orders: Orders, directory: str) -> int:
+    import_dask()
     from fathom_fleet.quiet import QuietWorker, configure
 
     configure()
