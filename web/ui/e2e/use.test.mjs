@@ -202,6 +202,18 @@ describe("the page", { skip }, () => {
     await closePage(page);
   });
 
+  test("has no row of the ages behind their head, even if the page is scrolled", async () => {
+    page = await openPage(browser, server.url, { hash: "#tab=ages", width: 780, height: 440 });
+    await page.waitForSelector(".matrix tbody tr");
+    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+    const head = await page.locator(".matrix thead").boundingBox();
+    const row = await page.locator(".matrix tbody tr").first().boundingBox();
+    const cells = await page.locator(".matrix thead th").first().boundingBox();
+    assert.ok(cells.y + cells.height <= row.y + 1, "the cells of the head are above the row");
+    assert.ok(cells.y >= head.y - 1, "and in the head");
+    await closePage(page);
+  });
+
   test("answers what is largest, what grew and what can go with one click at most", async () => {
     page = await openPage(browser, server.url);
     await settled(page, tree.root);

@@ -92,6 +92,6 @@ test("the scan is compared with the latest snapshot, a snapshot with the one bef
 test("the sum of a class says what the class means", () => {
   assert.equal(
     classText({ class: "probably", items: 2, used_bytes: 2048, freed_bytes: 2048 }),
-    "Probably: 2.0 KiB, 2 items; rebuilt, but it may take a network or time",
+    "Probably: 2.0 KiB, 2 items; can be made again, which may take time or a network",
   );
 });

@@ -15,10 +15,10 @@ export type FileClass = (typeof fileClasses)[number];
 export const classNames: Readonly<Record<FileClass, string>> = {
   code: "Code",
   document: "Documents",
-  image: "Images, fonts",
+  image: "Images",
   audio: "Audio",
   video: "Video",
-  archive: "Archives, data",
+  archive: "Archives",
   binary: "Programs",
   other: "Other",
 };

@@ -25,7 +25,7 @@ type Class = CleanItem["class"];
 
 const classTitles: Readonly<Record<Class, readonly [title: string, meaning: string]>> = {
   safe: ["Safe", "rebuilt by a command, without loss"],
-  probably: ["Probably", "rebuilt, but it may take a network or time"],
+  probably: ["Probably", "can be made again, which may take time or a network"],
   yours: ["Yours", "only you know whether it is still needed"],
   tool: ["By its tool", "its own program removes it: copy the command"],
 };
@@ -169,14 +169,15 @@ export class CleanPanel implements Panel {
     );
     this.planSafe.hidden = !answer.classes.some((sum) => sum.class === "safe" && sum.items > 0);
     setText(this.about, this.headOf(answer, possible));
-    if (done && answer.total === 0) this.about.append(...this.elsewhere());
+    if (done) this.about.append(...this.elsewhere());
   }
 
-  // Where to look if the rules find nothing.
+  // Where to look for what the rules do not know.
   private elsewhere(): (Node | string)[] {
     const link = (tab: Tab, text: string) =>
       element("a", { href: this.store.linkTo({ tab }) }, text);
     return [
+      " What you no longer need may also be among the ",
       link("files", "largest files"),
       ", the ",
       link("duplicates", "duplicates"),
@@ -193,8 +194,8 @@ export class CleanPanel implements Panel {
         return "Looking for caches, build results and the like, and for the evidence that they are.";
       case "done":
         if (answer.total === 0)
-          return `Nothing ${place} is known to be removable. What you no longer need is among the `;
-        return `What can be removed ${place}, the safest first. Choose a row for the reasons.`;
+          return `Nothing ${place} is known to be removable: no rule of fathom clean found a cache or a build result with the files that prove it.`;
+        return `What can be removed ${place}, the safest first. Nothing is removed by a click; choose a row for the reasons.`;
       case "failed":
         return `The search failed: ${answer.message}`;
       case "interrupted":

@@ -18,7 +18,7 @@ const afterScan = "Exclusive sizes are known when the scan is complete";
 
 const colourTitles: Readonly<Record<ColourBy, string>> = {
   type: "type",
-  branch: "branch",
+  branch: "directory",
   age: "age",
   owner: "owner",
 };

@@ -84,7 +84,7 @@ export class GrowthPanel implements Panel {
     this.table.setHead(
       headCell("Name", "name-cell"),
       headCell("Change", "number change"),
-      headCell("Bar", "signed"),
+      headCell("Shrank, grew", "signed"),
       headCell("Over time", "spark-cell"),
       headCell("Now", "number bytes"),
     );
@@ -329,7 +329,9 @@ export class GrowthPanel implements Panel {
 
   private showCurve(points: readonly CurvePoint[], pair: Pair, forecast: string): void {
     const chosen = (id: string) => this.store.go(id === "" ? { to: "" } : { from: id }, "replace");
-    this.chart.replaceChildren(curveOf(points, pair.from.id, pair.to?.id ?? "", chosen));
+    // Two points say no more than the first sentence.
+    const curve = points.length > 2 && curveOf(points, pair.from.id, pair.to?.id ?? "", chosen);
+    this.chart.replaceChildren(...(curve ? [curve] : []));
     setText(this.forecast, forecast);
   }
 
