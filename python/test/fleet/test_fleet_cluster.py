@@ -388,9 +388,12 @@ def test_an_existing_scheduler_can_be_used(fleet):
     import distributed
 
     with distributed.LocalCluster(n_workers=2, threads_per_worker=2, dashboard_address=None) as cluster:
-        code, out, err = fleet.run("--scheduler", cluster.scheduler_address)
-        assert (code, out, err) == (0, KEPT, "")
-    fleet.check()
+        file = fleet.folder.with_name("scheduler.json")
+        file.write_text(json.dumps({"address": cluster.scheduler_address}))
+        for where in (("--scheduler", cluster.scheduler_address), ("--scheduler-file", file)):
+            fleet.folder = fleet.folder.with_name(where[0])
+            assert fleet.run(*where) == (0, KEPT, "")
+            fleet.check()
 
 
 def has_parts(fathom):
