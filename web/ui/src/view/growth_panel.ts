@@ -329,9 +329,10 @@ export class GrowthPanel implements Panel {
 
   private showCurve(points: readonly CurvePoint[], pair: Pair, forecast: string): void {
     const chosen = (id: string) => this.store.go(id === "" ? { to: "" } : { from: id }, "replace");
+    this.chart.replaceChildren();
     // Two points say no more than the first sentence.
-    const curve = points.length > 2 && curveOf(points, pair.from.id, pair.to?.id ?? "", chosen);
-    this.chart.replaceChildren(...(curve ? [curve] : []));
+    if (points.length > 2)
+      this.chart.append(curveOf(points, pair.from.id, pair.to?.id ?? "", chosen));
     setText(this.forecast, forecast);
   }
 
