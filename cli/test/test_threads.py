@@ -174,7 +174,9 @@ def test_records_have_the_switches_and_the_time_of_every_thread(needs_records):
     names = {row["name"]: row for row in report["rows"] if row["row"] == "threads"}
     assert names["brief"]["threads"] == 50 and switches(names["brief"]) >= 45
     assert switches(names["sleeper"]) >= 90
-    assert names["worker"]["processor"] >= 0.01  # of 0.02: what the thread takes before its record begins is missing
+    # Of the 20 ms, a few that no record has are in the rest.
+    assert names["worker"]["processor"] >= 0.01
+    assert names["worker"]["processor"] + row(report, "rest")["processor"] >= 0.02
     assert switches(row(report, "rest")) <= 10
 
 
