@@ -131,7 +131,7 @@ template <class T>
 void expect_kept_if_cancelled(Executor& executor, unsigned threads) {
   std::vector<T> expected = in_any_order<T>(10'000);
   std::sort(expected.begin(), expected.end());
-  for (int last = 1; last < 400'000; last = last * 5 + 1) {
+  for (int last = 1; last < 400'000; last = last * 3 + 1) {
     const CancelSource source;
     base::atomic<int> left{last};
     base::atomic<unsigned> late{0};

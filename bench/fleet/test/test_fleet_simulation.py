@@ -127,17 +127,17 @@ def test_a_directory_that_cannot_be_split_keeps_the_others_waiting():
 
 
 def test_the_state_of_the_driver_is_small_for_a_billion_entries():
-    """An upper bound: the process also holds the tree and all rests. Tasks of 40,000 entries, a fifth of the usual."""
+    """An upper bound: the process also holds the tree and all rests. Tasks of 20,000 entries, a tenth of the usual."""
     program = """
 import resource
 from fleet_simulation import Budget, Costs, Tree, scan_by_driver
-found = scan_by_driver(Tree(1_000_000_000, 1_000_000, 5_400_000), 64, Costs(), Budget(entries=40_000))
+found = scan_by_driver(Tree(1_000_000_000, 1_000_000, 5_400_000), 64, Costs(), Budget(entries=20_000))
 print(found.entries, found.tasks, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
 """
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     entries, tasks, peak = map(int, ran.stdout.split())
     assert entries == 1_000_000_000
-    assert tasks > 25_000
+    assert tasks > 50_000
     assert peak < 2 << 30
 
 
