@@ -1,0 +1,171 @@
+// read_btrfs: the tree of a subvolume, by BTRFS_IOC_TREE_SEARCH_V2 (Linux 3.16).
+//
+// The search sees what was committed. Changes that are not yet in the tree leave the older state,
+// which flushing made at least as new as the begin of the read. Inode numbers are not used again,
+// so a name never leads to an inode that another file had before.
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "fathom/rt/executor.h"
+#include "fathom/rt/parallel.h"
+#include "os/volume_ops.h"
+#include "volume/btrfs_format.h"
+#include "volume/volume_reader.h"
+
+namespace fathom::fs {
+
+namespace {
+
+constexpr std::uint64_t kFirstInode = 256;
+constexpr std::uint64_t kLastInode = static_cast<std::uint64_t>(-256);
+
+int search(const VolumePlace& place, const os::BtrfsKey& first, std::uint64_t last,
+           std::span<std::byte> buffer) {
+  const int count = os::search_btrfs(place.directory, first, last, buffer);
+  if (count < 0) {
+    throw base::Error("its tree cannot be searched: " + std::generic_category().message(-count));
+  }
+  return count;
+}
+
+// Whether the subvolume has an inode with that number or a higher one.
+bool has_from(const VolumePlace& place, std::uint64_t inode) {
+  std::vector<std::byte> buffer(os::kBtrfsRequest + 64 * 1024);
+  return search(place, {.object = inode}, kLastInode, buffer) > 0;
+}
+
+// The highest inode number: a binary search for it.
+std::uint64_t last_inode(const VolumePlace& place) {
+  std::uint64_t low = kFirstInode;
+  std::uint64_t high = kLastInode;
+  // Most subvolumes are small in comparison with the range.
+  for (std::uint64_t guess = 1 << 16; guess < high; guess *= 16) {
+    if (!has_from(place, guess)) {
+      high = guess;
+      break;
+    }
+    low = guess;
+    if (guess > kLastInode / 16) break;
+  }
+  while (high - low > 1) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    (has_from(place, middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+// Reads the objects of a range.
+class RangeReader {
+ public:
+  RangeReader(const VolumePlace& place, std::uint32_t block_bytes, InodeTable::Part& inodes,
+              NameTable::Part& names)
+      : place_(place), block_bytes_(block_bytes), inodes_(inodes), names_(names) {}
+
+  void read(std::uint64_t first, std::uint64_t last) {
+    constexpr std::size_t kBufferBytes = std::size_t{512} * 1024;
+    std::vector<std::byte> buffer(os::kBtrfsRequest + kBufferBytes);
+    os::BtrfsKey next{.object = first};
+    while (!place_.stopped()) {
+      int count = search(place_, next, last, buffer);
+      if (count == 0) break;
+      btrfs::Bytes rest = btrfs::Bytes(buffer).subspan(os::kBtrfsRequest);
+      for (; count > 0; --count) {
+        const auto item = btrfs::take_item(rest);
+        if (!item) throw base::Error("the kernel returned an item that is not whole");
+        add(*item);
+        next = {.object = item->object, .offset = item->offset, .type = item->type};
+      }
+      if (!advance(next)) break;
+    }
+    finish_directory();
+  }
+
+ private:
+  // Moves the key behind itself; false at the end.
+  static bool advance(os::BtrfsKey& key) {
+    if (++key.offset != 0) return true;
+    if (++key.type <= 0xff) return true;
+    key.type = 0;
+    return ++key.object != 0;
+  }
+
+  void add(const btrfs::Item& item) {
+    if (item.type == btrfs::kInodeItem) {
+      finish_directory();
+      add_inode(item);
+    } else if (item.type == btrfs::kInodeRef && is_directory_ && item.object == object_) {
+      parent_ = item.offset;
+    } else if (item.type == btrfs::kDirIndex && is_directory_ && item.object == object_) {
+      add_name(item);
+    }
+  }
+
+  void add_inode(const btrfs::Item& item) {
+    object_ = item.object;
+    parent_ = 0;
+    begun_ = false;
+    const auto inode = btrfs::parse_inode(item.data, block_bytes_);
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    const bool is_certain = inode && inode->ctime < place_.since * kSecond;
+    is_directory_ = is_certain && (inode->mode & S_IFMT) == S_IFDIR;
+    if (is_certain) inodes_.add(item.object, *inode);
+  }
+
+  void add_name(const btrfs::Item& item) {
+    begin_directory();
+    if (const auto name = btrfs::parse_name(item.data)) {
+      names_.add(name->name, name->inode, name->type);
+    } else {
+      inodes_.forget(object_);  // ask the kernel for all names
+    }
+  }
+
+  void begin_directory() {
+    if (!std::exchange(begun_, true)) names_.begin(object_, parent_);
+  }
+  // Empty directories are known, too.
+  void finish_directory() {
+    if (is_directory_) begin_directory();
+    is_directory_ = false;
+  }
+
+  const VolumePlace& place_;
+  const std::uint32_t block_bytes_;
+  InodeTable::Part& inodes_;
+  NameTable::Part& names_;
+
+  // The last inode.
+  std::uint64_t object_ = 0;
+  std::uint64_t parent_ = 0;
+  bool is_directory_ = false;  // and its names are wanted
+  bool begun_ = false;
+};
+
+}  // namespace
+
+VolumeTables read_btrfs(const VolumePlace& place) {
+  constexpr std::uint64_t kRangesPerThread = 16;
+  const std::uint32_t block_bytes = os::block_bytes(place.directory);
+  const std::uint64_t end = last_inode(place) + 1;
+  const std::uint64_t all = end - kFirstInode;
+  const std::uint64_t ranges = std::min(all, kRangesPerThread * std::max(place.threads, 1U));
+  std::vector<InodeTable::Part> inodes(ranges);
+  std::vector<NameTable::Part> names(ranges);
+  rt::Executor executor({.threads = std::max(place.threads, 1U), .name = "fathom btrfs"});
+  rt::parallel_for(executor, std::uint64_t{0}, ranges, [&](std::uint64_t range) {
+    const std::uint64_t first = kFirstInode + all / ranges * range;
+    const std::uint64_t last = range + 1 == ranges ? end - 1 : first + all / ranges - 1;
+    RangeReader(place, block_bytes, inodes[range], names[range]).read(first, last);
+  });
+  return {.inodes = InodeTable(std::move(inodes)), .names = NameTable(std::move(names))};
+}
+
+}  // namespace fathom::fs

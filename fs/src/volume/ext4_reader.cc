@@ -1,0 +1,277 @@
+// read_ext4: the tables of inodes and the blocks of directories, read from the block device.
+//
+// While the filesystem is mounted, the device's page cache holds the same buffers that ext4
+// changes, so reads through it see the newest metadata, written back or not. They can see it
+// half-changed: then a checksum is wrong, and the inode is in doubt.
+//
+// The order makes the result safe. First all inodes are read, then the directories, then all inodes
+// again, to find out which changed meanwhile. A name that was added, and the inode that it got,
+// were changed before the name was read; so the last pass sees it, whatever the inode was before.
+
+#include <dirent.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "fathom/base/fd.h"
+#include "fathom/rt/executor.h"
+#include "fathom/rt/parallel.h"
+#include "os/volume_ops.h"
+#include "volume/ext4_format.h"
+#include "volume/volume_reader.h"
+
+namespace fathom::fs {
+
+namespace {
+
+using ext4::Bytes;
+
+constexpr std::size_t kReadBytes = std::size_t{1} << 20;  // at a time
+constexpr unsigned kPartsPerThread = 16;
+
+std::uint8_t type_of(std::uint8_t file_type) {
+  constexpr std::array<std::uint8_t, 8> kTypes = {DT_UNKNOWN, DT_REG,  DT_DIR,  DT_CHR,
+                                                  DT_BLK,     DT_FIFO, DT_SOCK, DT_LNK};
+  return file_type < kTypes.size() ? kTypes[file_type] : std::uint8_t{DT_UNKNOWN};
+}
+
+class Ext4Reader {
+ public:
+  explicit Ext4Reader(const VolumePlace& place)
+      : place_(place), executor_({.threads = std::max(place.threads, 1U), .name = "fathom ext4"}) {}
+
+  VolumeTables read() {
+    open();
+    read_groups();
+    read_inodes();
+    read_directories();
+    find_changed();
+    return take();
+  }
+
+ private:
+  struct Directory {
+    std::uint64_t inode;
+    ext4::DirectoryInode facts;
+  };
+  struct DirectoryBlock {
+    std::uint64_t on_disk;
+    std::uint32_t directory;  // in directories_
+    std::uint32_t at;         // in the directory
+  };
+
+  void open() {
+    const int device = os::open_block_device(place_.device);
+    if (device < 0) {
+      throw base::Error("its block device cannot be read: " +
+                        std::generic_category().message(-device));
+    }
+    device_.reset(device);
+    // The kernel may be changing the superblock at this moment.
+    constexpr int kAttempts = 10;
+    for (int attempt = 1;; ++attempt) {
+      std::array<std::byte, ext4::kSuperBytes> bytes;
+      if (os::read_exactly(device, bytes, ext4::kSuperAt) != 0) {
+        throw base::Error("its superblock cannot be read");
+      }
+      try {
+        super_ = ext4::parse_super(bytes);
+        return;
+      } catch (const base::Error&) {
+        if (attempt == kAttempts) throw;
+      }
+    }
+  }
+
+  void read_groups() {
+    const std::size_t each = super_.descriptor_bytes;
+    std::vector<std::byte> descriptors(std::size_t{super_.groups} * each);
+    if (os::read_exactly(device_.get(), descriptors, super_.descriptors_at()) != 0) {
+      throw base::Error("the descriptors of its groups cannot be read");
+    }
+    groups_.resize(super_.groups);
+    for (std::uint32_t group = 0; group < super_.groups; ++group) {
+      const Bytes descriptor = Bytes(descriptors).subspan(group * each, each);
+      // Without its inodes, which are then asked of the kernel one by one.
+      groups_[group] = ext4::parse_group(super_, group, descriptor).value_or(ext4::Group());
+      os::will_read(device_.get(), groups_[group].table * super_.block_bytes,
+                    std::uint64_t{groups_[group].inodes} * super_.inode_bytes);
+    }
+  }
+
+  // Calls function(number, raw) for each inode of the group that was ever used.
+  template <class Function>
+  void for_each_inode(std::uint32_t group, std::vector<std::byte>& buffer, Function&& function) {
+    const std::size_t each = super_.inode_bytes;
+    const std::size_t total = groups_[group].inodes * each;
+    const std::uint64_t table = groups_[group].table * super_.block_bytes;
+    buffer.resize(std::min(total, kReadBytes));
+    for (std::size_t at = 0; at < total && !place_.stopped(); at += buffer.size()) {
+      const std::size_t length = std::min(buffer.size(), total - at);
+      const std::span<std::byte> block = std::span(buffer).first(length);
+      if (os::read_exactly(device_.get(), block, table + at) != 0) continue;  // ask for them
+      for (std::size_t i = 0; i < length; i += each) {
+        function(super_.first_inode(group) + (at + i) / each, Bytes(block).subspan(i, each));
+      }
+    }
+  }
+
+  void read_inodes() {
+    inodes_.resize(super_.groups);
+    std::vector<std::vector<Directory>> directories(super_.groups);
+    rt::parallel_for(executor_, 0U, super_.groups, [&](std::uint32_t group) {
+      std::vector<std::byte> buffer;
+      ext4::ParsedInode parsed;
+      for_each_inode(group, buffer, [&](std::uint64_t number, Bytes raw) {
+        ext4::parse_inode(super_, number, raw, parsed);
+        if (parsed.found != ext4::Found::inode && parsed.found != ext4::Found::directory) return;
+        inodes_[group].add(number, parsed.inode);
+        if (parsed.found == ext4::Found::directory) {
+          directories[group].push_back({number, parsed.directory});
+        }
+      });
+    });
+    for (auto& some : directories) {
+      std::move(some.begin(), some.end(), std::back_inserter(directories_));
+    }
+  }
+
+  // Adds the blocks of a directory to the list; none if they cannot be located.
+  void add_blocks(std::uint32_t index, std::vector<std::byte>& buffer) {
+    ext4::DirectoryInode& facts = directories_[index].facts;
+    for (const std::uint64_t node : facts.nodes) {
+      buffer.resize(super_.block_bytes);
+      if (node >= super_.blocks ||
+          os::read_exactly(device_.get(), buffer, node * super_.block_bytes) != 0 ||
+          !ext4::parse_extent_block(facts.seed, buffer, facts.extents)) {
+        return;
+      }
+    }
+    const std::size_t before = blocks_.size();
+    std::uint32_t found = 0;
+    for (const ext4::Extent& extent : facts.extents) {
+      for (std::uint32_t i = 0; i < extent.blocks && found < facts.blocks; ++i, ++found) {
+        blocks_.push_back({extent.on_disk + i, index, extent.at + i});
+      }
+    }
+    if (found != facts.blocks) blocks_.resize(before);
+    facts.extents = {};
+    facts.nodes = {};
+  }
+
+  // Blocks that are read together: neighbours on the disk, also across small gaps.
+  struct Run {
+    std::size_t first;  // in blocks_
+    std::size_t end;
+    std::uint64_t at;  // bytes
+    std::uint64_t bytes;
+  };
+
+  [[nodiscard]] std::vector<Run> runs() const {
+    constexpr std::uint64_t kGap = 64 * 1024;
+    const std::uint64_t each = super_.block_bytes;
+    std::vector<Run> runs;
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      const std::uint64_t at = blocks_[i].on_disk * each;
+      if (!runs.empty() && at <= runs.back().at + runs.back().bytes + kGap &&
+          at + each - runs.back().at <= kReadBytes) {
+        runs.back().end = i + 1;
+        runs.back().bytes = at + each - runs.back().at;
+      } else {
+        runs.push_back({.first = i, .end = i + 1, .at = at, .bytes = each});
+      }
+    }
+    return runs;
+  }
+
+  void read_directories() {
+    std::vector<std::byte> node;
+    for (std::uint32_t i = 0; i < directories_.size(); ++i) add_blocks(i, node);
+    std::sort(blocks_.begin(), blocks_.end(), [](const DirectoryBlock& a, const DirectoryBlock& b) {
+      return std::pair(a.on_disk, a.directory) < std::pair(b.on_disk, b.directory);
+    });
+    const std::vector<Run> all = runs();
+    for (const Run& run : all) os::will_read(device_.get(), run.at, run.bytes);
+    const std::size_t parts = std::min<std::size_t>(all.size(), kPartsPerThread * place_.threads);
+    names_.resize(parts);
+    wrong_.resize(parts);
+    rt::parallel_for(executor_, std::size_t{0}, parts, [&](std::size_t part) {
+      std::vector<std::byte> buffer;
+      const std::size_t end = all.size() * (part + 1) / parts;
+      for (std::size_t run = all.size() * part / parts; run < end && !place_.stopped(); ++run) {
+        buffer.resize(all[run].bytes);
+        read_run(all[run], buffer, part);
+      }
+    });
+  }
+
+  void read_run(const Run& run, std::span<std::byte> buffer, std::size_t part) {
+    const bool failed = os::read_exactly(device_.get(), buffer, run.at) != 0;
+    for (std::size_t i = run.first; i < run.end; ++i) {
+      const DirectoryBlock& block = blocks_[i];
+      const Directory& directory = directories_[block.directory];
+      const Bytes bytes =
+          Bytes(buffer).subspan(block.on_disk * super_.block_bytes - run.at, super_.block_bytes);
+      NameTable::Part& names = names_[part];
+      if (block.at != 0) names.begin(directory.inode);
+      const auto add = [&](std::string_view name, std::uint32_t inode, std::uint8_t type) {
+        if (name == "..") {
+          names.begin(directory.inode, inode);
+        } else {
+          names.add(name, inode, type_of(type));
+        }
+      };
+      if (failed || !ext4::for_each_name(directory.facts, bytes, block.at == 0, add)) {
+        wrong_[part].push_back(directory.inode);
+      }
+    }
+  }
+
+  void find_changed() {
+    changed_.resize(super_.groups);
+    rt::parallel_for(executor_, 0U, super_.groups, [&](std::uint32_t group) {
+      std::vector<std::byte> buffer;
+      for_each_inode(group, buffer, [&](std::uint64_t number, Bytes raw) {
+        if (ext4::change_seconds(raw) >= place_.since) changed_[group].push_back(number);
+      });
+    });
+  }
+
+  [[nodiscard]] VolumeTables take() {
+    VolumeTables tables{.inodes = InodeTable(std::move(inodes_)),
+                        .names = NameTable(std::move(names_))};
+    for (const auto& doubtful : {std::cref(wrong_), std::cref(changed_)}) {
+      for (const auto& some : doubtful.get()) {
+        for (const std::uint64_t inode : some) tables.inodes.forget(inode);
+      }
+    }
+    return tables;
+  }
+
+  const VolumePlace& place_;
+  rt::Executor executor_;
+  base::Fd device_;
+  ext4::Super super_;
+  std::vector<ext4::Group> groups_;
+  std::vector<InodeTable::Part> inodes_;  // by group
+  std::vector<Directory> directories_;
+  std::vector<DirectoryBlock> blocks_;               // as on the disk
+  std::vector<NameTable::Part> names_;               // by part of the blocks
+  std::vector<std::vector<std::uint64_t>> wrong_;    // the same: directories with wrong blocks
+  std::vector<std::vector<std::uint64_t>> changed_;  // by group
+};
+
+}  // namespace
+
+VolumeTables read_ext4(const VolumePlace& place) {
+  return Ext4Reader(place).read();
+}
+
+}  // namespace fathom::fs

@@ -1,0 +1,42 @@
+// Readers of volumes: each reads all inodes of a mounted filesystem, and the names in its
+// directories, in bulk.
+//
+// A row that they return is the state of an inode at some time after the call began, or at its
+// begin. To guarantee that, they leave out what changed since: an inode that is missing here has to
+// be asked of the kernel, and so have the names of a directory that is missing. What a directory
+// contains is known only together with its inode.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "fathom/base/error.h"
+#include "volume/inode_table.h"
+#include "volume/name_table.h"
+
+namespace fathom::fs {
+
+struct VolumePlace {
+  int directory = -1;        // open, anywhere on the filesystem
+  std::uint64_t device = 0;  // of the files in it
+  // Seconds since the epoch, before the filesystem was flushed. An inode that changed at that time
+  // or later is in doubt.
+  std::int64_t since = 0;
+  unsigned threads = 1;           // that may read at the same time
+  std::function<bool()> stopped;  // any thread calls it: whether to give up
+};
+
+struct VolumeTables {
+  InodeTable inodes;
+  NameTable names;
+};
+
+// Throw base::Error, whose message says why the filesystem cannot be read like this: "its metadata
+// has no checksums". Also std::bad_alloc.
+[[nodiscard]] VolumeTables read_btrfs(const VolumePlace& place);
+[[nodiscard]] VolumeTables read_ext4(const VolumePlace& place);
+// Without names.
+[[nodiscard]] VolumeTables read_xfs(const VolumePlace& place);
+
+}  // namespace fathom::fs
