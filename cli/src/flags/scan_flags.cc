@@ -44,6 +44,10 @@ constexpr std::array kEngines = {
     engine_choice(fs::Engine::pool),
     engine_choice(fs::Engine::steal),
     engine_choice(fs::Engine::lockfree, " (default)"),
+    engine_choice(fs::Engine::automatic, " (read btrfs, ext4 and XFS in bulk, as root)"),
+    engine_choice(fs::Engine::btrfs),
+    engine_choice(fs::Engine::ext4),
+    engine_choice(fs::Engine::xfs),
 };
 
 // The key of a report as the name of its flag: "largest-files".

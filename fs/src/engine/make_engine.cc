@@ -18,7 +18,7 @@ std::unique_ptr<WorkEngine> make_engine(Engine engine, unsigned threads, unsigne
       return std::make_unique<PoolEngine>(threads, observer);
     case Engine::steal:
       return std::make_unique<StealEngine>(threads, observer);
-    case Engine::lockfree:
+    default:
       break;
   }
   return std::make_unique<LockfreeEngine>(threads, limit, observer);

@@ -67,6 +67,9 @@ std::optional<Mount> parse_line(std::string_view line) {
   mount.top = unescaped(take(line, ' '));
   mount.point = unescaped(take(line, ' '));
   if (mount.point.empty() || mount.point.front() != '/') return std::nullopt;
+  for (std::string_view options = take(line, ' '); !options.empty();) {
+    if (take(options, ',') == "idmapped") mount.maps_ids = true;
+  }
   while (!line.empty() && take(line, ' ') != "-") {
   }
   mount.type = unescaped(take(line, ' '));

@@ -80,8 +80,16 @@ class NameBlock {
     if (!bytes_) bytes_.reset(new std::byte[kBytes]);
     return {bytes_.get(), kBytes};
   }
-  void set_used(std::size_t bytes) { used_ = bytes; }
+  void set_used(std::size_t bytes) {
+    used_ = bytes;
+    settled_ = false;
+  }
   [[nodiscard]] bool empty() const { return used_ == 0; }
+
+  // Whether the directory was unchanged until its names were read, so that what a volume knows of
+  // their inodes is true. Set by the Lister; reading names resets it.
+  void set_settled(bool settled) { settled_ = settled; }
+  [[nodiscard]] bool settled() const { return settled_; }
   [[nodiscard]] bool is_large() const { return used_ >= kBytes / 2; }
 
   // How long a name may be, at most: no filesystem of Linux has longer ones than 1,530 bytes.
@@ -128,6 +136,7 @@ class NameBlock {
 
   std::unique_ptr<std::byte[]> bytes_;
   std::size_t used_ = 0;
+  bool settled_ = false;
 };
 
 // Reads the next names of the directory; an empty block marks the end.

@@ -15,15 +15,18 @@ Directory::Directory(DirectoryVisitor& visitor, std::size_t root, std::string pa
       depth_(0),
       picked_(picked),
       pending_(pending),
+      inode_(0),
       name_(std::move(path)) {}
 
-Directory::Directory(Directory& parent, const char* name, bool picked, const Pending* pending)
+Directory::Directory(Directory& parent, const char* name, bool picked, const Pending* pending,
+                     std::uint64_t inode)
     : visitor_(parent.visitor_),
       parent_(&parent),
       root_(parent.root_),
       depth_(parent.depth_ + 1),
       picked_(picked),
       pending_(pending),
+      inode_(inode),
       name_(name) {
   parent.share();
   if (parent.held_) parent.use_descriptor();
@@ -50,7 +53,7 @@ bool Directory::try_use_descriptor() {
 
 void Directory::done_with_descriptor() {
   if (users_.fetch_sub(1, base::memory_order_acq_rel) != 1) return;  // [W1]
-  os::close_directory(descriptor_);
+  if (descriptor_ >= 0) os::close_directory(descriptor_);
   if (held_) visitor_.held().give_back();
 }
 

@@ -8,6 +8,7 @@
 #include "fathom/base/atomic.h"
 #include "fathom/fs/tree.h"
 #include "os/os.h"
+#include "volume/volume.h"
 #include "walk/pending.h"
 
 namespace fathom::fs {
@@ -61,14 +62,17 @@ class Directory final : public Work {
   // only that is looked at in the directory.
   Directory(DirectoryVisitor& visitor, std::size_t root, std::string path, bool picked,
             const Pending* pending = nullptr);
-  // A directory in another one, as whose child it counts from now on.
-  Directory(Directory& parent, const char* name, bool picked, const Pending* pending = nullptr);
+  // A directory in another one, as whose child it counts from now on. `inode` is its number if the
+  // parent's volume has it, or 0.
+  Directory(Directory& parent, const char* name, bool picked, const Pending* pending = nullptr,
+            std::uint64_t inode = 0);
 
   void run(unsigned worker) noexcept override;
 
   // The descriptor stays open for the calling child or batch until done_with_descriptor(). Only for
   // children that have been counted as users.
   [[nodiscard]] bool held() const { return held_; }
+  // Negative if the directory was not opened, because its volume has everything.
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
   // Adds a user of the descriptor. Only a current user may call it, so that the descriptor is open.
@@ -97,6 +101,7 @@ class Directory final : public Work {
     std::uint64_t mount = 0;
     std::uint64_t root_device = 0;
     std::uint64_t root_mount = 0;
+    const Volume* volume = nullptr;  // its filesystem, if that was read in bulk
   };
   void opened(int descriptor, bool held, const Opened& as);
 
@@ -109,6 +114,7 @@ class Directory final : public Work {
   // Whether Selection::only picks it, and with it everything in it.
   bool picked() const { return picked_; }
   const Pending* pending() const { return pending_; }
+  std::uint64_t inode_in_volume() const { return inode_; }
   const Opened& as() const { return as_; }
 
  private:
@@ -118,6 +124,7 @@ class Directory final : public Work {
   const std::uint32_t depth_;
   const bool picked_;
   const Pending* const pending_;
+  const std::uint64_t inode_;
   const std::string name_;
   Opened as_;
   int descriptor_ = -1;

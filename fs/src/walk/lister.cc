@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fathom/rt/observer.h"
+#include "walk/opening.h"
 
 namespace fathom::fs {
 
@@ -55,7 +56,45 @@ bool test_path(std::string& directory, std::string_view name, const Test& test) 
   return found;
 }
 
+// Whether the directory has not changed since its volume was read: each name in it has led to the
+// same inode all the time.
+bool is_settled(const Directory& directory, const Volume& volume, Worker& worker) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  Entry entry;
+  worker.pace();
+  return os::stat_directory(directory.descriptor(), entry, nullptr, os::Wanted::with_times) == 0 &&
+         entry.times.ctime != kUnknownTime && entry.times.ctime / kSecond < volume.since();
+}
+
 }  // namespace
+
+// Where the kernel is asked about the names in a directory. A directory that only its volume knows
+// so far is opened for the first question.
+class Lister::Asking {
+ public:
+  Asking(Directory& directory, Worker& worker)
+      : directory_(directory), worker_(worker), descriptor_(directory.descriptor()) {}
+  ~Asking() {
+    if (opened_ && descriptor_ >= 0) os::close_directory(descriptor_);
+  }
+  Asking(const Asking&) = delete;
+  Asking& operator=(const Asking&) = delete;
+
+  // -errno if the directory cannot be opened.
+  int descriptor() {
+    if (descriptor_ < 0 && !opened_) {
+      descriptor_ = open_again(directory_, worker_);
+      opened_ = true;
+    }
+    return descriptor_;
+  }
+
+ private:
+  Directory& directory_;
+  Worker& worker_;
+  int descriptor_;
+  bool opened_ = false;
+};
 
 void Lister::list(Directory& directory, Worker& worker) const {
   struct Done {
@@ -66,14 +105,34 @@ void Lister::list(Directory& directory, Worker& worker) const {
   if (const Pending* const pending = directory.pending()) {
     return look_at_pending(directory, *pending, worker);
   }
+  const Volume* const volume = directory.as().volume;
+  if (volume != nullptr && volume->lists(directory.as().inode)) {
+    return list_volume(directory, worker);
+  }
   for (;;) {
     if (worker.stopping()) return worker.mark_incomplete(id);
     const int error = read_names(directory, worker);
     if (error == ENOENT) return worker.count_changed();  // deleted while open: it is empty
     if (error != 0) return worker.report("list", directory.path(), error, id);
     if (worker.names.empty()) return;
+    if (volume != nullptr) worker.names.set_settled(is_settled(directory, *volume, worker));
     look_at_block(directory, worker);
   }
+}
+
+void Lister::list_volume(Directory& directory, Worker& worker) const {
+  const rt::ObservedPhase phase(options_.observer, "list");
+  if (options_.selection.checks_paths()) worker.path_in_root = directory.path_in_root();
+  Asking asking(directory, worker);
+  const Directory::Opened& as = directory.as();
+  as.volume->names().for_each_name(as.inode, [&](const NameTable::Name& name) {
+    if (worker.stopping()) {
+      worker.mark_incomplete(as.id);
+      return false;
+    }
+    look_at(directory, {name.name, name.type, name.inode}, asking, worker);
+    return true;
+  });
 }
 
 // In blocks, as if they had been read now.
@@ -89,7 +148,9 @@ void Lister::look_at_pending(Directory& directory, const Pending& pending, Worke
   }
   look_at_block(directory, worker);
   if (options_.selection.checks_paths()) worker.path_in_root = directory.path_in_root();
-  for (const auto& [name, inside] : pending.inside) spawn(directory, name.c_str(), &inside, worker);
+  for (const auto& [name, inside] : pending.inside) {
+    spawn(directory, {name.c_str(), DT_DIR}, &inside, worker);
+  }
 }
 
 // Looks at the names in the buffer of the worker, or lets another one do so.
@@ -116,41 +177,60 @@ bool Lister::share(Directory& directory, Worker& worker) const {
 void Lister::look_at(Directory& directory, const os::NameBlock& names, Worker& worker) const {
   const rt::ObservedPhase phase(options_.observer, "stat");
   if (options_.selection.checks_paths()) worker.path_in_root = directory.path_in_root();
+  Asking asking(directory, worker);
   names.for_each([&](const os::RawName& name) {
     if (worker.stopping()) {
       worker.mark_incomplete(directory.as().id);
       return false;
     }
-    look_at(directory, name, worker);
+    look_at(directory, {name.name(), name.type, names.settled() ? name.inode : 0}, asking, worker);
     return true;
   });
 }
 
-void Lister::look_at(Directory& directory, const os::RawName& raw, Worker& worker) const {
-  const int at = directory.descriptor();
+void Lister::look_at(Directory& directory, const Name& found, Asking& asking,
+                     Worker& worker) const {
   const DirId in = directory.as().id;
-  const char* const name = raw.name();
-  const bool known = raw.type != DT_UNKNOWN;
-  if (known && excludes(in, name, raw.type == DT_DIR, worker)) return;
+  const char* const name = found.name;
+  const bool known = found.type != DT_UNKNOWN;
+  if (known && excludes(in, name, found.type == DT_DIR, worker)) return;
   if (worker.spent()) {
-    return worker.leave(path_in(directory, name) + (raw.type == DT_DIR ? "/" : ""));
+    return worker.leave(path_in(directory, name) + (found.type == DT_DIR ? "/" : ""));
   }
-  if (raw.type == DT_DIR) return spawn(directory, name, nullptr, worker);
+  if (found.type == DT_DIR) return spawn(directory, found, nullptr, worker);
   if (!worker.take()) return worker.leave(path_in(directory, name));
   Entry entry;
   std::uint64_t mount = 0;
-  worker.pace();
-  const int error = -os::stat_at(at, name, entry, &mount, worker.wanted());
+  const int error = find(directory, found, asking, entry, mount, worker);
   if (error == ENOENT) return worker.count_changed();
   if (error != 0) return worker.report("stat", path_in(directory, name), error, in);
   const bool is_directory = entry.kind() == Kind::directory;
   if (!known && excludes(in, name, is_directory, worker)) return;
-  if (is_directory) return spawn(directory, name, nullptr, worker);
+  if (is_directory) return spawn(directory, found, nullptr, worker);
   if (borders_.is_elsewhere(&directory, entry, mount)) {
     return worker.exclude(in, name, Excluded::other_filesystem);
   }
   const bool picked = directory.picked() || picks(name, false, worker);
-  worker.add(at, in, name, entry, picked);
+  worker.add(directory.descriptor(), in, name, entry, picked);
+}
+
+// Finds out what a name leads to: from the volume, or from the kernel. Returns an errno, or 0.
+int Lister::find(Directory& directory, const Name& name, Asking& asking, Entry& entry,
+                 std::uint64_t& mount, Worker& worker) const {
+  const Directory::Opened& as = directory.as();
+  if (as.volume != nullptr) {
+    if (const Inode* const inode =
+            name.inode == 0 ? nullptr : as.volume->find(as.inode, name.name, name.inode)) {
+      entry = inode->entry(name.inode, as.device);
+      mount = as.mount;
+      return 0;
+    }
+    worker.count_asked();
+  }
+  const int at = asking.descriptor();
+  if (at < 0) return -at;
+  worker.pace();
+  return -os::stat_at(at, name.name, entry, &mount, worker.wanted());
 }
 
 // Whether the selection excludes a name; if so, records it.
@@ -171,8 +251,13 @@ bool Lister::picks(std::string_view name, bool directory, Worker& worker) const 
   });
 }
 
-void Lister::spawn(Directory& in, const char* name, const Pending* pending, Worker& worker) const {
-  auto* const child = new Directory(in, name, in.picked() || picks(name, true, worker), pending);
+void Lister::spawn(Directory& in, const Name& name, const Pending* pending, Worker& worker) const {
+  const Volume* const volume = in.as().volume;
+  const bool is_known = volume != nullptr && name.inode != 0 &&
+                        volume->lists(name.inode, in.as().inode) &&
+                        volume->find(in.as().inode, name.name, name.inode) != nullptr;
+  const bool picked = in.picked() || picks(name.name, true, worker);
+  auto* const child = new Directory(in, name.name, picked, pending, is_known ? name.inode : 0);
   try {
     engine_.spawn(*child, worker.index());
   } catch (...) {

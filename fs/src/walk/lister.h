@@ -34,14 +34,25 @@ class Lister {
   void look_at(Directory& directory, const os::NameBlock& names, Worker& worker) const;
 
  private:
+  // A name in a directory that is being listed.
+  struct Name {
+    const char* name;
+    std::uint8_t type;      // DT_DIR and so on, or DT_UNKNOWN
+    std::uint64_t inode{};  // 0: not to be looked up in the volume
+  };
+  class Asking;
+
+  void list_volume(Directory& directory, Worker& worker) const;
   void look_at_pending(Directory& directory, const Pending& pending, Worker& worker) const;
   void look_at_block(Directory& directory, Worker& worker) const;
   int read_names(const Directory& directory, Worker& worker) const;
   bool share(Directory& directory, Worker& worker) const;
-  void look_at(Directory& directory, const os::RawName& name, Worker& worker) const;
+  void look_at(Directory& directory, const Name& name, Asking& asking, Worker& worker) const;
+  int find(Directory& directory, const Name& name, Asking& asking, Entry& entry,
+           std::uint64_t& mount, Worker& worker) const;
   bool excludes(DirId in, std::string_view name, bool directory, Worker& worker) const;
   bool picks(std::string_view name, bool directory, Worker& worker) const;
-  void spawn(Directory& in, const char* name, const Pending* pending, Worker& worker) const;
+  void spawn(Directory& in, const Name& name, const Pending* pending, Worker& worker) const;
 
   const ScanOptions& options_;
   const Borders& borders_;

@@ -67,6 +67,17 @@ bool is_same(int descriptor, const Directory& directory, Worker& worker) {
          entry.device == directory.as().device;
 }
 
+}  // namespace
+
+int open_again(Directory& directory, Worker& worker) {
+  const int descriptor = reopen(directory, worker);
+  if (descriptor < 0 || is_same(descriptor, directory, worker)) return descriptor;
+  os::close_directory(descriptor);
+  return -ENOENT;
+}
+
+namespace {
+
 // An open descriptor of a directory's parent: the held one, or one opened for this purpose.
 class ParentDescriptor {
  public:
@@ -78,8 +89,7 @@ class ParentDescriptor {
       descriptor_ = parent->descriptor();
       return;
     }
-    descriptor_ = reopened_.descriptor = reopen(*parent, worker);
-    if (descriptor_ >= 0 && !is_same(descriptor_, *parent, worker)) descriptor_ = -ENOENT;
+    descriptor_ = reopened_.descriptor = open_again(*parent, worker);
   }
   ~ParentDescriptor() { child_.leave_parent(); }
   ParentDescriptor(const ParentDescriptor&) = delete;
@@ -95,7 +105,8 @@ class ParentDescriptor {
 
 // Adds an opened directory to the tree. Closes the descriptor and returns false if the directory is
 // not to be entered.
-bool enter(Directory& directory, int descriptor, const Borders& borders, Worker& worker) {
+bool enter(Directory& directory, int descriptor, const Borders& borders, Volumes& volumes,
+           Worker& worker) {
   Closer closer{descriptor};
   Entry entry;
   std::uint64_t mount = 0;
@@ -110,6 +121,10 @@ bool enter(Directory& directory, int descriptor, const Borders& borders, Worker&
     return false;
   }
   const Directory* const parent = directory.parent();
+  const bool is_inside =
+      parent != nullptr && parent->as().device == entry.device && parent->as().mount == mount;
+  const Volume* const volume =
+      is_inside ? parent->as().volume : volumes.at(descriptor, entry, mount);
   const DirId id = worker.add_directory(directory, entry);
   directory.opened(std::exchange(closer.descriptor, -1), directory.visitor().held().take(),
                    {.id = id,
@@ -117,7 +132,8 @@ bool enter(Directory& directory, int descriptor, const Borders& borders, Worker&
                     .inode = entry.inode,
                     .mount = mount,
                     .root_device = parent == nullptr ? entry.device : parent->as().root_device,
-                    .root_mount = parent == nullptr ? mount : parent->as().root_mount});
+                    .root_mount = parent == nullptr ? mount : parent->as().root_mount,
+                    .volume = volume});
   return true;
 }
 
@@ -147,7 +163,18 @@ void cannot_open(const Directory& directory, int at, int error, const Borders& b
 
 }  // namespace
 
-bool open_and_add(Directory& directory, const Borders& borders, Worker& worker) {
+bool add_from_volume(Directory& directory, Worker& worker) {
+  const std::uint64_t inode = directory.inode_in_volume();
+  if (inode == 0) return false;
+  Directory::Opened as = directory.parent()->as();
+  as.inode = inode;
+  directory.leave_parent();
+  as.id = worker.add_directory(directory, as.volume->inode(inode)->entry(inode, as.device));
+  directory.opened(-1, false, as);
+  return true;
+}
+
+bool open_and_add(Directory& directory, const Borders& borders, Volumes& volumes, Worker& worker) {
   const ParentDescriptor parent(directory, worker);
   const int at = parent.get();
   if (at < 0 && at != os::kCurrentDirectory) {  // only its name is known
@@ -159,7 +186,7 @@ bool open_and_add(Directory& directory, const Borders& borders, Worker& worker) 
     return false;
   }
   const int descriptor = open_patiently(at, directory, worker);
-  if (descriptor >= 0) return enter(directory, descriptor, borders, worker);
+  if (descriptor >= 0) return enter(directory, descriptor, borders, volumes, worker);
   cannot_open(directory, at, -descriptor, borders, worker);
   return false;
 }

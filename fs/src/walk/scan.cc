@@ -104,7 +104,7 @@ Scan scan(const ScanOptions& options) {
   if (options.roots.empty()) throw base::Error("nothing to scan: give at least one path");
   const base::Stopwatch watch;
   // Threads that wait for their turn do not indicate a slow disk.
-  const bool adapts = options.threads == 0 && options.engine == Engine::lockfree &&
+  const bool adapts = options.threads == 0 && options.engine >= Engine::lockfree &&
                       options.max_operations_per_second == 0;
   unsigned threads = options.threads == 0 ? rt::default_concurrency() : options.threads;
   if (options.engine == Engine::serial) threads = 1;

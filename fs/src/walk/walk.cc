@@ -20,6 +20,11 @@ Walk::Walk(const ScanOptions& options, WorkEngine& engine, unsigned workers, std
       shared_{.options = options,
               .root_nodes = std::vector<base::atomic<NodeId>>(options.roots.size())},
       borders_(options.selection),
+      volumes_(options,
+               [this] {
+                 return shared_.failed.load(base::memory_order_relaxed) ||
+                        shared_.options.cancel.cancelled();
+               }),
       lister_(options, borders_, engine) {
   for (auto& root : shared_.root_nodes) root.store(kNoNode, base::memory_order_relaxed);
   const std::uint64_t rate = options.max_operations_per_second;
@@ -89,6 +94,7 @@ void Walk::snapshot(Scan& scan) {
 void Walk::finish(Scan& scan) {
   for (const auto& worker : workers_) worker->move_to(scan);
   workers_.clear();
+  scan.volumes = volumes_.facts();
   order_errors(scan.errors);
   std::sort(scan.rest.begin(), scan.rest.end());
   std::vector<NodeId> roots;
@@ -131,7 +137,8 @@ void Walk::visit(Directory& directory, unsigned worker) noexcept {
     } else if (is_new(directory) && !own.take()) {
       directory.leave_parent();
       own.leave(directory.path() + '/');
-    } else if (open_and_add(directory, borders_, own)) {
+    } else if (add_from_volume(directory, own) ||
+               open_and_add(directory, borders_, volumes_, own)) {
       lister_.list(directory, own);
     }
   });

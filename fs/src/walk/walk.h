@@ -18,6 +18,7 @@
 #include "walk/borders.h"
 #include "walk/directory.h"
 #include "walk/lister.h"
+#include "walk/volumes.h"
 #include "walk/worker.h"
 
 namespace fathom::fs {
@@ -67,6 +68,7 @@ class Walk final : private DirectoryVisitor {
   std::vector<Pending> pending_;  // by root, if the shard does not begin at the roots
   Worker::Shared shared_;
   const Borders borders_;
+  Volumes volumes_;
   const Lister lister_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::mutex failure_mutex_;

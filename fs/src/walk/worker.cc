@@ -117,6 +117,7 @@ void Worker::move_to(Scan& scan) {
   std::move(errors_.begin(), errors_.end(), std::back_inserter(scan.errors));
   std::move(rest_.begin(), rest_.end(), std::back_inserter(scan.rest));
   scan.above += above_;
+  scan.asked += asked_;
 }
 
 Worker::Place Worker::place(std::chrono::nanoseconds now) {

@@ -80,6 +80,7 @@ class alignas(base::kCacheLine) Worker {
   // directory `in` as incomplete, unless it is kNoDir.
   void exclude(DirId in, std::string_view name, Excluded why);
   void count_changed();
+  void count_asked() { ++asked_; }
   void report(const char* operation, std::string path, int error, DirId in);
   void mark_incomplete(DirId in) {
     if (in != kNoDir) rows_.mark_incomplete(in);
@@ -119,6 +120,7 @@ class alignas(base::kCacheLine) Worker {
   std::vector<ExcludedEntry> excluded_;
   std::vector<std::string> rest_;
   std::uint64_t above_ = 0;
+  std::uint64_t asked_ = 0;
   base::atomic<std::uint64_t> filtered_out_{0};
   base::atomic<std::uint64_t> changed_{0};
   base::atomic<std::uint64_t> entries_{0};

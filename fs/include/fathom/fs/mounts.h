@@ -19,6 +19,7 @@ struct Mount {
   std::string top;           // the directory of the filesystem that is mounted
   std::string point;         // the mount point; bytes, absolute
   std::string type;
+  bool maps_ids = false;  // users and groups appear as others than the filesystem has stored
 };
 
 // The mounts of this process; empty if the system does not report them.

@@ -52,6 +52,14 @@ struct ExcludedEntry {
   Excluded why = Excluded::pattern;
 };
 
+// How the inodes of a filesystem were read, for engines that read in bulk.
+struct VolumeFacts {
+  std::uint64_t device = 0;
+  Engine type = Engine::lockfree;  // btrfs, ext4 or xfs, if it is one of these
+  std::string why_walked;          // why it was not read in bulk; empty if it was
+  std::uint64_t inodes = 0;        // that were read in bulk
+};
+
 struct Scan;
 
 struct Progress {
@@ -138,7 +146,10 @@ struct Scan {
   std::uint64_t above = 0;  // directories above those where it began: earlier shards have them, too
   std::vector<FilesystemFacts> filesystems;  // filled by the caller, as in filesystem_facts.h
   std::uint64_t filtered_out = 0;            // names that were read but do not match the selection
-  std::uint64_t changed = 0;  // entries that disappeared between being listed and being read
+  std::uint64_t changed = 0;         // entries that disappeared between being listed and being read
+  std::vector<VolumeFacts> volumes;  // of engines that read in bulk, by device
+  std::uint64_t asked =
+      0;  // names on such filesystems whose metadata had to be asked of the kernel
   bool cancelled = false;
   bool running = false;  // this is a snapshot; see Progress::snapshot
 

@@ -1,0 +1,161 @@
+// Volumes: the rules for reading a filesystem in bulk.
+
+#include "walk/volumes.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "fathom/base/error.h"
+#include "fathom/rt/concurrency.h"
+#include "os/os.h"
+#include "os/volume_ops.h"
+#include "volume/volume_reader.h"
+
+namespace fathom::fs {
+
+namespace {
+
+struct Reader {
+  os::VolumeType type;
+  Engine engine;
+  VolumeTables (*read)(const VolumePlace&);
+};
+
+constexpr Reader kReaders[] = {
+    {os::VolumeType::btrfs, Engine::btrfs, read_btrfs},
+    {os::VolumeType::ext4, Engine::ext4, read_ext4},
+    {os::VolumeType::xfs, Engine::xfs, read_xfs},
+};
+
+bool names_volumes(Engine engine) {
+  return engine == Engine::automatic ||
+         std::any_of(std::begin(kReaders), std::end(kReaders),
+                     [engine](const Reader& reader) { return reader.engine == engine; });
+}
+
+// Why the options need a walk; empty if they do not.
+std::string_view needs_walk(const ScanOptions& options) {
+  if (options.read_links) return "the targets of symbolic links are wanted";
+  if (!options.selection.caches) return "tagged caches are to be excluded";
+  if (options.max_operations_per_second != 0) return "the rate of operations is limited";
+  if (options.shard) return "only a part is to be scanned";
+  return {};
+}
+
+std::string parent_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return std::string(slash == 0 ? "/" : path.substr(0, slash));
+}
+
+// Only mounts on this filesystem are looked at: another one may not answer.
+Volume::MountPoints mount_points(std::uint64_t device, const Mount& mount,
+                                 const std::vector<Mount>& mounts) {
+  Volume::MountPoints points;
+  for (const Mount& upper : mounts) {
+    const bool is_on_it = std::any_of(mounts.begin(), mounts.end(), [&](const Mount& lower) {
+      return lower.id == upper.parent && lower.device == mount.device;
+    });
+    Entry entry;
+    if (is_on_it &&
+        os::stat_at(os::kCurrentDirectory, parent_of(upper.point).c_str(), entry) == 0 &&
+        entry.device == device) {
+      points.emplace(entry.inode, upper.point.substr(upper.point.rfind('/') + 1));
+    }
+  }
+  return points;
+}
+
+// Whether the directory contains everything of its filesystem, or of its subvolume.
+bool is_whole(const Entry& entry, const Mount& mount, Engine type) {
+  constexpr std::uint64_t kRootOfSubvolume = 256;
+  if (type == Engine::btrfs) return entry.inode == kRootOfSubvolume;
+  Entry root;
+  return mount.top == "/" && os::stat_at(os::kCurrentDirectory, mount.point.c_str(), root) == 0 &&
+         root.device == entry.device && root.inode == entry.inode;
+}
+
+}  // namespace
+
+Volumes::Volumes(const ScanOptions& options, std::function<bool()> stopped)
+    : options_(options), stopped_(std::move(stopped)), wanted_(names_volumes(options.engine)) {}
+
+const Volume* Volumes::at(int directory, const Entry& entry, std::uint64_t mount) {
+  if (!wanted_) return nullptr;
+  Slot* slot = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    slot = &slots_.try_emplace(entry.device).first->second;
+  }
+  const std::lock_guard lock(slot->mutex);
+  if (!slot->decided) {
+    decide(*slot, directory, entry, mount);
+    slot->decided = true;
+    slot->mount = mount;
+  }
+  // Another mount of the filesystem may show other users.
+  return slot->mount == mount ? slot->volume.get() : nullptr;
+}
+
+void Volumes::decide(Slot& slot, int directory, const Entry& entry, std::uint64_t mount) const {
+  slot.facts.device = entry.device;
+  const os::VolumeType type = os::volume_type(directory);
+  const auto* const reader = std::find_if(std::begin(kReaders), std::end(kReaders),
+                                          [type](const Reader& one) { return one.type == type; });
+  if (reader == std::end(kReaders)) {
+    slot.facts.why_walked = "it has no tables that can be read";
+    return;
+  }
+  slot.facts.type = reader->engine;
+  const std::vector<Mount> mounts = own_mounts();
+  const auto own = std::find_if(mounts.begin(), mounts.end(), [mount](const Mount& one) {
+    return static_cast<std::uint64_t>(one.id) == mount;
+  });
+  const bool any = options_.engine == Engine::automatic;
+  if (!any && options_.engine != reader->engine) {
+    slot.facts.why_walked = "it is not of that type";
+  } else if (const auto why = needs_walk(options_); !why.empty()) {
+    slot.facts.why_walked = why;
+  } else if (own == mounts.end()) {
+    slot.facts.why_walked = "it is not in the list of mounts";
+  } else if (own->maps_ids || !os::sees_stored_ids()) {
+    slot.facts.why_walked = "user ids are mapped";
+  } else if (any && !is_whole(entry, *own, reader->engine)) {
+    slot.facts.why_walked = "the directory is only a part of it";
+  } else {
+    try {
+      slot.volume = read(directory, entry, *own, mounts, reader->engine);
+      slot.facts.inodes = slot.volume->inodes();
+    } catch (const base::Error& error) {
+      slot.facts.why_walked = error.what();
+    }
+  }
+}
+
+std::unique_ptr<const Volume> Volumes::read(int directory, const Entry& entry, const Mount& mount,
+                                            const std::vector<Mount>& mounts, Engine type) const {
+  VolumePlace place{.directory = directory,
+                    .device = entry.device,
+                    .since = os::file_clock_seconds(),
+                    .threads = options_.threads != 0 ? options_.threads : rt::default_concurrency(),
+                    .stopped = stopped_};
+  if (const int error = -os::flush(directory); error != 0) {
+    throw base::Error("it cannot be flushed: " + std::generic_category().message(error));
+  }
+  const auto* const reader = std::find_if(std::begin(kReaders), std::end(kReaders),
+                                          [type](const Reader& one) { return one.engine == type; });
+  return std::make_unique<const Volume>(entry.device, place.since, reader->read(place),
+                                        mount_points(entry.device, mount, mounts));
+}
+
+std::vector<VolumeFacts> Volumes::facts() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<VolumeFacts> facts;
+  for (const auto& [device, slot] : slots_) facts.push_back(slot.facts);
+  return facts;
+}
+
+}  // namespace fathom::fs
