@@ -156,6 +156,7 @@ def planted_links(attack: Attack) -> None:
 # ---- Signals
 
 def signals(attack: Attack) -> None:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # started by nohup, programs rightly ignore it
     pipe, root = attack.folder / "pipe", attack.folder / "root"
     os.mkfifo(pipe)
     root.mkdir()
