@@ -66,6 +66,7 @@ Accuracy accuracy_of(const Scan& scan) {
   return {.complete = scan.complete(),
           .unreadable = scan.errors.size(),
           .changed = scan.changed,
+          .asked = scan.asked,
           .excluded = scan.excluded.size(),
           .filtered_out = scan.filtered_out,
           .interrupted = scan.cancelled};
@@ -76,6 +77,7 @@ void write_accuracy(JsonWriter& json, const Accuracy& accuracy) {
   json.flag("complete", accuracy.complete);
   json.number("unreadable", accuracy.unreadable);
   json.number("changed", accuracy.changed);
+  if (accuracy.asked > 0) json.number("asked", accuracy.asked);
   if (accuracy.excluded > 0) json.number("left_out", accuracy.excluded);
   if (accuracy.filtered_out > 0) json.number("unwanted", accuracy.filtered_out);
   if (accuracy.too_long > 0) json.number("too_long", accuracy.too_long);

@@ -117,6 +117,17 @@ VolumeType volume_type(int directory) {
   }
 }
 
+bool is_top_of_mount(int directory) {
+#ifdef STATX_ATTR_MOUNT_ROOT
+  struct statx found = {};
+  return base::retry([&] { return ::statx(directory, "", AT_EMPTY_PATH, 0, &found); }) == 0 &&
+         (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+#else
+  static_cast<void>(directory);
+  return false;
+#endif
+}
+
 bool sees_stored_ids() {
   return is_identity(small_file("/proc/self/uid_map")) &&
          is_identity(small_file("/proc/self/gid_map"));
@@ -207,6 +218,9 @@ int xfs_geometry(int directory, XfsGeometry& geometry) {
 
 VolumeType volume_type(int /*directory*/) {
   return VolumeType::other;
+}
+bool is_top_of_mount(int /*directory*/) {
+  return false;
 }
 bool sees_stored_ids() {
   return false;

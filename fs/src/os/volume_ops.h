@@ -17,6 +17,9 @@ enum class VolumeType : std::uint8_t { other, btrfs, ext4, xfs };
 
 VolumeType volume_type(int directory);
 
+// Whether the open directory is the topmost one of its mount.
+bool is_top_of_mount(int directory);
+
 // Whether this process sees user and group ids as the filesystem stores them: it is not in a user
 // namespace that maps them.
 bool sees_stored_ids();

@@ -70,7 +70,7 @@ class RangeReader {
       : place_(place), block_bytes_(block_bytes), inodes_(inodes), names_(names) {}
 
   void read(std::uint64_t first, std::uint64_t last) {
-    constexpr std::size_t kBufferBytes = std::size_t{512} * 1024;
+    constexpr std::size_t kBufferBytes = std::size_t{128} * 1024;
     std::vector<std::byte> buffer(os::kBtrfsRequest + kBufferBytes);
     os::BtrfsKey next{.object = first};
     while (!place_.stopped()) {

@@ -33,7 +33,7 @@ namespace {
 
 using ext4::Bytes;
 
-constexpr std::size_t kReadBytes = std::size_t{1} << 20;  // at a time
+constexpr std::size_t kReadBytes = std::size_t{256} * 1024;  // at a time
 constexpr unsigned kPartsPerThread = 16;
 
 std::uint8_t type_of(std::uint8_t file_type) {

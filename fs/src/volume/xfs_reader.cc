@@ -91,12 +91,7 @@ VolumeTables read_xfs(const VolumePlace& place) {
   if (os::xfs_geometry(place.directory, geometry) < 0) {
     throw base::Error("its geometry cannot be read");
   }
-  // The kernel reads the inodes of a group one block after the other, so more threads than
-  // processors keep a disk busy.
-  constexpr unsigned kMostThreads = 16;
-  rt::Executor executor(
-      {.threads = std::max(place.threads, std::min(geometry.groups, kMostThreads)),
-       .name = "fathom xfs"});
+  rt::Executor executor({.threads = std::max(place.threads, 1U), .name = "fathom xfs"});
   std::vector<InodeTable::Part> parts(geometry.groups);
   rt::parallel_for(executor, 0U, geometry.groups, [&](std::uint32_t group) {
     parts[group] = read_group(place, group, geometry.block_bytes);

@@ -124,7 +124,7 @@ bool enter(Directory& directory, int descriptor, const Borders& borders, Volumes
   const bool is_inside =
       parent != nullptr && parent->as().device == entry.device && parent->as().mount == mount;
   const Volume* const volume =
-      is_inside ? parent->as().volume : volumes.at(descriptor, entry, mount);
+      is_inside ? parent->as().volume : volumes.at(directory, descriptor, entry, mount);
   const DirId id = worker.add_directory(directory, entry);
   directory.opened(std::exchange(closer.descriptor, -1), directory.visitor().held().take(),
                    {.id = id,

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "fathom/base/error.h"
-#include "fathom/rt/concurrency.h"
 #include "os/os.h"
 #include "os/volume_ops.h"
 #include "volume/volume_reader.h"
@@ -30,6 +29,9 @@ constexpr Reader kReaders[] = {
     {os::VolumeType::ext4, Engine::ext4, read_ext4},
     {os::VolumeType::xfs, Engine::xfs, read_xfs},
 };
+
+// Enough to keep a disk busy; on one with everything in its cache, they cost next to nothing.
+constexpr unsigned kReadingThreads = 16;
 
 bool names_volumes(Engine engine) {
   return engine == Engine::automatic ||
@@ -70,12 +72,10 @@ Volume::MountPoints mount_points(std::uint64_t device, const Mount& mount,
 }
 
 // Whether the directory contains everything of its filesystem, or of its subvolume.
-bool is_whole(const Entry& entry, const Mount& mount, Engine type) {
+bool is_whole(int directory, const Entry& entry, const Mount& mount, Engine type) {
   constexpr std::uint64_t kRootOfSubvolume = 256;
   if (type == Engine::btrfs) return entry.inode == kRootOfSubvolume;
-  Entry root;
-  return mount.top == "/" && os::stat_at(os::kCurrentDirectory, mount.point.c_str(), root) == 0 &&
-         root.device == entry.device && root.inode == entry.inode;
+  return mount.top == "/" && os::is_top_of_mount(directory);
 }
 
 }  // namespace
@@ -83,7 +83,8 @@ bool is_whole(const Entry& entry, const Mount& mount, Engine type) {
 Volumes::Volumes(const ScanOptions& options, std::function<bool()> stopped)
     : options_(options), stopped_(std::move(stopped)), wanted_(names_volumes(options.engine)) {}
 
-const Volume* Volumes::at(int directory, const Entry& entry, std::uint64_t mount) {
+const Volume* Volumes::at(const Directory& directory, int descriptor, const Entry& entry,
+                          std::uint64_t mount) {
   if (!wanted_) return nullptr;
   Slot* slot = nullptr;
   {
@@ -92,7 +93,8 @@ const Volume* Volumes::at(int directory, const Entry& entry, std::uint64_t mount
   }
   const std::lock_guard lock(slot->mutex);
   if (!slot->decided) {
-    decide(*slot, directory, entry, mount);
+    slot->facts.path = directory.path();
+    decide(*slot, descriptor, entry, mount);
     slot->decided = true;
     slot->mount = mount;
   }
@@ -123,7 +125,7 @@ void Volumes::decide(Slot& slot, int directory, const Entry& entry, std::uint64_
     slot.facts.why_walked = "it is not in the list of mounts";
   } else if (own->maps_ids || !os::sees_stored_ids()) {
     slot.facts.why_walked = "user ids are mapped";
-  } else if (any && !is_whole(entry, *own, reader->engine)) {
+  } else if (any && !is_whole(directory, entry, *own, reader->engine)) {
     slot.facts.why_walked = "the directory is only a part of it";
   } else {
     try {
@@ -140,7 +142,7 @@ std::unique_ptr<const Volume> Volumes::read(int directory, const Entry& entry, c
   VolumePlace place{.directory = directory,
                     .device = entry.device,
                     .since = os::file_clock_seconds(),
-                    .threads = options_.threads != 0 ? options_.threads : rt::default_concurrency(),
+                    .threads = options_.threads != 0 ? options_.threads : kReadingThreads,
                     .stopped = stopped_};
   if (const int error = -os::flush(directory); error != 0) {
     throw base::Error("it cannot be flushed: " + std::generic_category().message(error));

@@ -13,6 +13,7 @@
 #include "fathom/fs/mounts.h"
 #include "fathom/fs/scan.h"
 #include "volume/volume.h"
+#include "walk/directory.h"
 
 namespace fathom::fs {
 
@@ -23,7 +24,8 @@ class Volumes {
 
   // The volume of an open directory that is its root or on another filesystem than its parent; null
   // if it has to be walked. The first call for a filesystem reads it, others wait for that.
-  [[nodiscard]] const Volume* at(int directory, const Entry& entry, std::uint64_t mount);
+  [[nodiscard]] const Volume* at(const Directory& directory, int descriptor, const Entry& entry,
+                                 std::uint64_t mount);
 
   // What was decided, by device.
   [[nodiscard]] std::vector<VolumeFacts> facts() const;

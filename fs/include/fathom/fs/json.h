@@ -36,6 +36,7 @@ struct Accuracy {
   bool complete = false;
   std::uint64_t unreadable = 0;
   std::uint64_t changed = 0;
+  std::uint64_t asked = 0;  // as Scan::asked
   std::uint64_t excluded = 0;
   std::uint64_t filtered_out = 0;
   std::uint64_t too_long = 0;  // rows that a report leaves out: see Table::too_long()

@@ -1,0 +1,451 @@
+// Engines that read filesystems in bulk, compared with the walk, on images of each type.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <random>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "every_way.h"
+#include "fathom/base/atomic.h"
+#include "fathom/base/fd.h"
+#include "fathom/fs/scan.h"
+#include "fathom/fs/totals.h"
+#include "fathom/testing/temp_tree.h"
+#include "volume_images.h"
+
+namespace fathom::fs {
+namespace {
+
+Scan scan_with(Engine engine, const std::vector<std::string>& roots) {
+  ScanOptions options = options_for({engine, 0}, roots);
+  options.read_times = true;
+  return scan(options);
+}
+
+Engine engine_of(const std::string& type) {
+  if (type == "btrfs") return Engine::btrfs;
+  return type == "xfs" ? Engine::xfs : Engine::ext4;
+}
+
+// Everything that a scan says, a line for each entry and error, sorted.
+std::vector<std::string> lines_of(const Scan& scan) {
+  std::vector<std::string> lines;
+  scan.tree.for_each_node([&](NodeId node) {
+    const Entry entry = scan.tree.entry(node);
+    std::ostringstream line;
+    line << scan.tree.path(node) << " size " << entry.size << " blocks " << entry.blocks
+         << " inode " << entry.inode << " device " << entry.device << " uid " << entry.uid
+         << " gid " << entry.gid << " links " << entry.links << " mode " << std::oct << entry.mode
+         << std::dec << " mtime " << entry.mtime << ' ' << entry.times.mtime << " ctime "
+         << entry.times.ctime << " btime " << entry.times.btime << " flags "
+         << int{scan.tree.flags(node)};
+    lines.push_back(line.str());
+  });
+  for (const ScanError& error : scan.errors) {
+    lines.push_back(error.path + ": " + error.operation + ": errno " + std::to_string(error.code));
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+// Throws with the first difference.
+void require_same(const Scan& walked, const Scan& read) {
+  const auto a = lines_of(walked);
+  const auto b = lines_of(read);
+  const auto [at, bt] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  if (at == a.end() && bt == b.end()) return;
+  throw base::Error("walked: " + (at == a.end() ? "nothing more" : *at) +
+                    "\nread:   " + (bt == b.end() ? "nothing more" : *bt));
+}
+
+// Whether the only filesystem of the scan was read in bulk.
+void require_read(const Scan& scan) {
+  require(scan.volumes.size() == 1, "one filesystem");
+  const VolumeFacts& volume = scan.volumes.front();
+  require(volume.why_walked.empty(), "it is read, but: " + volume.why_walked);
+}
+
+void command(const std::vector<std::string>& words) {
+  const auto result = testing::run(words);
+  if (result.status != 0) throw base::Error(words.front() + ": " + result.err);
+}
+
+void set_times(const std::string& path, std::int64_t seconds, long rest) {
+  const struct timespec times[2] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT},
+                                    {.tv_sec = seconds, .tv_nsec = rest}};
+  require(::utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW) == 0, "times of " + path);
+}
+
+// Waits until the clock of the filesystem has reached the next second: only then is a change before
+// older than a scan.
+void settle(const std::string& top) {
+  ::sync();
+  const std::string probe = top + "/probe";
+  write_file(probe, 0);
+  struct stat begin = {};
+  require(::lstat(probe.c_str(), &begin) == 0, "the probe");
+  struct stat now = begin;
+  while (now.st_ctim.tv_sec == begin.st_ctim.tv_sec) {
+    require(::chmod(probe.c_str(), 0600) == 0 && ::lstat(probe.c_str(), &now) == 0, "the probe");
+  }
+  require(::unlink(probe.c_str()) == 0, "no probe");
+}
+
+// Files of every kind, links, holes, deep and wide directories, deleted and open ones.
+void fill(const std::string& top) {
+  std::mt19937 random(7);
+  make_directory(top + "/kinds");
+  const std::string kinds = top + "/kinds";
+  for (const std::size_t bytes :
+       {0, 1, 50, 59, 61, 100, 156, 200, 511, 512, 513, 3000, 4096, 4097, 100'000}) {
+    write_file(kinds + "/bytes-" + std::to_string(bytes), bytes);
+  }
+  write_file(kinds + "/hole", 10);
+  require(::truncate((kinds + "/hole").c_str(), off_t{1} << 32) == 0, "a hole");
+  for (const std::size_t bytes : {1, 59, 60, 61, 300, 1000}) {
+    require(::symlink(std::string(bytes, 'l').c_str(),
+                      (kinds + "/link-" + std::to_string(bytes)).c_str()) == 0,
+            "a link");
+  }
+  require(::mkfifo((kinds + "/fifo").c_str(), 0644) == 0, "a fifo");
+  require(::mknod((kinds + "/device").c_str(), S_IFCHR | 0600, makedev(1, 3)) == 0, "a device");
+  require(::mknod((kinds + "/socket").c_str(), S_IFSOCK | 0600, 0) == 0, "a socket");
+  write_file(kinds + "/high-ids", 5);
+  require(::chown((kinds + "/high-ids").c_str(), 3'000'000'000U, 70'000) == 0, "ids");
+  require(::chmod((kinds + "/high-ids").c_str(), 07777) == 0, "modes");
+  write_file(kinds + "/old", 5);
+  set_times(kinds + "/old", -2'000'000'000, 123'456'789);
+  write_file(kinds + "/new", 5);
+  set_times(kinds + "/new", 4'000'000'000, 1);
+  for (const char* const name : {"\xff\xfe", "new\nline", "\xe2\x82\xac", " "}) {
+    write_file(kinds + "/" + name, 3);
+  }
+  write_file(kinds + "/" + std::string(255, 'n'), 3);
+
+  make_directory(top + "/wide");
+  for (int i = 0; i < 1500; ++i) {
+    write_file(top + "/wide/a name that is rather long, so that blocks fill, " + std::to_string(i),
+               random() % 3 == 0 ? 10 : 0);
+  }
+  for (int i = 0; i < 1500; i += 2) {
+    const std::string name =
+        top + "/wide/a name that is rather long, so that blocks fill, " + std::to_string(i);
+    if (i % 20 == 0) {
+      require(::link(name.c_str(), (kinds + "/hard-" + std::to_string(i)).c_str()) == 0, "a link");
+    }
+    require(::unlink(name.c_str()) == 0, "deleted");
+  }
+  std::string deep = top;
+  for (int i = 0; i < 60; ++i) {
+    deep += "/deep-" + std::to_string(i);
+    make_directory(deep);
+    write_file(deep + "/file", random() % 5000);
+    make_directory(deep + "/empty");
+  }
+  make_directory(top + "/emptied");
+  for (int i = 0; i < 500; ++i) write_file(top + "/emptied/" + std::to_string(i), 0);
+  for (int i = 0; i < 500; ++i) ::unlink((top + "/emptied/" + std::to_string(i)).c_str());
+}
+
+class Volumes : public ::testing::TestWithParam<ImageKind> {
+ protected:
+  // Runs the body with the image mounted; its parameter is the mounted directory.
+  void mounted(const std::function<void(const std::string&)>& body) {
+    const bool passed = image_.why_not().empty() && image_.run([&] { body(image_.top()); });
+    if (!image_.why_not().empty()) GTEST_SKIP() << GetParam() << ": " << image_.why_not();
+    EXPECT_TRUE(passed);
+  }
+  [[nodiscard]] Engine engine() const { return engine_of(GetParam().type); }
+
+  Image image_{GetParam()};
+};
+
+TEST_P(Volumes, AreTheSameWhetherTheyAreReadOrWalked) {
+  mounted([&](const std::string& top) {
+    fill(top);
+    base::Fd orphan(open_file(top + "/orphan", 100'000));
+    require(::unlink((top + "/orphan").c_str()) == 0, "deleted while open");
+    settle(top);
+    const Scan walked = scan_with(Engine::lockfree, {top});
+    for (const Engine chosen : {Engine::automatic, engine()}) {
+      const Scan read = scan_with(chosen, {top});
+      require_read(read);
+      require_same(walked, read);
+    }
+    orphan.reset();
+    image_.mount_again();
+    require_same(scan_with(engine(), {top}), scan_with(Engine::lockfree, {top}));
+  });
+}
+
+TEST_P(Volumes, ShowAtOnceWhatWasJustWritten) {
+  mounted([&](const std::string& top) {
+    for (int round = 0; round < 20; ++round) {
+      const std::string folder = top + "/" + std::to_string(round);
+      make_directory(folder);
+      for (int i = 0; i < 20; ++i) {
+        write_file(folder + "/" + std::to_string(i), 3000U * static_cast<unsigned>(i));
+      }
+      const Scan read = scan_with(engine(), {top});
+      require_read(read);
+      require_same(scan_with(Engine::lockfree, {top}), read);
+    }
+  });
+}
+
+TEST_P(Volumes, LeadToWhatIsMountedOnThem) {
+  mounted([&](const std::string& top) {
+    for (const char* const name : {"/tmpfs", "/bound", "/inner", "/inner/folder"}) {
+      make_directory(top + name);
+    }
+    write_file(top + "/tmpfs/hidden", 100'000);
+    write_file(top + "/inner/folder/file", 5000);
+    write_file(top + "/file", 10);
+    write_file(top + "/other", 20'000);
+    settle(top);
+    mount_tmpfs(top + "/tmpfs");
+    write_file(top + "/tmpfs/seen", 20'000);
+    bind_mount(top + "/inner/folder", top + "/bound");
+    bind_mount(top + "/other", top + "/file");
+    const auto scan_both = [&](const std::vector<std::string>& roots) {
+      require_same(scan_with(Engine::lockfree, roots), scan_with(engine(), roots));
+      require_same(scan_with(Engine::lockfree, roots), scan_with(Engine::automatic, roots));
+    };
+    scan_both({top});
+    scan_both({top + "/bound", top});
+    scan_both({top + "/inner", top + "/inner/folder"});
+    for (const char* const point : {"/file", "/bound", "/tmpfs"}) {
+      require(::umount((top + point).c_str()) == 0, "unmounted");
+    }
+  });
+}
+
+TEST_P(Volumes, AreFilteredAndExcludedLikeAWalk) {
+  mounted([&](const std::string& top) {
+    fill(top);
+    settle(top);
+    ScanOptions options = options_for({Engine::lockfree, 0}, {top});
+    options.selection.excluded.add_line("deep-3/");
+    options.selection.excluded.add_line("*7");
+    options.selection.min_size = 1;
+    const Scan walked = scan(options);
+    options.engine = engine();
+    const Scan read = scan(options);
+    require_read(read);
+    require_same(walked, read);
+    require(walked.filtered_out == read.filtered_out, "as many are filtered out");
+    require(walked.excluded.size() == read.excluded.size(), "as many are excluded");
+  });
+}
+
+TEST_P(Volumes, AreOnlyReadIfEverythingInThemIsWanted) {
+  mounted([&](const std::string& top) {
+    make_directory(top + "/inner");
+    write_file(top + "/inner/file", 100);
+    const Scan part = scan_with(Engine::automatic, {top + "/inner"});
+    require(part.volumes.at(0).why_walked == "the directory is only a part of it", "why");
+    require_read(scan_with(engine(), {top + "/inner"}));
+
+    ScanOptions options = options_for({engine(), 0}, {top});
+    options.read_links = true;
+    require(scan(options).volumes.at(0).why_walked == "the targets of symbolic links are wanted",
+            "why");
+    options.engine = GetParam().type == "xfs" ? Engine::ext4 : Engine::xfs;
+    require(scan(options).volumes.at(0).why_walked == "it is not of that type", "why");
+  });
+}
+
+// ---- Damaged filesystems
+
+// Turns bits over in blocks of the image that are not empty; the same ones for the same seed.
+void damage(const std::string& disk, unsigned seed, int bits) {
+  std::mt19937_64 random(seed);
+  const base::Fd file(::open(disk.c_str(), O_RDWR | O_CLOEXEC));
+  std::vector<off_t> blocks;
+  constexpr off_t kBlock = 4096;
+  std::array<char, kBlock> block{};
+  for (off_t at = 0; (at = ::lseek(file.get(), at, SEEK_DATA)) >= 0; at += kBlock) {
+    at -= at % kBlock;
+    static_cast<void>(::pread(file.get(), block.data(), block.size(), at));
+    // Not the superblocks, without which nothing can be mounted, and not the content of files.
+    constexpr off_t kBehindSuperblocks = 200'000;
+    const bool is_content = std::count(block.begin(), block.end(), 'x') > kBlock / 2;
+    const bool is_empty = std::count(block.begin(), block.end(), 0) == kBlock;
+    if (at >= kBehindSuperblocks && !is_content && !is_empty) blocks.push_back(at);
+  }
+  for (int i = 0; i < bits; ++i) {
+    const off_t at = blocks[random() % blocks.size()] + static_cast<off_t>(random() % kBlock);
+    char byte = 0;
+    static_cast<void>(::pread(file.get(), &byte, 1, at));
+    byte = static_cast<char>(byte ^ (1 << random() % 8));
+    static_cast<void>(::pwrite(file.get(), &byte, 1, at));
+  }
+}
+
+TEST_P(Volumes, AreTheSameWithDamageWhetherTheyAreReadOrWalked) {
+  mounted([&](const std::string& top) {
+    fill(top);
+    const int rounds =
+        kSmall || engine() == Engine::xfs ? 2 : 6;  // the kernel tries again for long
+    settle(top);
+    for (int round = 0; round < rounds; ++round) {
+      require(::umount(top.c_str()) == 0, "unmounted");
+      damage(image_.disk(), static_cast<unsigned>(round), 20);
+      if (!image_.mount()) {  // too much
+        command({"mount", "-t", "tmpfs", "tmpfs", top});
+        return;
+      }
+      const Scan walked = scan_with(Engine::lockfree, {top});
+      image_.mount_again();
+      require_same(walked, scan_with(engine(), {top}));
+    }
+  });
+}
+
+// ---- Subvolumes
+
+TEST(BtrfsVolumes, AreSubvolumesAndSnapshotsOnTheirOwn) {
+  Image image({.type = "btrfs"});
+  const bool passed = image.why_not().empty() && image.run([&] {
+    const std::string top = image.top();
+    make_directory(top + "/folder");
+    command({"btrfs", "-q", "subvolume", "create", top + "/folder/inner"});
+    write_file(top + "/folder/inner/file", 70'000);
+    command({"btrfs", "-q", "subvolume", "snapshot", "-r", top + "/folder/inner", top + "/before"});
+    command({"btrfs", "-q", "subvolume", "create", top + "/folder/inner/innermost"});
+    write_file(top + "/folder/inner/innermost/file", 5);
+    write_file(top + "/folder/inner/later", 100);
+    settle(top);
+    const Scan walked = scan_with(Engine::lockfree, {top});
+    const Scan read = scan_with(Engine::automatic, {top});
+    require_same(walked, read);
+    require(read.volumes.size() >= 4, "each is a volume");
+    require_same(scan_with(Engine::lockfree, {top + "/folder/inner"}),
+                 scan_with(Engine::automatic, {top + "/folder/inner"}));
+  });
+  if (!image.why_not().empty()) GTEST_SKIP() << image.why_not();
+  EXPECT_TRUE(passed);
+}
+
+// ---- While others write
+
+// Changes files below a directory in a thread. The size of a file tells its name: a file named N
+// has 0, N or N + 1 bytes, whatever had its inode before.
+class Writer {
+ public:
+  // Makes files that are old when the thread starts.
+  explicit Writer(std::string folder) : folder_(std::move(folder)) {
+    constexpr std::uint64_t kOldFiles = 1000;
+    while (number_ < kOldFiles) add(folder_);
+  }
+  ~Writer() {
+    stop_.store(true, base::memory_order_relaxed);
+    if (thread_.joinable()) thread_.join();
+  }
+  void start() {
+    thread_ = std::thread([this] { run(); });
+  }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+ private:
+  void run() {
+    std::mt19937 random(1);
+    std::vector<std::string> folders = {folder_};
+    while (!stop_.load(base::memory_order_relaxed)) {
+      const std::string& folder = folders[random() % folders.size()];
+      if (random() % 2 == 0) {
+        delete_one(random);
+      } else if (random() % 20 == 0 && folders.size() < 50) {
+        folders.push_back(folder + "/" + std::to_string(++number_) + "-folder");
+        static_cast<void>(::mkdir(folders.back().c_str(), 0755));
+      } else {
+        add(folder);
+      }
+    }
+  }
+
+  void add(const std::string& folder) {
+    const std::uint64_t number = ++number_;
+    const std::string path = folder + "/" + std::to_string(number);
+    const base::Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    static_cast<void>(::ftruncate(file.get(), static_cast<off_t>(number)));
+    files_.push_back(path);
+    if (number % 3 == 0) {
+      static_cast<void>(::pwrite(file.get(), "x", 1, static_cast<off_t>(number)));
+    }
+  }
+
+  // Files are deleted in random order, so that others soon get their inodes.
+  void delete_one(std::mt19937& random) {
+    if (files_.empty()) return;
+    const std::size_t at = random() % files_.size();
+    ::unlink(files_[at].c_str());
+    files_[at] = files_.back();
+    files_.pop_back();
+  }
+
+  const std::string folder_;
+  std::vector<std::string> files_;
+  std::uint64_t number_ = 0;  // of the last file
+  base::atomic<bool> stop_{false};
+  std::thread thread_;
+};
+
+TEST_P(Volumes, GiveEachFileAStateThatItHadWhileOthersWrite) {
+  mounted([&](const std::string& top) {
+    make_directory(top + "/quiet");
+    write_file(top + "/quiet/file", 1234);
+    make_directory(top + "/busy");
+    Writer writer(top + "/busy");
+    settle(top);
+    writer.start();
+    std::uint64_t files = 0;
+    const int rounds = kSmall ? 10 : 20;
+    for (int round = 0; round < rounds; ++round) {
+      const Scan found = scan_with(engine(), {top});
+      require_read(found);
+      require(found.errors.empty(), "no errors: " + describe(found.errors));
+      found.tree.for_each_node([&](NodeId node) {
+        const std::string path = found.tree.path(node);
+        const std::string name(found.tree.name(node));
+        if (!path.starts_with(top + "/busy/") || name.ends_with("-folder")) return;
+        const std::uint64_t number = std::stoull(name);
+        const std::uint64_t size = found.tree.size(node);
+        require(found.tree.kind(node) == Kind::file, path + " is a file");
+        require(size == 0 || size == number || size == number + 1,
+                path + " has " + std::to_string(size) + " bytes");
+        ++files;
+      });
+    }
+    require(files > 0, "files were seen");
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfEachType, Volumes,
+    ::testing::Values(
+        ImageKind{.type = "ext4"},
+        ImageKind{.type = "ext4", .make = {"-b", "1024", "-I", "128", "-O", "^64bit,^huge_file"}},
+        ImageKind{.type = "ext4", .make = {"-I", "512", "-O", "inline_data,large_dir"}},
+        ImageKind{.type = "ext4", .make = {"-O", "bigalloc,ea_inode,encrypt,verity,^flex_bg"}},
+        ImageKind{.type = "btrfs"}, ImageKind{.type = "btrfs", .mount = "loop,compress-force=zstd"},
+        ImageKind{.type = "xfs"},
+        ImageKind{.type = "xfs", .make = {"-m", "reflink=0,bigtime=0", "-i", "size=1024"}}));
+
+}  // namespace
+}  // namespace fathom::fs
