@@ -18,7 +18,8 @@ README = pathlib.Path(__file__).parents[2] / "README.md"
 COMMANDS = ["scan", "browse", "dups", "find", "clean", "serve", "snapshot", "log", "diff", "growth", "store",
             "apply", "undo", "threads"]
 MARKS = {"scan": "<!-- options:", **{command: f"<!-- options of {command}:" for command in COMMANDS[1:]}}
-VALUES = {"--format": ["text", "json", "csv"], "--engine": ["serial", "pool", "steal", "lockfree"],
+VALUES = {"--format": ["text", "json", "csv"],
+          "--engine": ["serial", "pool", "steal", "lockfree", "auto", "btrfs", "ext4", "xfs"],
           "--color": ["auto", "always", "never"], "--sort": ["size", "count", "name", "mtime"]}
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import FATHOM, PATIENCE, scan
 
-ENGINES = ["serial", "pool", "steal", "lockfree"]
+ENGINES = ["serial", "pool", "steal", "lockfree", "auto", "ext4"]
 
 
 def du(*arguments):

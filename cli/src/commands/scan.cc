@@ -54,7 +54,6 @@ bool any_report(const ScanRequest& request, Property property) {
 TakenScan take(const ScanRequest& request, const fs::SelectionAt& selection, Interrupt& interrupt,
                ProgressRequest& asked, const rt::Observer* observer) {
   fs::ScanOptions options;
-  options.engine = request.engine;
   options.max_operations_per_second = request.max_operations;
   options.observer = observer;
   options.read_links =
@@ -102,6 +101,7 @@ Messages messages_about(const ScanRequest& request, const fs::Scan& scan,
   Messages messages = error_messages(scan, listed);
   for (std::string& message : length_messages(reports)) messages.push_back(std::move(message));
   if (request.from) return messages;
+  for (std::string& message : volume_messages(scan)) messages.push_back(std::move(message));
   for (std::string& message : link_messages(scan)) messages.push_back(std::move(message));
   return messages;
 }

@@ -262,6 +262,33 @@ inline constexpr FlagOf<Request> kThreadsFlag = {
      .range = {1, kMaxThreads}},
     set_number<&Request::threads>};
 
+constexpr ChoiceOf<fs::Engine> engine_choice(fs::Engine engine, std::string_view note = {}) {
+  return {{fs::to_string(engine), note}, engine};
+}
+
+inline constexpr std::array kEngines = {
+    engine_choice(fs::Engine::serial),
+    engine_choice(fs::Engine::pool),
+    engine_choice(fs::Engine::steal),
+    engine_choice(fs::Engine::lockfree, " (default)"),
+    engine_choice(fs::Engine::automatic, " (root only: reads btrfs, ext4 and XFS in bulk)"),
+    engine_choice(fs::Engine::btrfs),
+    engine_choice(fs::Engine::ext4),
+    engine_choice(fs::Engine::xfs),
+};
+
+template <class Request>
+inline constexpr FlagOf<Request> kEngineFlag = {
+    {.name = "engine",
+     .arg = Arg::choice,
+     .metavar = "ENGINE",
+     .help = "how filesystems are read, and how threads share the work: {}; the results are the "
+             "same",
+     .group = FlagGroup::scan,
+     .needs_scan = true,
+     .choices = kChoices<kEngines>},
+    choose<kEngines, &Request::engine>};
+
 template <class Request>
 inline constexpr FlagOf<Request> kNiceFlag = {{.name = "nice",
                                                .help = "run at low CPU and I/O priority",

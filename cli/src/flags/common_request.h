@@ -10,6 +10,7 @@
 #include "fathom/base/bytes.h"
 #include "fathom/base/moment.h"
 #include "fathom/fs/csv.h"
+#include "fathom/fs/engine.h"
 #include "fathom/fs/selection.h"
 #include "fathom/fs/where.h"
 #include "term/terminal.h"
@@ -49,7 +50,8 @@ struct CommonRequest {
 
   std::optional<std::string> store;  // the directory of snapshots; none: the default of the user
 
-  unsigned threads = 0;              // 0: the library decides
+  unsigned threads = 0;  // 0: the library decides
+  fs::Engine engine = fs::Engine::lockfree;
   bool nice = false;                 // low CPU and I/O priority
   std::optional<std::string> trace;  // the file for the timeline of the threads
   bool memory = false;               // report allocations

@@ -35,21 +35,6 @@ std::string name_of(Format format) {
   return std::string(found->choice.name);
 }
 
-constexpr ChoiceOf<fs::Engine> engine_choice(fs::Engine engine, std::string_view note = {}) {
-  return {{fs::to_string(engine), note}, engine};
-}
-
-constexpr std::array kEngines = {
-    engine_choice(fs::Engine::serial),
-    engine_choice(fs::Engine::pool),
-    engine_choice(fs::Engine::steal),
-    engine_choice(fs::Engine::lockfree, " (default)"),
-    engine_choice(fs::Engine::automatic, " (read btrfs, ext4 and XFS in bulk, as root)"),
-    engine_choice(fs::Engine::btrfs),
-    engine_choice(fs::Engine::ext4),
-    engine_choice(fs::Engine::xfs),
-};
-
 // The key of a report as the name of its flag: "largest-files".
 template <std::size_t kReport>
 constexpr auto kReportName = [] {
@@ -129,16 +114,6 @@ constexpr FlagOf<ScanRequest> kVerboseFlag = {
      .group = FlagGroup::output},
     turn_on<&ScanRequest::verbose>};
 
-constexpr FlagOf<ScanRequest> kEngineFlag = {
-    {.name = "engine",
-     .arg = Arg::choice,
-     .metavar = "ENGINE",
-     .help = "how threads share the work: {}; the results are the same",
-     .group = FlagGroup::scan,
-     .needs_scan = true,
-     .choices = kChoices<kEngines>},
-    choose<kEngines, &ScanRequest::engine>};
-
 template <std::size_t... kReport, std::size_t... kShard>
 constexpr auto all_flags(std::index_sequence<kReport...> /*reports*/,
                          std::index_sequence<kShard...> /*shards*/) {
@@ -185,7 +160,7 @@ constexpr auto all_flags(std::index_sequence<kReport...> /*reports*/,
 
       kOneFileSystemFlag<Request>,
       kThreadsFlag<Request>,
-      kEngineFlag,
+      kEngineFlag<Request>,
       kNiceFlag<Request>,
       kMaxOpsFlag<Request>,
       kTraceFlag<Request>,

@@ -42,7 +42,6 @@ struct ScanRequest : CommonRequest {
   bool all_levels = false;        // of --largest-dirs as text; other formats always have all
   bool verbose = false;           // every row of --explain as text, in exact bytes
 
-  fs::Engine engine = fs::Engine::lockfree;
   std::uint64_t max_operations = 0;  // per second; 0: no limit
   ShardRequest shard;
 };

@@ -115,6 +115,7 @@ constexpr std::array kFlags = {
 
     kOneFileSystemFlag<Request>,
     kThreadsFlag<Request>,
+    kEngineFlag<Request>,
     kNiceFlag<Request>,
     kMaxOpsFlag<Request>,
     kTraceFlag<Request>,

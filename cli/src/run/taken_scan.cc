@@ -21,6 +21,7 @@ TakenScan take_scan(const CommonRequest& request, fs::ScanOptions options,
   const std::int64_t now = base::wall_now();
   options.roots = request.paths;
   options.threads = request.threads;
+  options.engine = request.engine;
   options.selection = selection(now);
   TakenScan taken{run_scan_session(std::move(options), request, interrupt, asked), now};
   // Nothing checks the token any more, so a signal now ends the program. A signal that arrived just

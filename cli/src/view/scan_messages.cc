@@ -68,6 +68,16 @@ std::vector<std::string> length_messages(const std::vector<fs::Table>& reports) 
   return messages;
 }
 
+std::vector<std::string> volume_messages(const fs::Scan& scan) {
+  std::vector<std::string> messages;
+  for (const fs::VolumeFacts& volume : scan.volumes) {
+    if (volume.type == fs::Engine::lockfree || volume.why_walked.empty()) continue;
+    messages.push_back("the " + std::string(fs::to_string(volume.type)) + " filesystem of " +
+                       escaped(volume.path) + " is walked, not read in bulk: " + volume.why_walked);
+  }
+  return messages;
+}
+
 std::vector<std::string> link_messages(const fs::Scan& scan) {
   std::vector<std::string> messages;
   for (std::size_t i = 0; i < scan.roots.size() && i < scan.tree.roots().size(); ++i) {

@@ -33,6 +33,9 @@ namespace fathom::cli {
 // The rows that reports leave out because their paths are too long.
 [[nodiscard]] std::vector<std::string> length_messages(const std::vector<fs::Table>& reports);
 
+// The filesystems that could have been read in bulk, but had to be walked, and why.
+[[nodiscard]] std::vector<std::string> volume_messages(const fs::Scan& scan);
+
 // The arguments that are symbolic links to directories. A scan does not follow them, which is
 // seldom what the user wants.
 [[nodiscard]] std::vector<std::string> link_messages(const fs::Scan& scan);

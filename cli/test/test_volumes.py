@@ -1,0 +1,97 @@
+"""`--engine auto` and the engines that read filesystems in bulk."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from conftest import FATHOM, PATIENCE, environment, scan
+from test_hostile import NEEDS_MOUNTS, with_mounts
+
+EXT4 = """
+truncate -s 64M image
+mkfs.ext4 -q OPTIONS image >&2 && mount -o loop image top || exit 77
+mkdir top/folder
+head -c 100000 /dev/zero >top/folder/file
+ln top/folder/file top/again
+ln -s folder top/link
+sync
+"""
+
+pytestmark = pytest.mark.skipif(not shutil.which("mkfs.ext4"), reason="mkfs.ext4 is not installed")
+
+
+def on_ext4(folder, script, options=""):
+    (folder / "top").mkdir()
+    return with_mounts(EXT4.replace("OPTIONS", options) + script, folder)
+
+
+@NEEDS_MOUNTS
+def test_a_scan_in_bulk_says_nothing_but_its_results(tmp_path):
+    out = on_ext4(tmp_path, """
+"$1" scan --format json --engine auto top 2>messages
+test ! -s messages
+""")
+    found = json.loads(out)
+    assert found["timing"]["engine"] == "auto"
+    assert found["totals"]["files"] == 2
+    assert found["totals"]["symlinks"] == 1
+
+
+@NEEDS_MOUNTS
+def test_a_snapshot_in_bulk_has_the_same_bytes_as_that_of_a_walk(tmp_path):
+    on_ext4(tmp_path, """
+for engine in lockfree ext4 auto; do
+  "$1" scan --format parquet --engine $engine -o $engine.parquet top
+  "$1" snapshot --engine $engine --store $engine top
+done
+cmp lockfree.parquet ext4.parquet
+cmp lockfree.parquet auto.parquet
+for file in entries dirs; do
+  cmp "$(find lockfree -name $file.parquet)" "$(find auto -name $file.parquet)"
+done
+""")
+
+
+@NEEDS_MOUNTS
+@pytest.mark.parametrize("options, flags, why", [
+    ("-O ^metadata_csum", "", "its metadata has no checksums (the feature metadata_csum)"),
+    ("", "--symlinks", "the targets of symbolic links are wanted"),
+    ("", "--exclude-caches", "tagged caches are to be excluded"),
+    ("", "--max-ops 100000", "the rate of operations is limited"),
+])
+def test_a_filesystem_that_is_walked_is_named_with_the_reason(tmp_path, options, flags, why):
+    out = on_ext4(tmp_path, f'"$1" scan --engine ext4 {flags} top 2>&1 >results', options)
+    assert out.decode() == f"fathom: the ext4 filesystem of top is walked, not read in bulk: {why}\n"
+
+
+@NEEDS_MOUNTS
+def test_a_user_who_may_not_read_the_device_gets_a_walk(tmp_path):
+    (tmp_path / "top").mkdir()
+    tmp_path.chmod(0o755)
+    out = with_mounts(EXT4.replace("OPTIONS", "") + """
+rmdir top/lost+found
+setpriv --reuid=65534 --regid=65534 --clear-groups "$1" scan --engine auto --format json top 2>&1 || exit 77
+""", tmp_path)
+    results, message = out.decode().split("\n", 1)
+    assert json.loads(results)["totals"]["files"] == 2
+    assert "its block device cannot be read: " in message
+
+
+def test_a_filesystem_of_another_type_is_walked_without_a_word(tmp_path):
+    if not shutil.which("unshare"):
+        pytest.skip("unshare is not installed")
+    script = 'mount -t tmpfs tmpfs "$2" || exit 77; exec "$1" scan --engine auto "$2"'
+    made = subprocess.run(["unshare", "--mount", "sh", "-ec", script, "sh", FATHOM, tmp_path],
+                          env=environment(), capture_output=True, timeout=PATIENCE, check=False)
+    if made.returncode in (1, 77):
+        pytest.skip(f"mounting is not possible here: {made.stderr.decode()}")
+    assert made.returncode == 0
+    assert made.stderr == b""
+
+
+def test_an_unknown_engine_is_refused_with_the_list_of_them():
+    refused = scan("--engine", "ntfs")
+    assert refused.returncode == 2
+    assert b"auto" in refused.stderr and b"btrfs" in refused.stderr
