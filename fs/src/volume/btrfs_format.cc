@@ -75,9 +75,10 @@ std::optional<Inode> parse_inode(Bytes data, std::uint32_t block_bytes) {
                     .gid = number_at<std::uint32_t>(data, 48),
                     .links = number_at<std::uint32_t>(data, 40),
                     .mode = static_cast<std::uint16_t>(mode)};
-  const bool makes_sense = inode.links != 0 && mode <= std::numeric_limits<std::uint16_t>::max() &&
-                           (mode & S_IFMT) != 0 && inode.mtime != kUnknownTime &&
-                           inode.ctime != kUnknownTime;
+  const bool makes_sense =
+      inode.links != 0 && inode.size <= std::uint64_t{std::numeric_limits<std::int64_t>::max()} &&
+      mode <= std::numeric_limits<std::uint16_t>::max() && (mode & S_IFMT) != 0 &&
+      inode.mtime != kUnknownTime && inode.ctime != kUnknownTime;
   return makes_sense ? std::optional(inode) : std::nullopt;
 }
 
@@ -91,7 +92,9 @@ std::optional<Name> parse_name(Bytes data) {
     return std::nullopt;
   }
   const std::string_view name(reinterpret_cast<const char*>(data.data()) + kHeader, length);
-  if (name.find('\0') != name.npos || name.find('/') != name.npos) return std::nullopt;
+  if (name == "." || name == ".." || name.find('\0') != name.npos || name.find('/') != name.npos) {
+    return std::nullopt;
+  }
   const bool is_inode = static_cast<std::uint8_t>(data[8]) == kInodeItem;
   return Name{.name = name,
               .inode = is_inode ? number_at<std::uint64_t>(data, 0) : 0,
