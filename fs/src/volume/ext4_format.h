@@ -153,7 +153,7 @@ bool for_each_name(const DirectoryInode& directory, Bytes block, bool first, Fun
       return false;
     function(name, inode, type);
   }
-  return true;
+  return !first || names > 0;
 }
 
 }  // namespace fathom::fs::ext4
