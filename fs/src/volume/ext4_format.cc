@@ -269,8 +269,8 @@ std::optional<Group> parse_group(const Super& super, std::uint32_t group, Bytes 
   const Group found{
       .table = joined(is_wide ? le32(descriptor, 0x28) : 0, le32(descriptor, 8)),
       .inodes = super.inodes_per_group - std::min(never_used, super.inodes_per_group)};
-  const std::uint64_t table_blocks =
-      std::uint64_t{super.inodes_per_group} * super.inode_bytes / super.block_bytes + 1;
+  const std::uint64_t table_bytes = std::uint64_t{super.inodes_per_group} * super.inode_bytes;
+  const std::uint64_t table_blocks = (table_bytes - 1) / super.block_bytes + 1;
   if (found.table >= super.blocks || super.blocks - found.table < table_blocks) return std::nullopt;
   return found;
 }
