@@ -68,8 +68,16 @@ std::uint32_t crc_around(std::uint32_t crc, Bytes bytes, std::size_t at, std::si
 
 // ---- Inodes
 
-std::size_t extra_bytes(Bytes raw) {
+// Bytes of fields behind the first kOldInode, as stored.
+std::size_t stored_extra_bytes(Bytes raw) {
   return raw.size() > kOldInode ? le16(raw, 0x80) : 0;
+}
+
+// The same as the kernel counts them: if none are in use, it uses all that it knows.
+std::size_t extra_bytes(Bytes raw) {
+  constexpr std::size_t kKnownExtra = 32;
+  const std::size_t stored = stored_extra_bytes(raw);
+  return stored == 0 && raw.size() > kOldInode ? kKnownExtra : stored;
 }
 
 // Whether the inode has the field that ends there.
@@ -85,7 +93,7 @@ bool is_sound(const Super& super, std::uint64_t number, Bytes raw, std::uint32_t
   seed = crc_of(crc_of(super.seed, static_cast<std::uint32_t>(number)), le32(raw, 0x64));
   std::uint32_t crc = crc_around(seed, raw.first(kOldInode), 0x7c, 2);
   const Bytes more = raw.subspan(kOldInode);
-  const bool is_wide = raw.size() > kOldInode && has_until(raw, 0x84);
+  const bool is_wide = kOldInode + stored_extra_bytes(raw) >= 0x84;
   if (is_wide) {
     crc = crc_around(crc, more, 2, 2);
     return crc == (le16(raw, 0x7c) | std::uint32_t{le16(raw, 0x82)} << 16);
