@@ -30,6 +30,17 @@ TEST(MountTable, IsReadLineByLine) {
   EXPECT_EQ(mounts[2].type, "tmpfs");
 }
 
+TEST(MountTable, TellsWhereUserIdsAreNotThoseOfTheFilesystem) {
+  const std::vector<Mount> mounts = parse_mounts(
+      "1 0 8:1 / / rw,relatime - ext4 /dev/sda1 rw,errors=continue\n"
+      "2 1 8:2 / /a rw,relatime,idmapped shared:3 - ext4 /dev/sda2 rw\n"
+      "3 1 8:3 / /b rw - ext4 /dev/idmapped rw,nouid32,data=ordered\n");
+  ASSERT_EQ(mounts.size(), 3U);
+  EXPECT_FALSE(mounts[0].maps_ids);
+  EXPECT_TRUE(mounts[1].maps_ids);
+  EXPECT_TRUE(mounts[2].maps_ids);
+}
+
 TEST(MountTable, UnescapesPaths) {
   const std::vector<Mount> mounts =
       parse_mounts("1 0 0:1 /a\\040b /x\\011y\\012z\\134040\\400\\9 rw - a\\040b none rw\n");

@@ -77,7 +77,7 @@ std::vector<std::string> sums_of(const Scan& scan) {
   const Totals totals(scan.tree);
   std::vector<std::string> sums;
   scan.tree.for_each_directory([&](DirId id) {
-    const Counts& counts = totals.below(id);
+    const Counts counts = totals.below(id);
     std::string line = scan.tree.path(scan.tree.node(id));
     for (const std::uint64_t count : {counts.files, counts.dirs, counts.symlinks, counts.others,
                                       counts.disk_bytes, counts.apparent_bytes}) {

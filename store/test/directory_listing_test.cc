@@ -92,7 +92,7 @@ std::vector<Facts> facts_in_tree(const fs::Scan& scan, fs::DirId directory) {
     const fs::NodeId node = scan.tree.node(id);
     std::uint64_t inside = 0;
     scan.tree.for_each_node([&](fs::NodeId one) { inside += scan.tree.parent(one) == id ? 1 : 0; });
-    const fs::Counts& below = totals.below(id);
+    const fs::Counts below = totals.below(id);
     facts.emplace_back(scan.tree.name(node), fs::Kind::directory, below.disk_bytes,
                        below.apparent_bytes, below.entries(), inside, scan.tree.entry(node).mode);
   });

@@ -93,7 +93,7 @@ Sizes sizes_of(const std::vector<fs::Scan>& scans, const std::string& path, unsi
       const std::string at = tree.path(tree.node(id));
       if (at != path && !at.starts_with(path + '/')) return;
       if (std::count(at.begin() + static_cast<long>(path.size()), at.end(), '/') > depth) return;
-      const fs::Counts& counts = totals.below(id);
+      const fs::Counts counts = totals.below(id);
       sizes[at][i] = {bytes_of(counts, measure), counts.entries()};
     });
   }

@@ -55,6 +55,14 @@ std::string unescaped(std::string_view text) {
   return bytes;
 }
 
+// Whether the list "rw,noatime" has the option.
+bool has_option(std::string_view list, std::string_view option) {
+  while (!list.empty()) {
+    if (take(list, ',') == option) return true;
+  }
+  return false;
+}
+
 // "36 35 98:0 /top /point rw,noatime master:1 - ext3 /dev/root rw,errors=continue": any number of
 // optional fields comes before the hyphen.
 std::optional<Mount> parse_line(std::string_view line) {
@@ -67,13 +75,13 @@ std::optional<Mount> parse_line(std::string_view line) {
   mount.top = unescaped(take(line, ' '));
   mount.point = unescaped(take(line, ' '));
   if (mount.point.empty() || mount.point.front() != '/') return std::nullopt;
-  for (std::string_view options = take(line, ' '); !options.empty();) {
-    if (take(options, ',') == "idmapped") mount.maps_ids = true;
-  }
+  mount.maps_ids = has_option(take(line, ' '), "idmapped");
   while (!line.empty() && take(line, ' ') != "-") {
   }
   mount.type = unescaped(take(line, ' '));
   if (mount.type.empty()) return std::nullopt;
+  take(line, ' ');  // the source
+  if (has_option(line, "nouid32")) mount.maps_ids = true;
   return mount;
 }
 

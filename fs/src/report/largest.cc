@@ -180,7 +180,7 @@ Table largest_dirs(const ReportInput& input, std::size_t count, Levels levels) {
   std::vector<DirId> ids = largest.take();
   const std::size_t rows = ids.size();
   auto read = [&tree, &totals, ids = std::move(ids)](std::size_t row, std::vector<Cell>& cells) {
-    const Counts& below = totals.below(ids[row]);
+    const Counts below = totals.below(ids[row]);
     add_cells(cells, tree.path(tree.node(ids[row])), below.files, below.dirs, below.symlinks,
               below.others, below.entries(), below.disk_bytes, below.apparent_bytes,
               totals.lower_bound(ids[row]));

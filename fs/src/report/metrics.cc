@@ -84,7 +84,7 @@ Table metrics(const ReportInput& input) {
   auto read = [&input, found = std::move(directories.by_path), exclusive = Exclusive(input.tree())](
                   std::size_t row, std::vector<Cell>& cells) {
     const auto [node, id] = found[row];
-    const Counts& total = input.totals().below(id);
+    const Counts total = input.totals().below(id);
     const Sizes freed = exclusive.below(id);
     const Sizes kept = shared(total, freed);
     add_cells(cells, input.tree().path(node), std::int64_t{input.depth(node)}, total.files,

@@ -104,7 +104,7 @@ Freed::Sums Freed::by(std::span<const Chosen> entries) const {
     const DirId above = directory == kNoDir ? tree_.parent(node) : tree_.parent_of(directory);
     if (set.outermost(above) != kNoDir) continue;
     if (directory != kNoDir) {
-      const Counts& total = totals_.below(directory);
+      const Counts total = totals_.below(directory);
       sums.entries += total.entries();
       sums.counted.add({total.disk_bytes, total.apparent_bytes});
       sums.exclusive.add(exclusive_.below(directory));

@@ -40,21 +40,42 @@ void Counts::add(const Tree& tree, NodeId node) {
   apparent_bytes = base::saturating_add(apparent_bytes, sizes.apparent_bytes());
 }
 
+void Totals::Below::add(const Counts& counts) {
+  files += static_cast<std::uint32_t>(counts.files);
+  dirs += static_cast<std::uint32_t>(counts.dirs);
+  symlinks += static_cast<std::uint32_t>(counts.symlinks);
+  others += static_cast<std::uint32_t>(counts.others);
+  disk_bytes = base::saturating_add(disk_bytes, counts.disk_bytes);
+  apparent_bytes = base::saturating_add(apparent_bytes, counts.apparent_bytes);
+}
+
+// To a directory, or to the whole if it is kNoDir.
+void Totals::add(DirId parent, const Counts& counts) {
+  if (parent == kNoDir) {
+    whole_.add(counts);
+  } else {
+    below_[parent].add(counts);
+  }
+}
+
 Totals::Totals(const Tree& tree)
     : below_(tree.directory_limit()), lower_bound_(tree.directory_limit()) {
   tree.for_each_node([&](NodeId node) {
     if (tree.kind(node) == Kind::directory) return;
-    const DirId parent = tree.parent(node);
-    (parent == kNoDir ? whole_ : below_[parent]).add(tree, node);
+    Counts own;
+    own.add(tree, node);
+    add(tree.parent(node), own);
   });
   const std::vector<DirId> directories = deepest_first(tree);
   if (!directories.empty()) deepest_ = tree.depth(directories.front());
   for (const DirId id : directories) {
     const NodeId node = tree.node(id);
-    below_[id].add(tree, node);
+    Counts own;
+    own.add(tree, node);
+    below_[id].add(own);
     if ((tree.flags(node) & kIncomplete) != 0) lower_bound_[id] = true;
     const DirId parent = tree.parent_of(id);
-    (parent == kNoDir ? whole_ : below_[parent]).add(below_[id]);
+    add(parent, below(id));
     if (parent != kNoDir && lower_bound_[id]) lower_bound_[parent] = true;
   }
 }

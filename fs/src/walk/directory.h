@@ -36,6 +36,7 @@ class HeldDescriptors {
 };
 
 class Directory;
+class Subdirectories;
 
 // The walk, as its directories see it. Thread-safe.
 class DirectoryVisitor {
@@ -44,6 +45,8 @@ class DirectoryVisitor {
   virtual void visit(Directory& directory, unsigned worker) noexcept = 0;
   virtual void visit_names(Directory& directory, const os::NameBlock& names,
                            unsigned worker) noexcept = 0;
+  // Takes one of them, and owns the rest.
+  virtual void visit_subdirectories(Subdirectories& waiting, unsigned worker) noexcept = 0;
   virtual HeldDescriptors& held() = 0;
 
  protected:

@@ -133,6 +133,7 @@ void Lister::list_volume(Directory& directory, Worker& worker) const {
     look_at(directory, {name.name, name.type, name.inode}, asking, worker);
     return true;
   });
+  spawn_subdirectories(worker);
 }
 
 // In blocks, as if they had been read now.
@@ -148,9 +149,7 @@ void Lister::look_at_pending(Directory& directory, const Pending& pending, Worke
   }
   look_at_block(directory, worker);
   if (options_.selection.checks_paths()) worker.path_in_root = directory.path_in_root();
-  for (const auto& [name, inside] : pending.inside) {
-    spawn(directory, {name.c_str(), DT_DIR}, &inside, worker);
-  }
+  for (const auto& [name, inside] : pending.inside) spawn_pending(directory, name, inside, worker);
 }
 
 // Looks at the names in the buffer of the worker, or lets another one do so.
@@ -186,6 +185,7 @@ void Lister::look_at(Directory& directory, const os::NameBlock& names, Worker& w
     look_at(directory, {name.name(), name.type, names.settled() ? name.inode : 0}, asking, worker);
     return true;
   });
+  spawn_subdirectories(worker);
 }
 
 void Lister::look_at(Directory& directory, const Name& found, Asking& asking,
@@ -197,7 +197,7 @@ void Lister::look_at(Directory& directory, const Name& found, Asking& asking,
   if (worker.spent()) {
     return worker.leave(path_in(directory, name) + (found.type == DT_DIR ? "/" : ""));
   }
-  if (found.type == DT_DIR) return spawn(directory, found, nullptr, worker);
+  if (found.type == DT_DIR) return add_directory(directory, found, worker);
   if (!worker.take()) return worker.leave(path_in(directory, name));
   Entry entry;
   std::uint64_t mount = 0;
@@ -206,7 +206,7 @@ void Lister::look_at(Directory& directory, const Name& found, Asking& asking,
   if (error != 0) return worker.report("stat", path_in(directory, name), error, in);
   const bool is_directory = entry.kind() == Kind::directory;
   if (!known && excludes(in, name, is_directory, worker)) return;
-  if (is_directory) return spawn(directory, found, nullptr, worker);
+  if (is_directory) return add_directory(directory, found, worker);
   if (borders_.is_elsewhere(&directory, entry, mount)) {
     return worker.exclude(in, name, Excluded::other_filesystem);
   }
@@ -251,13 +251,29 @@ bool Lister::picks(std::string_view name, bool directory, Worker& worker) const 
   });
 }
 
-void Lister::spawn(Directory& in, const Name& name, const Pending* pending, Worker& worker) const {
+// Adds a directory to those that wait. While another worker has nothing to do, it need not wait for
+// the others.
+void Lister::add_directory(Directory& in, const Name& name, Worker& worker) const {
   const Volume* const volume = in.as().volume;
   const bool is_known = volume != nullptr && name.inode != 0 &&
                         volume->lists(name.inode, in.as().inode) &&
                         volume->find(in.as().inode, name.name, name.inode) != nullptr;
   const bool picked = in.picked() || picks(name.name, true, worker);
-  auto* const child = new Directory(in, name.name, picked, pending, is_known ? name.inode : 0);
+  if (!worker.subdirectories) worker.subdirectories = std::make_unique<Subdirectories>(in);
+  worker.subdirectories->add(name.name, is_known ? name.inode : 0, picked);
+  if (engine_.has_idle_worker()) spawn_subdirectories(worker);
+}
+
+void Lister::spawn_subdirectories(Worker& worker) const {
+  if (!worker.subdirectories) return;
+  engine_.spawn(*worker.subdirectories, worker.index());
+  static_cast<void>(worker.subdirectories.release());  // it deletes itself
+}
+
+void Lister::spawn_pending(Directory& in, const std::string& name, const Pending& pending,
+                           Worker& worker) const {
+  const bool picked = in.picked() || picks(name, true, worker);
+  auto* const child = new Directory(in, name.c_str(), picked, &pending);
   try {
     engine_.spawn(*child, worker.index());
   } catch (...) {

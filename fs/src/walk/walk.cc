@@ -150,4 +150,24 @@ void Walk::visit_names(Directory& directory, const os::NameBlock& names, unsigne
   guarded(directory, own, [&] { lister_.look_at(directory, names, own); });
 }
 
+void Walk::visit_subdirectories(Subdirectories& waiting, unsigned worker) noexcept {
+  const base::MemoryTag tag("walk");
+  std::unique_ptr<Subdirectories> rest(&waiting);
+  Directory* next = nullptr;
+  try {
+    next = rest->take();
+    if (rest->size() > 1 && engine_.has_idle_worker()) spawn(rest->split(), worker);
+    if (rest->size() > 0) spawn(std::move(rest), worker);
+  } catch (...) {
+    fail(std::current_exception());
+  }
+  rest.reset();
+  if (next != nullptr) visit(*next, worker);
+}
+
+void Walk::spawn(std::unique_ptr<Subdirectories> waiting, unsigned worker) {
+  engine_.spawn(*waiting, worker);
+  static_cast<void>(waiting.release());  // it deletes itself
+}
+
 }  // namespace fathom::fs

@@ -18,6 +18,7 @@
 #include "walk/borders.h"
 #include "walk/directory.h"
 #include "walk/lister.h"
+#include "walk/subdirectories.h"
 #include "walk/volumes.h"
 #include "walk/worker.h"
 
@@ -56,8 +57,10 @@ class Walk final : private DirectoryVisitor {
   void visit(Directory& directory, unsigned worker) noexcept override;
   void visit_names(Directory& directory, const os::NameBlock& names,
                    unsigned worker) noexcept override;
+  void visit_subdirectories(Subdirectories& waiting, unsigned worker) noexcept override;
   HeldDescriptors& held() override { return held_; }
 
+  void spawn(std::unique_ptr<Subdirectories> waiting, unsigned worker);
   static bool is_new(const Directory& directory);
   void fail(std::exception_ptr failure) noexcept;
   template <class Body>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@
 #include "walk/budget.h"
 #include "walk/directory.h"
 #include "walk/pacer.h"
+#include "walk/subdirectories.h"
 
 namespace fathom::fs {
 
@@ -105,7 +107,8 @@ class alignas(base::kCacheLine) Worker {
   [[nodiscard]] Place place(std::chrono::nanoseconds now);
 
   // Buffers for the Lister.
-  os::NameBlock names;       // of the directory that is being listed
+  std::unique_ptr<Subdirectories> subdirectories;  // of the directory that is being listed
+  os::NameBlock names;                             // of the directory that is being listed
   std::string path_in_root;  // of that directory; only if needed
 
  private:

@@ -81,7 +81,7 @@ std::string Facts::path(fs::DirId directory) const {
   return directory == fs::kNoDir ? "" : tree().path(tree().node(directory));
 }
 
-const fs::Counts& Facts::below(fs::DirId directory) const {
+fs::Counts Facts::below(fs::DirId directory) const {
   return directory == fs::kNoDir ? totals_.whole() : totals_.below(directory);
 }
 

@@ -56,7 +56,7 @@ class Facts {
   [[nodiscard]] std::string path(fs::DirId directory) const;
 
   // The sums of the directory; of kNoDir, of everything.
-  [[nodiscard]] const fs::Counts& below(fs::DirId directory) const;
+  [[nodiscard]] fs::Counts below(fs::DirId directory) const;
   // Whether more may be there: something could not be read, or the scan has not ended.
   [[nodiscard]] bool lower_bound(fs::DirId directory) const;
 

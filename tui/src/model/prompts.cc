@@ -51,7 +51,7 @@ void give_filter_up(State& state) {
 bool is_long(const State& state) {
   constexpr std::size_t kLong = 100'000;
   const bool whole = state.prompt.starts_with('/');
-  const fs::Counts& counts = state.facts->below(whole ? fs::kNoDir : state.place);
+  const fs::Counts counts = state.facts->below(whole ? fs::kNoDir : state.place);
   const FindingList* const list = findings_on_screen(state);
   if (!whole && list != nullptr && list->findings() != nullptr) {
     return list->findings()->items.size() > kLong;

@@ -64,7 +64,7 @@ std::string freed_text(const State& state, const Listing::Row& row) {
 }
 
 void add_directory_lines(const State& state, const Listing::Row& row, Lines& lines) {
-  const fs::Counts& counts = state.facts->totals().below(row.directory);
+  const fs::Counts counts = state.facts->totals().below(row.directory);
   lines.emplace_back("Contains", text::counted(counts.files, "file", "files") + ", " +
                                      text::counted(counts.dirs == 0 ? 0 : counts.dirs - 1,
                                                    "directory", "directories") +

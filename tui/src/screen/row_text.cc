@@ -96,7 +96,7 @@ std::string place_text(const State& state) {
       "",        "largest files: ", "types: ", "ages: ", "owners: ",
       "clean: ", "grew: ",          "dups: ",  "found: "};
   const fs::DirId place = state.view == View::tree ? state.place : state.facts->top();
-  const fs::Counts& counts = state.facts->below(place);
+  const fs::Counts counts = state.facts->below(place);
   std::string text(kViewNames[static_cast<std::size_t>(state.view)]);
   text += place == fs::kNoDir ? "all roots" : shown_name(state, state.facts->path(place));
   text += ", ";

@@ -34,7 +34,7 @@ namespace {
 std::string headline_sums(const State& state, unsigned room) {
   if (state.view == View::found) return text::grouped(state.listing.size()) + " found";
   const fs::DirId place = state.view == View::tree ? state.place : state.facts->top();
-  const fs::Counts& counts = state.facts->below(place);
+  const fs::Counts counts = state.facts->below(place);
   std::vector<std::string> parts;
   const LeftOut out = left_out_here(state);
   const std::uint64_t bytes = fs::bytes_of(counts, state.how.measure);

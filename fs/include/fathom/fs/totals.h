@@ -42,7 +42,7 @@ class Totals {
 
   // The directory itself and everything below it. Zero for a repeated directory, which is counted
   // elsewhere.
-  [[nodiscard]] const Counts& below(DirId directory) const { return below_[directory]; }
+  [[nodiscard]] Counts below(DirId directory) const { return below_[directory].counts(); }
 
   // Whether something in the directory or deeper could not be read, so that below() is a lower
   // bound.
@@ -51,8 +51,30 @@ class Totals {
   [[nodiscard]] std::uint32_t deepest() const { return deepest_; }  // 0: only the roots
 
  private:
+  // Counts of a directory, in two thirds of the memory: a tree has at most 2^32 nodes.
+  struct Below {
+    std::uint32_t files = 0;
+    std::uint32_t dirs = 0;
+    std::uint32_t symlinks = 0;
+    std::uint32_t others = 0;
+    std::uint64_t disk_bytes = 0;
+    std::uint64_t apparent_bytes = 0;
+
+    void add(const Counts& counts);
+    [[nodiscard]] Counts counts() const {
+      return {.files = files,
+              .dirs = dirs,
+              .symlinks = symlinks,
+              .others = others,
+              .disk_bytes = disk_bytes,
+              .apparent_bytes = apparent_bytes};
+    }
+  };
+
+  void add(DirId parent, const Counts& counts);
+
   Counts whole_;
-  std::vector<Counts> below_;      // by DirId
+  std::vector<Below> below_;       // by DirId
   std::vector<bool> lower_bound_;  // by DirId
   std::uint32_t deepest_ = 0;
 };
