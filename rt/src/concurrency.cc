@@ -153,16 +153,18 @@ std::optional<unsigned> cgroup_cpu_limit(const std::string& root) {
   return least;
 }
 
+unsigned usable_processors() noexcept {
+  Limit limit = affinity();
+  if (!limit) limit = std::thread::hardware_concurrency();
+  return std::max(*limit, 1U);
+}
+
 unsigned default_concurrency() noexcept {
-  Limit limit;
   try {
-    limit = affinity();
-    if (!limit) limit = std::thread::hardware_concurrency();
-    limit = smaller(limit, cgroup_cpu_limit());
+    return smaller(usable_processors(), cgroup_cpu_limit()).value_or(1);
   } catch (...) {
-    // No memory for a path: one thread needs the least.
+    return 1;  // no memory for a path: one thread needs the least
   }
-  return std::max(limit.value_or(1), 1U);
 }
 
 }  // namespace fathom::rt

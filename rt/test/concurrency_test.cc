@@ -124,16 +124,20 @@ TEST_F(FakeSystem, AHugeQuotaDoesNotOverflow) {
 
 TEST(DefaultConcurrency, IsPositiveAndRespectsTheAffinity) {
   EXPECT_GE(default_concurrency(), 1U);
+  EXPECT_GE(usable_processors(), default_concurrency());
 #ifdef __linux__
   unsigned on_one = 0;
-  std::thread([&on_one] {
+  unsigned usable = 0;
+  std::thread([&] {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(static_cast<unsigned>(sched_getcpu()), &one);
     ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
     on_one = default_concurrency();
+    usable = usable_processors();
   }).join();
   EXPECT_EQ(on_one, 1U);
+  EXPECT_EQ(usable, 1U);
 #endif
 }
 

@@ -13,6 +13,9 @@ namespace fathom::rt {
 // bandwidth of its control groups, rounded up; at least 1. Each call queries the system.
 [[nodiscard]] unsigned default_concurrency() noexcept;
 
+// The number of CPUs in this thread's affinity mask alone, at least 1: one system call.
+[[nodiscard]] unsigned usable_processors() noexcept;
+
 // The CPU bandwidth that the control groups of this process allow, in CPUs, rounded up; at least 1.
 // nullopt if there is no limit.
 //
