@@ -265,7 +265,7 @@ TEST_P(Volumes, AreOnlyReadIfEverythingInThemIsWanted) {
     require(scan(options).volumes.at(0).why_walked == "the targets of symbolic links are wanted",
             "why");
     options.engine = GetParam().type == "xfs" ? Engine::ext4 : Engine::xfs;
-    require(scan(options).volumes.at(0).why_walked == "it is not of that type", "why");
+    require(scan(options).volumes.at(0).why_walked == "it is of another type", "why");
   });
 }
 
@@ -314,6 +314,107 @@ TEST_P(Volumes, AreTheSameWithDamageWhetherTheyAreReadOrWalked) {
       require_same(walked, scan_with(engine(), {top}));
     }
   });
+}
+
+// Directories that contain each other, on a filesystem that is not in use.
+void make_circle(const std::string& disk) {
+  for (const char* const request :
+       {"mkdir a", "mkdir a/b", "link a a/b/again", "unlink a/..", "link a/b a/.."}) {
+    command({"debugfs", "-w", "-R", request, disk});
+  }
+}
+
+TEST(Ext4Volumes, WithDirectoriesThatContainEachOtherEndLikeAWalk) {
+  Image image({.type = "ext4"});
+  const bool passed = image.why_not().empty() && image.run([&] {
+    const std::string top = image.top();
+    require(::umount(top.c_str()) == 0, "unmounted");
+    make_circle(image.disk());
+    require(image.mount(), "mounted again");
+    const Scan walked = scan_with(Engine::lockfree, {top});
+    require(!walked.errors.empty(), "the kernel sees the circle");
+    image.mount_again();
+    require_same(walked, scan_with(Engine::ext4, {top}));
+    require(::umount(top.c_str()) == 0, "unmounted");
+    const Scan read = scan_with(Engine::ext4, {image.disk()});
+    require(!read.errors.empty() && Totals(read.tree).whole().entries() < 10, "it ends");
+    require(image.mount(), "mounted again");
+  });
+  if (!image.why_not().empty()) GTEST_SKIP() << image.why_not();
+  EXPECT_TRUE(passed);
+}
+
+// ---- Images
+
+// The same lines without what depends on where the filesystem is.
+std::vector<std::string> without_place(std::vector<std::string> lines, const std::string& root) {
+  for (std::string& line : lines) {
+    line.replace(0, root.size(), "");
+    const std::size_t device = line.find(" device ");
+    if (device != line.npos) line.erase(device, line.find(" uid ") - device);
+  }
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+TEST(Ext4Images, HaveTheSameEntriesAsWhenTheyAreMounted) {
+  Image image({.type = "ext4"});
+  const bool passed = image.why_not().empty() && image.run([&] {
+    const std::string top = image.top();
+    fill(top);
+    settle(top);
+    require(scan_with(Engine::ext4, {image.disk()})
+                .volumes.at(0)
+                .why_walked.starts_with("it is mounted"),
+            "a mounted image is not read");
+    const auto mounted = without_place(lines_of(scan_with(Engine::lockfree, {top})), top);
+    require(::umount(top.c_str()) == 0, "unmounted");
+    const Scan read = scan_with(Engine::ext4, {image.disk()});
+    require_read(read);
+    require(read.errors.empty(), "all is read: " + describe(read.errors));
+    require(without_place(lines_of(read), image.disk()) == mounted, "the same entries");
+    require(Totals(scan_with(Engine::automatic, {image.disk()}).tree).whole().entries() == 1,
+            "otherwise an image is a file");
+    require(image.mount(), "mounted again");
+  });
+  if (!image.why_not().empty()) GTEST_SKIP() << image.why_not();
+  EXPECT_TRUE(passed);
+}
+
+TEST(Ext4Images, WithDamageAreReadAsFarAsPossibleAndAnErrorSaysWhere) {
+  Image image({.type = "ext4"});
+  const bool passed = image.why_not().empty() && image.run([&] {
+    const std::string top = image.top();
+    fill(top);
+    settle(top);
+    const std::uint64_t all = Totals(scan_with(Engine::lockfree, {top}).tree).whole().entries();
+    require(::umount(top.c_str()) == 0, "unmounted");
+    bool was_damaged = false;
+    for (unsigned round = 0; round < 30; ++round) {
+      damage(image.disk(), round, 5);
+      const Scan read = scan_with(Engine::ext4, {image.disk()});
+      if (!read.volumes.at(0).why_walked.empty()) break;  // now it is a file
+      const std::uint64_t entries = Totals(read.tree).whole().entries();
+      require(entries <= all, "nothing is invented");
+      require(entries == all || !read.errors.empty(), "what is missing is said");
+      was_damaged = was_damaged || entries < all;
+    }
+    require(was_damaged, "the damage hit something");
+    command({"mount", "-t", "tmpfs", "tmpfs", top});
+  });
+  if (!image.why_not().empty()) GTEST_SKIP() << image.why_not();
+  EXPECT_TRUE(passed);
+}
+
+TEST(Ext4Images, MustBeginLikeOne) {
+  testing::TempTree tree;
+  tree.file("short", 100);
+  tree.file("long", 100'000);
+  tree.fifo("fifo");
+  const Scan found = scan_with(
+      Engine::ext4, {tree.path("short"), tree.path("long"), tree.path("fifo"), tree.path("none")});
+  EXPECT_EQ(Totals(found.tree).whole().entries(), 3U);
+  EXPECT_TRUE(found.volumes.empty());
 }
 
 // ---- Subvolumes
@@ -433,6 +534,41 @@ TEST_P(Volumes, GiveEachFileAStateThatItHadWhileOthersWrite) {
       });
     }
     require(files > 0, "files were seen");
+  });
+}
+
+// Names in doubt are asked by path. If a directory above them has another name by then, their
+// absence must not look like that of deleted files.
+TEST_P(Volumes, LoseNothingInSilenceWhenDirectoriesAreRenamed) {
+  mounted([&](const std::string& top) {
+    constexpr std::uint64_t kFiles = 300;
+    make_directory(top + "/moved");
+    make_directory(top + "/moved/below");
+    for (std::uint64_t i = 0; i < kFiles; ++i) {
+      const std::string folder = top + "/moved/below/" + std::to_string(i);
+      make_directory(folder);
+      write_file(folder + "/file", 1);
+    }
+    settle(top);
+    const int rounds = kSmall ? 5 : 15;
+    for (int round = 0; round < rounds; ++round) {
+      for (std::uint64_t i = 0; i < kFiles; ++i) {
+        const std::string path = top + "/moved/below/" + std::to_string(i) + "/file";
+        require(::chmod(path.c_str(), 0600) == 0, "in doubt");
+      }
+      std::thread renaming([&] {
+        std::this_thread::yield();
+        ::rename((top + "/moved").c_str(), (top + "/elsewhere").c_str());
+      });
+      const Scan found = scan_with(engine(), {top});
+      renaming.join();
+      const Counts whole = Totals(found.tree).whole();
+      // The directory itself may be missed by its name, like in a walk.
+      const bool is_missed = whole.dirs < kFiles;
+      require(whole.files == kFiles || is_missed || !found.errors.empty(),
+              std::to_string(kFiles - whole.files) + " files are missing, without an error");
+      require(::rename((top + "/elsewhere").c_str(), (top + "/moved").c_str()) == 0, "back");
+    }
   });
 }
 

@@ -75,7 +75,8 @@ Executor::Executor(Options options)
     : max_threads_(std::max(options.threads != 0 ? options.threads : default_concurrency(),
                             options.max_threads)),
       observer_(options.observer),
-      spins_(usable_processors() > 1),
+      spins_((options.threads != 0 ? std::min(options.threads, usable_processors())
+                                   : default_concurrency()) > 1),
       name_(std::move(options.name)),
       start_thread_(options.start_thread ? std::move(options.start_thread) : start_std_thread),
       workers_(new std::unique_ptr<Worker>[max_threads_]),

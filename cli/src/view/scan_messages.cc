@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <map>
 #include <utility>
 
 #include "run/path.h"
@@ -70,10 +71,22 @@ std::vector<std::string> length_messages(const std::vector<fs::Table>& reports) 
 
 std::vector<std::string> volume_messages(const fs::Scan& scan) {
   std::vector<std::string> messages;
+  std::map<std::pair<fs::Engine, std::string_view>, std::vector<const fs::VolumeFacts*>> walked;
   for (const fs::VolumeFacts& volume : scan.volumes) {
     if (volume.type == fs::Engine::lockfree || volume.why_walked.empty()) continue;
-    messages.push_back("the " + std::string(fs::to_string(volume.type)) + " filesystem of " +
-                       escaped(volume.path) + " is walked, not read in bulk: " + volume.why_walked);
+    if (volume.is_image) {
+      messages.push_back(escaped(volume.path) +
+                         " is counted as a file, not read as an ext4: " + volume.why_walked);
+    } else {
+      walked[{volume.type, volume.why_walked}].push_back(&volume);
+    }
+  }
+  for (const auto& [why, volumes] : walked) {
+    std::string message = "the " + std::string(fs::to_string(why.first)) + " filesystem of " +
+                          escaped(volumes.front()->path);
+    if (volumes.size() > 1) message += " and " + grouped(volumes.size() - 1) + " more";
+    message += volumes.size() > 1 ? " are" : " is";
+    messages.push_back(message + " walked, not read in bulk: " + std::string(why.second));
   }
   return messages;
 }

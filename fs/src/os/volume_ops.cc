@@ -151,6 +151,14 @@ int open_block_device(std::uint64_t device) {
   return name.empty() ? by_number : open_device_file("/dev/" + name, device);
 }
 
+int open_image(int at, const char* name) {
+  base::Fd file(::openat(at, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (!file) return -errno;
+  struct stat found = {};
+  if (::fstat(file.get(), &found) != 0) return -errno;
+  return S_ISREG(found.st_mode) || S_ISBLK(found.st_mode) ? file.release() : -ENODEV;
+}
+
 int read_exactly(int file, std::span<std::byte> to, std::uint64_t offset) {
   while (!to.empty()) {
     const ssize_t length = base::retry(
@@ -168,7 +176,7 @@ void will_read(int file, std::uint64_t offset, std::uint64_t bytes) {
 }
 
 int search_btrfs(int directory, const BtrfsKey& first, std::uint64_t last_object,
-                 std::span<std::byte> buffer) {
+                 std::uint64_t since, std::span<std::byte> buffer) {
   static_assert(sizeof(btrfs_ioctl_search_args_v2) == kBtrfsRequest);
   auto* const args = reinterpret_cast<btrfs_ioctl_search_args_v2*>(buffer.data());
   std::memset(args, 0, sizeof *args);
@@ -179,11 +187,20 @@ int search_btrfs(int directory, const BtrfsKey& first, std::uint64_t last_object
   args->key.max_objectid = last_object;
   args->key.max_type = UINT32_MAX;
   args->key.max_offset = UINT64_MAX;
+  args->key.min_transid = since;
   args->key.max_transid = UINT64_MAX;
   args->key.nr_items = UINT32_MAX;
   const int result =
       base::retry_errno([&] { return ::ioctl(directory, BTRFS_IOC_TREE_SEARCH_V2, args); });
   return result < 0 ? result : static_cast<int>(args->key.nr_items);
+}
+
+int btrfs_generation(int directory, std::uint64_t& generation) {
+  btrfs_ioctl_get_subvol_info_args found = {};
+  const int result =
+      base::retry_errno([&] { return ::ioctl(directory, BTRFS_IOC_GET_SUBVOL_INFO, &found); });
+  generation = found.generation;
+  return result;
 }
 
 std::uint32_t block_bytes(int directory) {
@@ -234,12 +251,18 @@ std::int64_t file_clock_seconds() {
 int open_block_device(std::uint64_t /*device*/) {
   return -ENOTSUP;
 }
+int open_image(int /*at*/, const char* /*name*/) {
+  return -ENOTSUP;
+}
 int read_exactly(int /*file*/, std::span<std::byte> /*to*/, std::uint64_t /*offset*/) {
   return -ENOTSUP;
 }
 void will_read(int /*file*/, std::uint64_t /*offset*/, std::uint64_t /*bytes*/) {}
 int search_btrfs(int /*directory*/, const BtrfsKey& /*first*/, std::uint64_t /*last_object*/,
-                 std::span<std::byte> /*buffer*/) {
+                 std::uint64_t /*since*/, std::span<std::byte> /*buffer*/) {
+  return -ENOTSUP;
+}
+int btrfs_generation(int /*directory*/, std::uint64_t& /*generation*/) {
   return -ENOTSUP;
 }
 std::uint32_t block_bytes(int /*directory*/) {

@@ -34,6 +34,9 @@ std::int64_t file_clock_seconds();
 // Opens the block device with that number for reading.
 int open_block_device(std::uint64_t device);
 
+// Opens a regular file or a block device for reading; -ENODEV if it is something else.
+int open_image(int at, const char* name);
+
 // Reads exactly that many bytes; -EIO if there are fewer.
 int read_exactly(int file, std::span<std::byte> to, std::uint64_t offset);
 
@@ -48,11 +51,14 @@ struct BtrfsKey {
 };
 
 // Copies items of the tree of the subvolume of the open directory into the buffer, behind
-// kBtrfsRequest bytes: from `first` on, up to the object `last_object`, as many as have room. Each
-// is a btrfs_ioctl_search_header and its data. Returns how many; 0 at the end.
+// kBtrfsRequest bytes: from `first` on, up to the object `last_object`, as many as have room; only
+// those in parts of the tree that were written in the transaction `since` or later. Each is a
+// btrfs_ioctl_search_header and its data. Returns how many; 0 at the end.
 inline constexpr std::size_t kBtrfsRequest = 112;
 int search_btrfs(int directory, const BtrfsKey& first, std::uint64_t last_object,
-                 std::span<std::byte> buffer);
+                 std::uint64_t since, std::span<std::byte> buffer);
+// The last transaction that was committed to the subvolume of the open directory.
+int btrfs_generation(int directory, std::uint64_t& generation);
 // The bytes of the filesystem's blocks.
 std::uint32_t block_bytes(int directory);
 

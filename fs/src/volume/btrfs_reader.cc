@@ -1,8 +1,13 @@
 // read_btrfs: the tree of a subvolume, by BTRFS_IOC_TREE_SEARCH_V2 (Linux 3.16).
 //
-// The search sees what was committed. Changes that are not yet in the tree leave the older state,
-// which flushing made at least as new as the begin of the read. Inode numbers are not used again,
-// so a name never leads to an inode that another file had before.
+// The search sees the current tree. Changes that are still delayed are not in it, and leave the
+// older state, which flushing made at least as new as the start of the read. Inode numbers are not
+// used again while the filesystem is mounted, so a name never leads to an inode that another file
+// had before.
+//
+// A directory that changes while its names are read might show a name twice, or neither the old nor
+// the new one. So at the end the parts of the tree that have changed since the last commit are
+// searched again: what directories they have names of is asked of the kernel.
 
 #include <sys/stat.h>
 
@@ -27,9 +32,11 @@ namespace {
 constexpr std::uint64_t kFirstInode = 256;
 constexpr std::uint64_t kLastInode = static_cast<std::uint64_t>(-256);
 
+// Only items in parts of the tree that were written in the transaction `since` or later.
 int search(const VolumePlace& place, const os::BtrfsKey& first, std::uint64_t last,
-           std::span<std::byte> buffer) {
-  const int count = os::search_btrfs(place.directory, first, last, buffer);
+           std::span<std::byte> buffer, std::uint64_t since = 0) {
+  if (place.stopped()) throw base::Error("the scan was stopped");
+  const int count = os::search_btrfs(place.directory, first, last, since, buffer);
   if (count < 0) {
     throw base::Error("its tree cannot be searched: " + std::generic_category().message(-count));
   }
@@ -62,6 +69,50 @@ std::uint64_t last_inode(const VolumePlace& place) {
   return low;
 }
 
+// Moves the key behind itself; false at the end.
+bool advance(os::BtrfsKey& key) {
+  constexpr std::uint32_t kExtentData =
+      108;  // the last type of an inode, and often the largest part
+  if (key.type < kExtentData) {
+    if (++key.offset == 0) ++key.type;
+    return true;
+  }
+  key.offset = 0;
+  key.type = 0;
+  return ++key.object != 0;
+}
+
+// Calls function(item) for all items of a range of objects, except some whose type is beyond those
+// of names.
+template <class Function>
+void for_each_item(const VolumePlace& place, std::uint64_t first, std::uint64_t last,
+                   std::uint64_t since, Function&& function) {
+  constexpr std::size_t kBufferBytes = std::size_t{128} * 1024;
+  std::vector<std::byte> buffer(os::kBtrfsRequest + kBufferBytes);
+  os::BtrfsKey next{.object = first};
+  while (int count = search(place, next, last, buffer, since)) {
+    btrfs::Bytes rest = btrfs::Bytes(buffer).subspan(os::kBtrfsRequest);
+    for (; count > 0; --count) {
+      const auto item = btrfs::take_item(rest);
+      if (!item) throw base::Error("the kernel returned an item that is not whole");
+      function(*item);
+      next = {.object = item->object, .offset = item->offset, .type = item->type};
+    }
+    if (!advance(next) || next.object > last) return;
+  }
+}
+
+// The directories whose names have changed since a transaction.
+std::vector<std::uint64_t> changed_directories(const VolumePlace& place, std::uint64_t since) {
+  std::vector<std::uint64_t> changed;
+  for_each_item(place, kFirstInode, kLastInode, since, [&](const btrfs::Item& item) {
+    if (item.type == btrfs::kDirIndex && (changed.empty() || changed.back() != item.object)) {
+      changed.push_back(item.object);
+    }
+  });
+  return changed;
+}
+
 // Reads the objects of a range.
 class RangeReader {
  public:
@@ -70,33 +121,11 @@ class RangeReader {
       : place_(place), block_bytes_(block_bytes), inodes_(inodes), names_(names) {}
 
   void read(std::uint64_t first, std::uint64_t last) {
-    constexpr std::size_t kBufferBytes = std::size_t{128} * 1024;
-    std::vector<std::byte> buffer(os::kBtrfsRequest + kBufferBytes);
-    os::BtrfsKey next{.object = first};
-    while (!place_.stopped()) {
-      int count = search(place_, next, last, buffer);
-      if (count == 0) break;
-      btrfs::Bytes rest = btrfs::Bytes(buffer).subspan(os::kBtrfsRequest);
-      for (; count > 0; --count) {
-        const auto item = btrfs::take_item(rest);
-        if (!item) throw base::Error("the kernel returned an item that is not whole");
-        add(*item);
-        next = {.object = item->object, .offset = item->offset, .type = item->type};
-      }
-      if (!advance(next)) break;
-    }
+    for_each_item(place_, first, last, 0, [&](const btrfs::Item& item) { add(item); });
     finish_directory();
   }
 
  private:
-  // Moves the key behind itself; false at the end.
-  static bool advance(os::BtrfsKey& key) {
-    if (++key.offset != 0) return true;
-    if (++key.type <= 0xff) return true;
-    key.type = 0;
-    return ++key.object != 0;
-  }
-
   void add(const btrfs::Item& item) {
     if (item.type == btrfs::kInodeItem) {
       finish_directory();
@@ -154,6 +183,10 @@ class RangeReader {
 VolumeTables read_btrfs(const VolumePlace& place) {
   constexpr std::uint64_t kRangesPerThread = 16;
   const std::uint32_t block_bytes = os::block_bytes(place.directory);
+  std::uint64_t committed = 0;
+  if (os::btrfs_generation(place.directory, committed) < 0) {
+    throw base::Error("its last transaction is unknown (Linux 4.18 tells it)");
+  }
   const std::uint64_t end = last_inode(place) + 1;
   const std::uint64_t all = end - kFirstInode;
   const std::uint64_t ranges = std::min(all, kRangesPerThread * std::max(place.threads, 1U));
@@ -165,7 +198,12 @@ VolumeTables read_btrfs(const VolumePlace& place) {
     const std::uint64_t last = range + 1 == ranges ? end - 1 : first + all / ranges - 1;
     RangeReader(place, block_bytes, inodes[range], names[range]).read(first, last);
   });
-  return {.inodes = InodeTable(std::move(inodes)), .names = NameTable(std::move(names))};
+  VolumeTables tables{.inodes = InodeTable(std::move(inodes)),
+                      .names = NameTable(std::move(names))};
+  for (const std::uint64_t directory : changed_directories(place, committed + 1)) {
+    tables.inodes.forget(directory);
+  }
+  return tables;
 }
 
 }  // namespace fathom::fs

@@ -18,17 +18,19 @@ namespace {
 constexpr std::size_t kOldInode = 128;  // bytes of an inode without extra fields
 constexpr std::uint16_t kMagic = 0xef53;
 constexpr std::uint8_t kCrc32c = 1;
+constexpr std::uint32_t kLargestDescriptor = 1024;  // bytes
 
 // Features that change the meaning of what is read here. The reader knows: types in directories,
 // a journal that is in use, extents, 64-bit block numbers, protection against a second mount,
 // groups of groups, values of attributes in inodes, a seed of its own, large directories, data in
 // inodes, encryption, names that ignore case.
 constexpr std::uint32_t kFileTypes = 0x2;
+constexpr std::uint32_t kJournalInUse = 0x4;
 constexpr std::uint32_t k64Bit = 0x80;
 constexpr std::uint32_t kOwnSeed = 0x2000;
 constexpr std::uint32_t kLargeDirectories = 0x4000;
-constexpr std::uint32_t kKnown = kFileTypes | 0x4 | 0x40 | k64Bit | 0x100 | 0x200 | 0x400 |
-                                 kOwnSeed | kLargeDirectories | 0x8000 | 0x10000 | 0x20000;
+constexpr std::uint32_t kKnown = kFileTypes | kJournalInUse | 0x40 | k64Bit | 0x100 | 0x200 |
+                                 0x400 | kOwnSeed | kLargeDirectories | 0x8000 | 0x10000 | 0x20000;
 // Of those that only writers must know: huge files, checksums, snapshots, replicas.
 constexpr std::uint32_t kHugeFiles = 0x8;
 constexpr std::uint32_t kChecksums = 0x400;
@@ -221,8 +223,12 @@ bool locate_names(const Super& super, Bytes raw, const Inode& inode, DirectoryIn
 
 }  // namespace
 
+bool has_magic(Bytes bytes) {
+  return bytes.size() >= kSuperBytes && le16(bytes, 0x38) == kMagic;
+}
+
 Super parse_super(Bytes bytes) {
-  if (bytes.size() < kSuperBytes || le16(bytes, 0x38) != kMagic) refuse("it is not an ext4");
+  if (!has_magic(bytes)) refuse("it is not an ext4");
   const std::uint32_t incompatible = le32(bytes, 0x60);
   const std::uint32_t read_only = le32(bytes, 0x64);
   if ((read_only & kChecksums) == 0 || static_cast<std::uint8_t>(bytes[0x175]) != kCrc32c) {
@@ -249,9 +255,10 @@ Super parse_super(Bytes bytes) {
   const auto is_power = [](std::uint32_t number) { return (number & (number - 1)) == 0; };
   if (super.inode_bytes < kOldInode || super.inode_bytes > super.block_bytes ||
       !is_power(super.inode_bytes) || super.descriptor_bytes < 32 ||
-      super.descriptor_bytes > super.block_bytes || !is_power(super.descriptor_bytes) ||
-      super.inodes_per_group == 0 || super.inodes_per_group > 8 * super.block_bytes ||
-      group_blocks == 0 || super.first_block >= super.blocks) {
+      super.descriptor_bytes > std::min(super.block_bytes, kLargestDescriptor) ||
+      !is_power(super.descriptor_bytes) || super.inodes_per_group == 0 ||
+      super.inodes_per_group > 8 * super.block_bytes || group_blocks == 0 ||
+      super.first_block >= super.blocks) {
     refuse("its superblock makes no sense");
   }
   const std::uint64_t groups = (super.blocks - super.first_block - 1) / group_blocks + 1;
@@ -262,6 +269,7 @@ Super parse_super(Bytes bytes) {
   super.seed =
       (incompatible & kOwnSeed) != 0 ? le32(bytes, 0x270) : crc32c(~0U, bytes.subspan(0x68, 16));
   super.huge_files = (read_only & kHugeFiles) != 0;
+  super.needs_recovery = (incompatible & kJournalInUse) != 0;
   super.large_directories = (incompatible & kLargeDirectories) != 0;
   return super;
 }

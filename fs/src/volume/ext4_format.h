@@ -34,7 +34,8 @@ struct Super {
   std::uint32_t groups = 0;
   std::uint64_t blocks = 0;
   std::uint32_t first_block = 0;
-  std::uint32_t seed = 0;  // of checksums
+  std::uint32_t seed = 0;       // of checksums
+  bool needs_recovery = false;  // as long as it is mounted, and after a crash
   bool huge_files = false;
   bool large_directories = false;
 
@@ -46,6 +47,8 @@ struct Super {
     return (std::uint64_t{first_block} + 1) * block_bytes;
   }
 };
+
+[[nodiscard]] bool has_magic(Bytes bytes);
 
 // Throws base::Error, whose message says why, if the superblock is not that of an ext4 with
 // checksums all of whose features are known.

@@ -14,6 +14,7 @@
 #include <array>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -52,7 +53,7 @@ class Ext4Reader {
     read_groups();
     read_inodes();
     read_directories();
-    find_changed();
+    if (place_.image < 0) find_changed();
     return take();
   }
 
@@ -68,32 +69,54 @@ class Ext4Reader {
   };
 
   void open() {
+    if (place_.image < 0) open_device();
+    file_ = place_.image < 0 ? device_.get() : place_.image;
+    // The kernel may be changing the superblock at this moment.
+    constexpr int kAttempts = 10;
+    for (int attempt = 1;; ++attempt) {
+      std::array<std::byte, ext4::kSuperBytes> bytes;
+      if (os::read_exactly(file_, bytes, ext4::kSuperAt) != 0) {
+        throw base::Error("its superblock cannot be read");
+      }
+      try {
+        super_ = ext4::parse_super(bytes);
+        break;
+      } catch (const base::Error&) {
+        if (attempt == kAttempts) throw;
+      }
+    }
+    if (place_.image >= 0) check_image();
+  }
+
+  // What the kernel checks when it mounts a filesystem.
+  void check_image() const {
+    if (super_.needs_recovery) {
+      throw base::Error("it is mounted, or its journal has to be replayed (e2fsck does that)");
+    }
+    std::array<std::byte, 1> last;
+    if (super_.blocks > std::numeric_limits<std::int64_t>::max() / super_.block_bytes ||
+        os::read_exactly(file_, last, super_.blocks * super_.block_bytes - 1) != 0) {
+      throw base::Error("it is shorter than its superblock says");
+    }
+  }
+
+  void stop_if_asked() const {
+    if (place_.stopped()) throw base::Error("the scan was stopped");
+  }
+
+  void open_device() {
     const int device = os::open_block_device(place_.device);
     if (device < 0) {
       throw base::Error("its block device cannot be read: " +
                         std::generic_category().message(-device));
     }
     device_.reset(device);
-    // The kernel may be changing the superblock at this moment.
-    constexpr int kAttempts = 10;
-    for (int attempt = 1;; ++attempt) {
-      std::array<std::byte, ext4::kSuperBytes> bytes;
-      if (os::read_exactly(device, bytes, ext4::kSuperAt) != 0) {
-        throw base::Error("its superblock cannot be read");
-      }
-      try {
-        super_ = ext4::parse_super(bytes);
-        return;
-      } catch (const base::Error&) {
-        if (attempt == kAttempts) throw;
-      }
-    }
   }
 
   void read_groups() {
     const std::size_t each = super_.descriptor_bytes;
     std::vector<std::byte> descriptors(std::size_t{super_.groups} * each);
-    if (os::read_exactly(device_.get(), descriptors, super_.descriptors_at()) != 0) {
+    if (os::read_exactly(file_, descriptors, super_.descriptors_at()) != 0) {
       throw base::Error("the descriptors of its groups cannot be read");
     }
     groups_.resize(super_.groups);
@@ -101,24 +124,31 @@ class Ext4Reader {
       const Bytes descriptor = Bytes(descriptors).subspan(group * each, each);
       // Without its inodes, which are then asked of the kernel one by one.
       groups_[group] = ext4::parse_group(super_, group, descriptor).value_or(ext4::Group());
-      os::will_read(device_.get(), groups_[group].table * super_.block_bytes,
-                    std::uint64_t{groups_[group].inodes} * super_.inode_bytes);
     }
   }
 
-  // Calls function(number, raw) for each inode of the group that was ever used.
-  template <class Function>
-  void for_each_inode(std::uint32_t group, std::vector<std::byte>& buffer, Function&& function) {
+  // Calls function(number, raw) for each inode of the group that was ever used, or failed(number)
+  // if it cannot be read.
+  template <class Function, class Failed>
+  void for_each_inode(std::uint32_t group, std::vector<std::byte>& buffer, Function&& function,
+                      Failed&& failed) {
     const std::size_t each = super_.inode_bytes;
     const std::size_t total = groups_[group].inodes * each;
     const std::uint64_t table = groups_[group].table * super_.block_bytes;
     buffer.resize(std::min(total, kReadBytes));
-    for (std::size_t at = 0; at < total && !place_.stopped(); at += buffer.size()) {
+    os::will_read(file_, table, total);
+    for (std::size_t at = 0; at < total; at += buffer.size()) {
+      stop_if_asked();
       const std::size_t length = std::min(buffer.size(), total - at);
       const std::span<std::byte> block = std::span(buffer).first(length);
-      if (os::read_exactly(device_.get(), block, table + at) != 0) continue;  // ask for them
+      const bool is_read = os::read_exactly(file_, block, table + at) == 0;
       for (std::size_t i = 0; i < length; i += each) {
-        function(super_.first_inode(group) + (at + i) / each, Bytes(block).subspan(i, each));
+        const std::uint64_t number = super_.first_inode(group) + (at + i) / each;
+        if (is_read) {
+          function(number, Bytes(block).subspan(i, each));
+        } else {
+          failed(number);
+        }
       }
     }
   }
@@ -129,14 +159,18 @@ class Ext4Reader {
     rt::parallel_for(executor_, 0U, super_.groups, [&](std::uint32_t group) {
       std::vector<std::byte> buffer;
       ext4::ParsedInode parsed;
-      for_each_inode(group, buffer, [&](std::uint64_t number, Bytes raw) {
-        ext4::parse_inode(super_, number, raw, parsed);
-        if (parsed.found != ext4::Found::inode && parsed.found != ext4::Found::directory) return;
-        inodes_[group].add(number, parsed.inode);
-        if (parsed.found == ext4::Found::directory) {
-          directories[group].push_back({number, parsed.directory});
-        }
-      });
+      for_each_inode(
+          group, buffer,
+          [&](std::uint64_t number, Bytes raw) {
+            ext4::parse_inode(super_, number, raw, parsed);
+            if (parsed.found != ext4::Found::inode && parsed.found != ext4::Found::directory)
+              return;
+            inodes_[group].add(number, parsed.inode);
+            if (parsed.found == ext4::Found::directory) {
+              directories[group].push_back({number, parsed.directory});
+            }
+          },
+          [](std::uint64_t) {});
     });
     for (auto& some : directories) {
       std::move(some.begin(), some.end(), std::back_inserter(directories_));
@@ -149,7 +183,7 @@ class Ext4Reader {
     for (const std::uint64_t node : facts.nodes) {
       buffer.resize(super_.block_bytes);
       if (node >= super_.blocks ||
-          os::read_exactly(device_.get(), buffer, node * super_.block_bytes) != 0 ||
+          os::read_exactly(file_, buffer, node * super_.block_bytes) != 0 ||
           !ext4::parse_extent_block(facts.seed, buffer, facts.extents)) {
         return;
       }
@@ -160,7 +194,11 @@ class Ext4Reader {
       for (std::uint32_t i = 0; i < extent.blocks && found < facts.blocks; ++i, ++found) {
         blocks_.push_back({extent.on_disk + i, index, extent.at + i});
       }
+      if (extent.on_disk >= super_.blocks || super_.blocks - extent.on_disk < extent.blocks) {
+        found = facts.blocks + 1;  // it is damaged
+      }
     }
+    if (blocks_.size() > super_.blocks) throw base::Error("its directories claim the same blocks");
     if (found != facts.blocks) blocks_.resize(before);
     facts.extents = {};
     facts.nodes = {};
@@ -193,19 +231,26 @@ class Ext4Reader {
 
   void read_directories() {
     std::vector<std::byte> node;
-    for (std::uint32_t i = 0; i < directories_.size(); ++i) add_blocks(i, node);
+    for (std::uint32_t i = 0; i < directories_.size(); ++i) {
+      stop_if_asked();
+      add_blocks(i, node);
+    }
     std::sort(blocks_.begin(), blocks_.end(), [](const DirectoryBlock& a, const DirectoryBlock& b) {
       return std::pair(a.on_disk, a.directory) < std::pair(b.on_disk, b.directory);
     });
     const std::vector<Run> all = runs();
-    for (const Run& run : all) os::will_read(device_.get(), run.at, run.bytes);
     const std::size_t parts = std::min<std::size_t>(all.size(), kPartsPerThread * place_.threads);
     names_.resize(parts);
     wrong_.resize(parts);
     rt::parallel_for(executor_, std::size_t{0}, parts, [&](std::size_t part) {
       std::vector<std::byte> buffer;
+      const std::size_t first = all.size() * part / parts;
       const std::size_t end = all.size() * (part + 1) / parts;
-      for (std::size_t run = all.size() * part / parts; run < end && !place_.stopped(); ++run) {
+      for (std::size_t run = first; run < end; ++run) {
+        os::will_read(file_, all[run].at, all[run].bytes);
+      }
+      for (std::size_t run = first; run < end; ++run) {
+        stop_if_asked();
         buffer.resize(all[run].bytes);
         read_run(all[run], buffer, part);
       }
@@ -213,7 +258,7 @@ class Ext4Reader {
   }
 
   void read_run(const Run& run, std::span<std::byte> buffer, std::size_t part) {
-    const bool failed = os::read_exactly(device_.get(), buffer, run.at) != 0;
+    const bool failed = os::read_exactly(file_, buffer, run.at) != 0;
     for (std::size_t i = run.first; i < run.end; ++i) {
       const DirectoryBlock& block = blocks_[i];
       const Directory& directory = directories_[block.directory];
@@ -238,9 +283,12 @@ class Ext4Reader {
     changed_.resize(super_.groups);
     rt::parallel_for(executor_, 0U, super_.groups, [&](std::uint32_t group) {
       std::vector<std::byte> buffer;
-      for_each_inode(group, buffer, [&](std::uint64_t number, Bytes raw) {
-        if (ext4::change_seconds(raw) >= place_.since) changed_[group].push_back(number);
-      });
+      for_each_inode(
+          group, buffer,
+          [&](std::uint64_t number, Bytes raw) {
+            if (ext4::change_seconds(raw) >= place_.since) changed_[group].push_back(number);
+          },
+          [&](std::uint64_t number) { changed_[group].push_back(number); });
     });
   }
 
@@ -257,7 +305,8 @@ class Ext4Reader {
 
   const VolumePlace& place_;
   rt::Executor executor_;
-  base::Fd device_;
+  base::Fd device_;  // of a mounted filesystem
+  int file_ = -1;    // the device, or the image
   ext4::Super super_;
   std::vector<ext4::Group> groups_;
   std::vector<InodeTable::Part> inodes_;  // by group
@@ -269,6 +318,11 @@ class Ext4Reader {
 };
 
 }  // namespace
+
+bool looks_like_ext4(int image) {
+  std::array<std::byte, ext4::kSuperBytes> bytes;
+  return os::read_exactly(image, bytes, ext4::kSuperAt) == 0 && ext4::has_magic(bytes);
+}
 
 VolumeTables read_ext4(const VolumePlace& place) {
   return Ext4Reader(place).read();

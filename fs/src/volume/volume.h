@@ -16,18 +16,23 @@ namespace fathom::fs {
 
 class Volume {
  public:
+  static constexpr std::uint64_t kTopOfExt4 = 2;  // the inode
   // The names in directories where something else is mounted: they do not lead to the inodes of the
   // volume.
   using MountPoints = std::set<std::pair<std::uint64_t, std::string>>;
 
   // `since` as in VolumePlace.
-  Volume(std::uint64_t device, std::int64_t since, VolumeTables tables, MountPoints mount_points)
+  // An `is_image` is not mounted, so that nobody can be asked.
+  Volume(std::uint64_t device, std::int64_t since, VolumeTables tables, MountPoints mount_points,
+         bool is_image = false)
       : device_(device),
+        is_image_(is_image),
         since_(since),
         tables_(std::move(tables)),
         mount_points_(std::move(mount_points)) {}
 
   [[nodiscard]] std::uint64_t device() const { return device_; }
+  [[nodiscard]] bool is_image() const { return is_image_; }
   [[nodiscard]] std::int64_t since() const { return since_; }
   [[nodiscard]] std::uint64_t inodes() const { return tables_.inodes.size(); }
 
@@ -61,6 +66,7 @@ class Volume {
   }
 
   std::uint64_t device_;
+  bool is_image_;
   std::int64_t since_;
   VolumeTables tables_;
   MountPoints mount_points_;

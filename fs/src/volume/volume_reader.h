@@ -18,7 +18,8 @@
 namespace fathom::fs {
 
 struct VolumePlace {
-  int directory = -1;        // open, anywhere on the filesystem
+  int directory = -1;        // open, anywhere on the filesystem; or none:
+  int image = -1;            // an open file that contains a filesystem, which nobody has mounted
   std::uint64_t device = 0;  // of the files in it
   // Seconds since the epoch, before the filesystem was flushed. An inode that changed at that time
   // or later is in doubt.
@@ -36,6 +37,8 @@ struct VolumeTables {
 // has no checksums". Also std::bad_alloc.
 [[nodiscard]] VolumeTables read_btrfs(const VolumePlace& place);
 [[nodiscard]] VolumeTables read_ext4(const VolumePlace& place);
+// Whether an open file begins like an ext4.
+[[nodiscard]] bool looks_like_ext4(int image);
 // Without names.
 [[nodiscard]] VolumeTables read_xfs(const VolumePlace& place);
 

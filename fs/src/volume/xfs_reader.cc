@@ -66,7 +66,8 @@ InodeTable::Part read_group(const VolumePlace& place, std::uint32_t group,
   InodeTable::Part part;
   std::vector<std::byte> buffer(os::kXfsRequest + kRecords * sizeof(XfsRecord));
   std::uint64_t from = 0;
-  while (!place.stopped()) {
+  for (;;) {
+    if (place.stopped()) throw base::Error("the scan was stopped");
     const int count = os::bulkstat_xfs(place.directory, group, from, buffer);
     if (count < 0) {
       throw base::Error("its inodes cannot be read in bulk: " +

@@ -105,6 +105,10 @@ class Directory final : public Work {
     std::uint64_t root_device = 0;
     std::uint64_t root_mount = 0;
     const Volume* volume = nullptr;  // its filesystem, if that was read in bulk
+    // The inode of the nearest directory above, or of this one, that was opened. In a damaged
+    // volume directories may contain each other. Each has one parent there, so such a circle would
+    // come back to this inode.
+    std::uint64_t entered = 0;
   };
   void opened(int descriptor, bool held, const Opened& as);
 

@@ -80,11 +80,15 @@ class Lister::Asking {
   Asking(const Asking&) = delete;
   Asking& operator=(const Asking&) = delete;
 
-  // -errno if the directory cannot be opened.
+  // Negative if the directory cannot be opened any more, because it was moved or removed. That is
+  // reported once: nothing is known then of the names in doubt.
   int descriptor() {
     if (descriptor_ < 0 && !opened_) {
       descriptor_ = open_again(directory_, worker_);
       opened_ = true;
+      if (descriptor_ < 0) {
+        worker_.report("open", directory_.path(), -descriptor_, directory_.as().id);
+      }
     }
     return descriptor_;
   }
@@ -201,7 +205,9 @@ void Lister::look_at(Directory& directory, const Name& found, Asking& asking,
   if (!worker.take()) return worker.leave(path_in(directory, name));
   Entry entry;
   std::uint64_t mount = 0;
-  const int error = find(directory, found, asking, entry, mount, worker);
+  const auto asked = find(directory, found, asking, entry, mount, worker);
+  if (!asked) return;
+  const int error = *asked;
   if (error == ENOENT) return worker.count_changed();
   if (error != 0) return worker.report("stat", path_in(directory, name), error, in);
   const bool is_directory = entry.kind() == Kind::directory;
@@ -214,9 +220,10 @@ void Lister::look_at(Directory& directory, const Name& found, Asking& asking,
   worker.add(directory.descriptor(), in, name, entry, picked);
 }
 
-// Finds out what a name leads to: from the volume, or from the kernel. Returns an errno, or 0.
-int Lister::find(Directory& directory, const Name& name, Asking& asking, Entry& entry,
-                 std::uint64_t& mount, Worker& worker) const {
+// Finds out what a name leads to: from the volume, or from the kernel. Returns an errno, or 0;
+// nothing if the kernel cannot be asked.
+std::optional<int> Lister::find(Directory& directory, const Name& name, Asking& asking,
+                                Entry& entry, std::uint64_t& mount, Worker& worker) const {
   const Directory::Opened& as = directory.as();
   if (as.volume != nullptr) {
     if (const Inode* const inode =
@@ -225,10 +232,11 @@ int Lister::find(Directory& directory, const Name& name, Asking& asking, Entry& 
       mount = as.mount;
       return 0;
     }
+    if (as.volume->is_image()) return EIO;
     worker.count_asked();
   }
   const int at = asking.descriptor();
-  if (at < 0) return -at;
+  if (at < 0) return std::nullopt;
   worker.pace();
   return -os::stat_at(at, name.name, entry, &mount, worker.wanted());
 }
@@ -256,7 +264,7 @@ bool Lister::picks(std::string_view name, bool directory, Worker& worker) const 
 void Lister::add_directory(Directory& in, const Name& name, Worker& worker) const {
   const Volume* const volume = in.as().volume;
   const bool is_known = volume != nullptr && name.inode != 0 &&
-                        volume->lists(name.inode, in.as().inode) &&
+                        volume->lists(name.inode, in.as().inode) && name.inode != in.as().entered &&
                         volume->find(in.as().inode, name.name, name.inode) != nullptr;
   const bool picked = in.picked() || picks(name.name, true, worker);
   if (!worker.subdirectories) worker.subdirectories = std::make_unique<Subdirectories>(in);

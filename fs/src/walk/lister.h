@@ -8,6 +8,8 @@
 
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "engine/engine.h"
@@ -48,8 +50,8 @@ class Lister {
   int read_names(const Directory& directory, Worker& worker) const;
   bool share(Directory& directory, Worker& worker) const;
   void look_at(Directory& directory, const Name& name, Asking& asking, Worker& worker) const;
-  int find(Directory& directory, const Name& name, Asking& asking, Entry& entry,
-           std::uint64_t& mount, Worker& worker) const;
+  std::optional<int> find(Directory& directory, const Name& name, Asking& asking, Entry& entry,
+                          std::uint64_t& mount, Worker& worker) const;
   bool excludes(DirId in, std::string_view name, bool directory, Worker& worker) const;
   bool picks(std::string_view name, bool directory, Worker& worker) const;
   void add_directory(Directory& in, const Name& name, Worker& worker) const;

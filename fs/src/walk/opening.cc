@@ -133,12 +133,33 @@ bool enter(Directory& directory, int descriptor, const Borders& borders, Volumes
                     .mount = mount,
                     .root_device = parent == nullptr ? entry.device : parent->as().root_device,
                     .root_mount = parent == nullptr ? mount : parent->as().root_mount,
-                    .volume = volume});
+                    .volume = volume,
+                    .entered = entry.inode});
   return true;
 }
 
-// Finds out what a directory that could not be opened in its parent is now.
-void cannot_open(const Directory& directory, int at, int error, const Borders& borders,
+bool is_in_image(const Directory& directory) {
+  const Directory* const parent = directory.parent();
+  return parent != nullptr && parent->as().volume != nullptr && parent->as().volume->is_image();
+}
+
+// Adds the topmost directory of an image to the tree.
+void enter_image(Directory& root, const Volume& image, Worker& worker) {
+  const std::uint64_t device = image.device();
+  const DirId id = worker.add_directory(
+      root, image.inode(Volume::kTopOfExt4)->entry(Volume::kTopOfExt4, device));
+  root.opened(-1, false,
+              {.id = id,
+               .device = device,
+               .inode = Volume::kTopOfExt4,
+               .root_device = device,
+               .volume = &image,
+               .entered = Volume::kTopOfExt4});
+}
+
+// Finds out what a directory that could not be opened in its parent is now. True if it is an image
+// that has to be listed.
+bool cannot_open(Directory& directory, int at, int error, const Borders& borders, Volumes& volumes,
                  Worker& worker) {
   const DirId in = directory.parent_id();
   const char* const name = directory.name().c_str();
@@ -146,19 +167,34 @@ void cannot_open(const Directory& directory, int at, int error, const Borders& b
   std::uint64_t mount = 0;
   worker.pace();
   const int stat_error = -os::stat_at(at, name, entry, &mount, worker.wanted());
-  if (stat_error == ENOENT && in != kNoDir) return worker.count_changed();
-  if (stat_error != 0) return worker.report("open", directory.path(), stat_error, in);
+  if (stat_error == ENOENT && in != kNoDir) {
+    worker.count_changed();
+    return false;
+  }
+  if (stat_error != 0) {
+    worker.report("open", directory.path(), stat_error, in);
+    return false;
+  }
   if (borders.is_elsewhere(directory.parent(), entry, mount)) {
-    return worker.exclude(in, name, Excluded::other_filesystem);
+    worker.exclude(in, name, Excluded::other_filesystem);
+    return false;
   }
   if (entry.kind() != Kind::directory) {
+    const Volume* const image =
+        directory.parent() == nullptr ? volumes.image(directory, entry) : nullptr;
+    if (image != nullptr) {
+      enter_image(directory, *image, worker);
+      return true;
+    }
     // A root, or a directory that was replaced by something else since it was listed.
     const bool picked =
         directory.picked() || (directory.parent() == nullptr && worker.picks_root(name));
-    return worker.place_root(directory, worker.add(at, in, name, entry, picked));
+    worker.place_root(directory, worker.add(at, in, name, entry, picked));
+    return false;
   }
   worker.mark_incomplete(worker.add_directory(directory, entry));
   worker.report("open", directory.path(), error, in);
+  return false;
 }
 
 }  // namespace
@@ -175,6 +211,11 @@ bool add_from_volume(Directory& directory, Worker& worker) {
 }
 
 bool open_and_add(Directory& directory, const Borders& borders, Volumes& volumes, Worker& worker) {
+  if (is_in_image(directory)) {
+    directory.leave_parent();
+    worker.report("open", directory.path(), EIO, directory.parent_id());
+    return false;
+  }
   const ParentDescriptor parent(directory, worker);
   const int at = parent.get();
   if (at < 0 && at != os::kCurrentDirectory) {  // only its name is known
@@ -187,8 +228,7 @@ bool open_and_add(Directory& directory, const Borders& borders, Volumes& volumes
   }
   const int descriptor = open_patiently(at, directory, worker);
   if (descriptor >= 0) return enter(directory, descriptor, borders, volumes, worker);
-  cannot_open(directory, at, -descriptor, borders, worker);
-  return false;
+  return cannot_open(directory, at, -descriptor, borders, volumes, worker);
 }
 
 }  // namespace fathom::fs

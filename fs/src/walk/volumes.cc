@@ -3,6 +3,8 @@
 #include "walk/volumes.h"
 
 #include <algorithm>
+#include <limits>
+#include <new>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -10,6 +12,7 @@
 #include <utility>
 
 #include "fathom/base/error.h"
+#include "fathom/base/fd.h"
 #include "os/os.h"
 #include "os/volume_ops.h"
 #include "volume/volume_reader.h"
@@ -32,6 +35,12 @@ constexpr Reader kReaders[] = {
 
 // Enough to keep a disk busy; on one with everything in its cache, they cost next to nothing.
 constexpr unsigned kReadingThreads = 16;
+
+const Reader* reader_for(os::VolumeType type) {
+  const auto* const found = std::find_if(std::begin(kReaders), std::end(kReaders),
+                                         [type](const Reader& one) { return one.type == type; });
+  return found == std::end(kReaders) ? nullptr : found;
+}
 
 bool names_volumes(Engine engine) {
   return engine == Engine::automatic ||
@@ -86,29 +95,69 @@ Volumes::Volumes(const ScanOptions& options, std::function<bool()> stopped)
 const Volume* Volumes::at(const Directory& directory, int descriptor, const Entry& entry,
                           std::uint64_t mount) {
   if (!wanted_) return nullptr;
-  Slot* slot = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    slot = &slots_.try_emplace(entry.device).first->second;
+  const std::lock_guard lock(mutex_);
+  const auto [found, is_new] = slots_.try_emplace({entry.device, mount});
+  Slot& slot = found->second;
+  if (is_new) {
+    slot.facts.device = entry.device;
+    slot.facts.path = directory.path();
+    decide(slot, descriptor, entry, mount);
   }
-  const std::lock_guard lock(slot->mutex);
-  if (!slot->decided) {
-    slot->facts.path = directory.path();
-    decide(*slot, descriptor, entry, mount);
-    slot->decided = true;
-    slot->mount = mount;
+  return slot.volume.get();
+}
+
+const Volume* Volumes::image(const Directory& root, const Entry& entry) {
+  if (options_.engine != Engine::ext4 || !needs_walk(options_).empty()) return nullptr;
+  const base::Fd file(os::open_image(os::kCurrentDirectory, root.name().c_str()));
+  if (!file || !looks_like_ext4(file.get())) return nullptr;
+  // No device of the kernel has such a number.
+  constexpr std::uint64_t kOfImages = std::uint64_t{1} << 63;
+  const std::uint64_t device = kOfImages | ((entry.device << 32) ^ entry.inode);
+  const std::lock_guard lock(mutex_);
+  const auto [found, is_new] = slots_.try_emplace({device, 0});
+  Slot& slot = found->second;
+  if (is_new) {
+    slot.facts.device = device;
+    slot.facts.path = root.name();
+    slot.facts.is_image = true;
+    slot.facts.type = Engine::ext4;
+    attempt(slot, [&] {
+      const VolumePlace place{.image = file.get(),
+                              .device = device,
+                              .since = std::numeric_limits<std::int64_t>::max(),
+                              .threads = reading_threads(),
+                              .stopped = stopped_};
+      auto volume = std::make_shared<const Volume>(device, place.since, read_ext4(place),
+                                                   Volume::MountPoints(), true);
+      if (!volume->lists(Volume::kTopOfExt4)) throw base::Error("its topmost directory is damaged");
+      return volume;
+    });
   }
-  // Another mount of the filesystem may show other users.
-  return slot->mount == mount ? slot->volume.get() : nullptr;
+  return slot.volume.get();
+}
+
+unsigned Volumes::reading_threads() const {
+  return options_.threads != 0 ? options_.threads : kReadingThreads;
+}
+
+// Reads a volume; if that fails, says why.
+template <class Read>
+void Volumes::attempt(Slot& slot, Read read) const {
+  try {
+    slot.volume = read();
+    slot.facts.inodes = slot.volume->inodes();
+  } catch (const base::Error& error) {
+    slot.facts.why_walked = error.what();
+  } catch (const std::bad_alloc&) {
+    slot.facts.why_walked = "there is not enough memory";
+  }
 }
 
 void Volumes::decide(Slot& slot, int directory, const Entry& entry, std::uint64_t mount) const {
-  slot.facts.device = entry.device;
-  const os::VolumeType type = os::volume_type(directory);
-  const auto* const reader = std::find_if(std::begin(kReaders), std::end(kReaders),
-                                          [type](const Reader& one) { return one.type == type; });
-  if (reader == std::end(kReaders)) {
-    slot.facts.why_walked = "it has no tables that can be read";
+  const Reader* const reader = reader_for(os::volume_type(directory));
+  const bool any = options_.engine == Engine::automatic;
+  if (reader == nullptr || (!any && options_.engine != reader->engine)) {
+    slot.facts.why_walked = "it is of another type";
     return;
   }
   slot.facts.type = reader->engine;
@@ -116,41 +165,40 @@ void Volumes::decide(Slot& slot, int directory, const Entry& entry, std::uint64_
   const auto own = std::find_if(mounts.begin(), mounts.end(), [mount](const Mount& one) {
     return static_cast<std::uint64_t>(one.id) == mount;
   });
-  const bool any = options_.engine == Engine::automatic;
-  if (!any && options_.engine != reader->engine) {
-    slot.facts.why_walked = "it is not of that type";
-  } else if (const auto why = needs_walk(options_); !why.empty()) {
+  if (const auto why = needs_walk(options_); !why.empty()) {
     slot.facts.why_walked = why;
   } else if (own == mounts.end()) {
     slot.facts.why_walked = "it is not in the list of mounts";
   } else if (own->maps_ids || !os::sees_stored_ids()) {
     slot.facts.why_walked = "user ids are mapped";
+  } else if (auto known = known_volume(entry.device)) {
+    slot.volume = std::move(known);  // through another mount
+    slot.facts.inodes = slot.volume->inodes();
   } else if (any && !is_whole(directory, entry, *own, reader->engine)) {
     slot.facts.why_walked = "the directory is only a part of it";
   } else {
-    try {
-      slot.volume = read(directory, entry, *own, mounts, reader->engine);
-      slot.facts.inodes = slot.volume->inodes();
-    } catch (const base::Error& error) {
-      slot.facts.why_walked = error.what();
-    }
+    attempt(slot, [&] {
+      const VolumePlace place{.directory = directory,
+                              .device = entry.device,
+                              .since = os::file_clock_seconds(),
+                              .threads = reading_threads(),
+                              .stopped = stopped_};
+      if (const int error = -os::flush(directory); error != 0) {
+        throw base::Error("it cannot be flushed: " + std::generic_category().message(error));
+      }
+      VolumeTables tables = reader->read(place);
+      return std::make_shared<const Volume>(entry.device, place.since, std::move(tables),
+                                            mount_points(entry.device, *own, mounts));
+    });
   }
 }
 
-std::unique_ptr<const Volume> Volumes::read(int directory, const Entry& entry, const Mount& mount,
-                                            const std::vector<Mount>& mounts, Engine type) const {
-  VolumePlace place{.directory = directory,
-                    .device = entry.device,
-                    .since = os::file_clock_seconds(),
-                    .threads = options_.threads != 0 ? options_.threads : kReadingThreads,
-                    .stopped = stopped_};
-  if (const int error = -os::flush(directory); error != 0) {
-    throw base::Error("it cannot be flushed: " + std::generic_category().message(error));
+std::shared_ptr<const Volume> Volumes::known_volume(std::uint64_t device) const {
+  for (auto slot = slots_.lower_bound({device, 0});
+       slot != slots_.end() && slot->first.first == device; ++slot) {
+    if (slot->second.volume) return slot->second.volume;
   }
-  const auto* const reader = std::find_if(std::begin(kReaders), std::end(kReaders),
-                                          [type](const Reader& one) { return one.engine == type; });
-  return std::make_unique<const Volume>(entry.device, place.since, reader->read(place),
-                                        mount_points(entry.device, mount, mounts));
+  return nullptr;
 }
 
 std::vector<VolumeFacts> Volumes::facts() const {

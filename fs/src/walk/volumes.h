@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "fathom/fs/mounts.h"
@@ -23,33 +24,35 @@ class Volumes {
   Volumes(const ScanOptions& options, std::function<bool()> stopped);
 
   // The volume of an open directory that is its root or on another filesystem than its parent; null
-  // if it has to be walked. The first call for a filesystem reads it, others wait for that.
+  // if it has to be walked. The first call for a filesystem reads it; calls wait
+  // while one is read.
   [[nodiscard]] const Volume* at(const Directory& directory, int descriptor, const Entry& entry,
                                  std::uint64_t mount);
+
+  // The filesystem in a root that is a file or a device; null if it has none, or none is wanted.
+  [[nodiscard]] const Volume* image(const Directory& root, const Entry& entry);
 
   // What was decided, by device.
   [[nodiscard]] std::vector<VolumeFacts> facts() const;
 
  private:
   struct Slot {
-    std::mutex mutex;  // held while the volume is read
-    bool decided = false;
-    std::uint64_t mount = 0;
-    std::unique_ptr<const Volume> volume;  // or null
+    std::shared_ptr<const Volume> volume;  // or null
     VolumeFacts facts;
   };
 
+  [[nodiscard]] unsigned reading_threads() const;
   void decide(Slot& slot, int directory, const Entry& entry, std::uint64_t mount) const;
-  [[nodiscard]] std::unique_ptr<const Volume> read(int directory, const Entry& entry,
-                                                   const Mount& mount,
-                                                   const std::vector<Mount>& mounts,
-                                                   Engine type) const;
+  template <class Read>
+  void attempt(Slot& slot, Read read) const;
+  [[nodiscard]] std::shared_ptr<const Volume> known_volume(std::uint64_t device) const;
 
   const ScanOptions& options_;
   const std::function<bool()> stopped_;
   const bool wanted_;
-  mutable std::mutex mutex_;
-  std::map<std::uint64_t, Slot> slots_;  // guarded by mutex_, but not their contents
+  mutable std::mutex mutex_;  // held while a volume is read, so one at a time is
+  // By device and mount: a mount may show a part of the filesystem, or other users.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Slot> slots_;  // guarded by mutex_
 };
 
 }  // namespace fathom::fs

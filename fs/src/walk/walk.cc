@@ -22,6 +22,7 @@ Walk::Walk(const ScanOptions& options, WorkEngine& engine, unsigned workers, std
       borders_(options.selection),
       volumes_(options,
                [this] {
+                 shared_.reads.fetch_add(1, base::memory_order_relaxed);
                  return shared_.failed.load(base::memory_order_relaxed) ||
                         shared_.options.cancel.cancelled();
                }),

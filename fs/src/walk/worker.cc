@@ -121,7 +121,7 @@ void Worker::move_to(Scan& scan) {
 }
 
 Worker::Place Worker::place(std::chrono::nanoseconds now) {
-  const std::uint64_t found = entries();
+  const std::uint64_t found = entries() + walk_.reads.load(base::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
   Place place;
   if (current_ != nullptr) place = {.path = current_->path(), .still = visits_ == seen_visits_};

@@ -35,7 +35,8 @@ class alignas(base::kCacheLine) Worker {
     TreeBuilder builder{options.read_times};
     // By root; each is written by the worker that visits it, before it goes on from there.
     std::vector<base::atomic<NodeId>> root_nodes;
-    base::atomic<bool> failed{false};  // a thread threw
+    base::atomic<bool> failed{false};      // a thread threw
+    base::atomic<std::uint64_t> reads{0};  // of volumes: while it grows, nobody is stuck
   };
 
   // `index` is its number in the engine. What is shared must outlive the worker.
@@ -109,7 +110,7 @@ class alignas(base::kCacheLine) Worker {
   // Buffers for the Lister.
   std::unique_ptr<Subdirectories> subdirectories;  // of the directory that is being listed
   os::NameBlock names;                             // of the directory that is being listed
-  std::string path_in_root;  // of that directory; only if needed
+  std::string path_in_root;                        // of that directory; only if needed
 
  private:
   void wait_for_turn();

@@ -56,6 +56,7 @@ struct ExcludedEntry {
 struct VolumeFacts {
   std::uint64_t device = 0;
   std::string path;                // of the directory where the scan met it
+  bool is_image = false;           // the path is a file or a device, and a root of the scan
   Engine type = Engine::lockfree;  // btrfs, ext4 or xfs, if it is one of these
   std::string why_walked;          // why it was not read in bulk; empty if it was
   std::uint64_t inodes = 0;        // that were read in bulk
