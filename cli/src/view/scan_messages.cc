@@ -71,6 +71,7 @@ std::vector<std::string> length_messages(const std::vector<fs::Table>& reports) 
 
 std::vector<std::string> volume_messages(const fs::Scan& scan) {
   std::vector<std::string> messages;
+  if (scan.cancelled) return messages;  // the reading was stopped, too
   std::map<std::pair<fs::Engine, std::string_view>, std::vector<const fs::VolumeFacts*>> walked;
   for (const fs::VolumeFacts& volume : scan.volumes) {
     if (volume.type == fs::Engine::lockfree || volume.why_walked.empty()) continue;
