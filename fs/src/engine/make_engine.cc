@@ -18,7 +18,11 @@ std::unique_ptr<WorkEngine> make_engine(Engine engine, unsigned threads, unsigne
       return std::make_unique<PoolEngine>(threads, observer);
     case Engine::steal:
       return std::make_unique<StealEngine>(threads, observer);
-    default:
+    case Engine::lockfree:
+    case Engine::automatic:
+    case Engine::btrfs:
+    case Engine::ext4:
+    case Engine::xfs:
       break;
   }
   return std::make_unique<LockfreeEngine>(threads, limit, observer);

@@ -2,14 +2,13 @@
 
 #include "volume/btrfs_format.h"
 
-#include <dirent.h>
 #include <sys/stat.h>
 
-#include <array>
 #include <cstring>
 #include <limits>
 
 #include "os/os_common.h"
+#include "volume/name_table.h"
 
 namespace fathom::fs::btrfs {
 
@@ -35,12 +34,6 @@ Number native_at(Bytes bytes, std::size_t at) {
 std::int64_t time_at(Bytes bytes, std::size_t at) {
   return os::nanoseconds(static_cast<std::int64_t>(number_at<std::uint64_t>(bytes, at)),
                          number_at<std::uint32_t>(bytes, at + 8));
-}
-
-std::uint8_t type_of(std::uint8_t type) {
-  constexpr std::array<std::uint8_t, 8> kTypes = {DT_UNKNOWN, DT_REG,  DT_DIR,  DT_CHR,
-                                                  DT_BLK,     DT_FIFO, DT_SOCK, DT_LNK};
-  return type < kTypes.size() ? kTypes[type] : std::uint8_t{DT_UNKNOWN};
 }
 
 }  // namespace
@@ -98,7 +91,7 @@ std::optional<Name> parse_name(Bytes data) {
   const bool is_inode = static_cast<std::uint8_t>(data[8]) == kInodeItem;
   return Name{.name = name,
               .inode = is_inode ? number_at<std::uint64_t>(data, 0) : 0,
-              .type = type_of(type)};
+              .type = stored_type(type)};
 }
 
 }  // namespace fathom::fs::btrfs

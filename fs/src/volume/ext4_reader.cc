@@ -8,8 +8,6 @@
 // again, to find out which changed meanwhile. A name that was added, and the inode that it got,
 // were changed before the name was read; so the last pass sees it, whatever the inode was before.
 
-#include <dirent.h>
-
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -36,12 +34,6 @@ using ext4::Bytes;
 
 constexpr std::size_t kReadBytes = std::size_t{256} * 1024;  // at a time
 constexpr unsigned kPartsPerThread = 16;
-
-std::uint8_t type_of(std::uint8_t file_type) {
-  constexpr std::array<std::uint8_t, 8> kTypes = {DT_UNKNOWN, DT_REG,  DT_DIR,  DT_CHR,
-                                                  DT_BLK,     DT_FIFO, DT_SOCK, DT_LNK};
-  return file_type < kTypes.size() ? kTypes[file_type] : std::uint8_t{DT_UNKNOWN};
-}
 
 class Ext4Reader {
  public:
@@ -270,7 +262,7 @@ class Ext4Reader {
         if (name == "..") {
           names.begin(directory.inode, inode);
         } else {
-          names.add(name, inode, type_of(type));
+          names.add(name, inode, stored_type(type));
         }
       };
       if (failed || !ext4::for_each_name(directory.facts, bytes, block.at == 0, add)) {

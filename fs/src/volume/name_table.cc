@@ -2,7 +2,10 @@
 
 #include "volume/name_table.h"
 
+#include <dirent.h>
+
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -13,6 +16,12 @@ namespace {
 constexpr std::size_t kNameBlock = std::size_t{256} * 1024;  // bytes
 
 }  // namespace
+
+std::uint8_t stored_type(std::uint8_t number) {
+  constexpr std::array<std::uint8_t, 8> kTypes = {DT_UNKNOWN, DT_REG,  DT_DIR,  DT_CHR,
+                                                  DT_BLK,     DT_FIFO, DT_SOCK, DT_LNK};
+  return number < kTypes.size() ? kTypes[number] : std::uint8_t{DT_UNKNOWN};
+}
 
 void NameTable::Part::add_block() {
   blocks_.emplace_back(new char[kNameBlock]);

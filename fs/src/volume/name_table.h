@@ -20,6 +20,9 @@
 
 namespace fathom::fs {
 
+// The type of an entry (DT_DIR and so on) for its number in directories of ext4 and btrfs.
+[[nodiscard]] std::uint8_t stored_type(std::uint8_t number);
+
 class NameTable {
  public:
   struct Name {

@@ -16,7 +16,6 @@ namespace fathom::fs {
 
 class Volume {
  public:
-  static constexpr std::uint64_t kTopOfExt4 = 2;  // the inode
   // The names in directories where something else is mounted: they do not lead to the inodes of the
   // volume.
   using MountPoints = std::set<std::pair<std::uint64_t, std::string>>;

@@ -2,7 +2,7 @@
 // directories, in bulk.
 //
 // A row that they return is the state of an inode at some time after the call began, or at its
-// begin. To guarantee that, they leave out what changed since: an inode that is missing here has to
+// start. To guarantee that, they leave out what changed since: an inode that is missing here has to
 // be asked of the kernel, and so have the names of a directory that is missing. What a directory
 // contains is known only together with its inode.
 

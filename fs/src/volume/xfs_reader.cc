@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <iterator>
 #include <span>
 #include <system_error>
 #include <utility>
 #include <vector>
 
-#include "fathom/base/atomic.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/parallel.h"
 #include "os/os_common.h"

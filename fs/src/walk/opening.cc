@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "os/os.h"
+#include "volume/ext4_format.h"
 
 namespace fathom::fs {
 
@@ -146,15 +147,15 @@ bool is_in_image(const Directory& directory) {
 // Adds the topmost directory of an image to the tree.
 void enter_image(Directory& root, const Volume& image, Worker& worker) {
   const std::uint64_t device = image.device();
-  const DirId id = worker.add_directory(
-      root, image.inode(Volume::kTopOfExt4)->entry(Volume::kTopOfExt4, device));
+  const DirId id =
+      worker.add_directory(root, image.inode(ext4::kRootInode)->entry(ext4::kRootInode, device));
   root.opened(-1, false,
               {.id = id,
                .device = device,
-               .inode = Volume::kTopOfExt4,
+               .inode = ext4::kRootInode,
                .root_device = device,
                .volume = &image,
-               .entered = Volume::kTopOfExt4});
+               .entered = ext4::kRootInode});
 }
 
 // Finds out what a directory that could not be opened in its parent is now. True if it is an image

@@ -8,13 +8,13 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 #include "fathom/base/error.h"
 #include "fathom/base/fd.h"
 #include "os/os.h"
 #include "os/volume_ops.h"
+#include "volume/ext4_format.h"
 #include "volume/volume_reader.h"
 
 namespace fathom::fs {
@@ -129,7 +129,7 @@ const Volume* Volumes::image(const Directory& root, const Entry& entry) {
                               .stopped = stopped_};
       auto volume = std::make_shared<const Volume>(device, place.since, read_ext4(place),
                                                    Volume::MountPoints(), true);
-      if (!volume->lists(Volume::kTopOfExt4)) throw base::Error("its topmost directory is damaged");
+      if (!volume->lists(ext4::kRootInode)) throw base::Error("its topmost directory is damaged");
       return volume;
     });
   }
