@@ -401,6 +401,25 @@ TEST(Ext4Images, WithDamageAreReadAsFarAsPossibleAndAnErrorSaysWhere) {
   EXPECT_TRUE(passed);
 }
 
+// Some bytes per directory would otherwise become megabytes in memory.
+TEST(Ext4Images, WhoseDirectoriesClaimMoreBlocksThanThereAreAreRefused) {
+  constexpr int kDirectories = 11;  // of 32,768 blocks each, in an image of 327,680
+  const Image image({.type = "ext4", .make = {"-b", "1024"}});
+  if (!image.why_not().empty()) GTEST_SKIP() << image.why_not();
+  for (int i = 0; i < kDirectories; ++i) {
+    const std::string name = "d" + std::to_string(i);
+    for (const std::string& request :
+         {"mkdir " + name, "sif " + name + " block[4] 32768", "sif " + name + " block[5] 1",
+          "sif " + name + " size 33554432"}) {
+      command({"debugfs", "-w", "-R", request, image.disk()});
+    }
+  }
+  const Scan found = scan_with(Engine::ext4, {image.disk()});
+  ASSERT_EQ(found.volumes.size(), 1U);
+  EXPECT_EQ(found.volumes.front().why_walked, "its directories claim the same blocks");
+  EXPECT_EQ(Totals(found.tree).whole().entries(), 1U);
+}
+
 TEST(Ext4Images, MustBeginLikeOne) {
   testing::TempTree tree;
   tree.file("short", 100);
