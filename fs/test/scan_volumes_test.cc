@@ -23,80 +23,15 @@
 #include "fathom/rt/observer.h"
 #include "fathom/testing/temp_tree.h"
 #include "volume_images.h"
+#include "volume_scans.h"
 
 namespace fathom::fs {
 namespace {
-
-Scan scan_with(Engine engine, const std::vector<std::string>& roots) {
-  ScanOptions options = options_for({engine, 0}, roots);
-  options.read_times = true;
-  return scan(options);
-}
-
-Engine engine_of(const std::string& type) {
-  if (type == "btrfs") return Engine::btrfs;
-  return type == "xfs" ? Engine::xfs : Engine::ext4;
-}
-
-// Everything that a scan says, a line for each entry and error, sorted.
-std::vector<std::string> lines_of(const Scan& scan) {
-  std::vector<std::string> lines;
-  scan.tree.for_each_node([&](NodeId node) {
-    const Entry entry = scan.tree.entry(node);
-    std::ostringstream line;
-    line << scan.tree.path(node) << " size " << entry.size << " blocks " << entry.blocks
-         << " inode " << entry.inode << " device " << entry.device << " uid " << entry.uid
-         << " gid " << entry.gid << " links " << entry.links << " mode " << std::oct << entry.mode
-         << std::dec << " mtime " << entry.mtime << ' ' << entry.times.mtime << " ctime "
-         << entry.times.ctime << " btime " << entry.times.btime << " flags "
-         << int{scan.tree.flags(node)};
-    lines.push_back(line.str());
-  });
-  for (const ScanError& error : scan.errors) {
-    lines.push_back(error.path + ": " + error.operation + ": errno " + std::to_string(error.code));
-  }
-  std::sort(lines.begin(), lines.end());
-  return lines;
-}
-
-// Throws with the first difference.
-void require_same(const Scan& walked, const Scan& read) {
-  const auto a = lines_of(walked);
-  const auto b = lines_of(read);
-  const auto [at, bt] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-  if (at == a.end() && bt == b.end()) return;
-  throw base::Error("walked: " + (at == a.end() ? "nothing more" : *at) +
-                    "\nread:   " + (bt == b.end() ? "nothing more" : *bt));
-}
-
-// Whether the only filesystem of the scan was read in bulk.
-void require_read(const Scan& scan) {
-  require(scan.volumes.size() == 1, "one filesystem");
-  const VolumeFacts& volume = scan.volumes.front();
-  require(volume.why_walked.empty(), "it is read, but: " + volume.why_walked);
-}
-
-void command(const std::vector<std::string>& words) {
-  const auto result = testing::run(words);
-  if (result.status != 0) throw base::Error(words.front() + ": " + result.err);
-}
 
 void set_times(const std::string& path, std::int64_t seconds, long rest) {
   const struct timespec times[2] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT},
                                     {.tv_sec = seconds, .tv_nsec = rest}};
   require(::utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW) == 0, "times of " + path);
-}
-
-// Waits until the clock that filesystems use for times has reached the next second: only then is a
-// change before older than a scan. Other clocks are some milliseconds ahead of it.
-void settle() {
-  ::sync();
-  const auto seconds = [] {
-    struct timespec now = {};
-    ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
-    return now.tv_sec;
-  };
-  for (const auto begin = seconds(); seconds() == begin;) std::this_thread::yield();
 }
 
 // Files of every kind, links, holes, deep and wide directories, deleted and open ones.
@@ -458,69 +393,6 @@ TEST(BtrfsVolumes, AreSubvolumesAndSnapshotsOnTheirOwn) {
 
 // ---- While others write
 
-// Changes files below a directory in a thread. The size of a file tells its name: a file named N
-// has 0, N or N + 1 bytes, whatever had its inode before.
-class Writer {
- public:
-  // Makes files that are old when the thread starts.
-  explicit Writer(std::string folder) : folder_(std::move(folder)) {
-    constexpr std::uint64_t kOldFiles = 1000;
-    while (number_ < kOldFiles) add(folder_);
-  }
-  ~Writer() {
-    stop_.store(true, base::memory_order_relaxed);
-    if (thread_.joinable()) thread_.join();
-  }
-  void start() {
-    thread_ = std::thread([this] { run(); });
-  }
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
-
- private:
-  void run() {
-    std::mt19937 random(1);
-    std::vector<std::string> folders = {folder_};
-    while (!stop_.load(base::memory_order_relaxed)) {
-      const std::string& folder = folders[random() % folders.size()];
-      if (random() % 2 == 0) {
-        delete_one(random);
-      } else if (random() % 20 == 0 && folders.size() < 50) {
-        folders.push_back(folder + "/" + std::to_string(++number_) + "-folder");
-        static_cast<void>(::mkdir(folders.back().c_str(), 0755));
-      } else {
-        add(folder);
-      }
-    }
-  }
-
-  void add(const std::string& folder) {
-    const std::uint64_t number = ++number_;
-    const std::string path = folder + "/" + std::to_string(number);
-    const base::Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-    static_cast<void>(::ftruncate(file.get(), static_cast<off_t>(number)));
-    files_.push_back(path);
-    if (number % 3 == 0) {
-      static_cast<void>(::pwrite(file.get(), "x", 1, static_cast<off_t>(number)));
-    }
-  }
-
-  // Files are deleted in random order, so that others soon get their inodes.
-  void delete_one(std::mt19937& random) {
-    if (files_.empty()) return;
-    const std::size_t at = random() % files_.size();
-    ::unlink(files_[at].c_str());
-    files_[at] = files_.back();
-    files_.pop_back();
-  }
-
-  const std::string folder_;
-  std::vector<std::string> files_;
-  std::uint64_t number_ = 0;  // of the last file
-  base::atomic<bool> stop_{false};
-  std::thread thread_;
-};
-
 TEST_P(Volumes, GiveEachFileAStateThatItHadWhileOthersWrite) {
   mounted([&](const std::string& top) {
     make_directory(top + "/quiet");
@@ -529,25 +401,13 @@ TEST_P(Volumes, GiveEachFileAStateThatItHadWhileOthersWrite) {
     Writer writer(top + "/busy");
     settle();
     writer.start();
-    std::uint64_t files = 0;
     const int rounds = kSmall ? 10 : 20;
     for (int round = 0; round < rounds; ++round) {
       const Scan found = scan_with(engine(), {top});
       require_read(found);
       require(found.errors.empty(), "no errors: " + describe(found.errors));
-      found.tree.for_each_node([&](NodeId node) {
-        const std::string path = found.tree.path(node);
-        const std::string name(found.tree.name(node));
-        if (!path.starts_with(top + "/busy/") || name.ends_with("-folder")) return;
-        const std::uint64_t number = std::stoull(name);
-        const std::uint64_t size = found.tree.size(node);
-        require(found.tree.kind(node) == Kind::file, path + " is a file");
-        require(size == 0 || size == number || size == number + 1,
-                path + " has " + std::to_string(size) + " bytes");
-        ++files;
-      });
+      require_states(found, top + "/busy");
     }
-    require(files > 0, "files were seen");
   });
 }
 

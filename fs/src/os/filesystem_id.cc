@@ -64,7 +64,21 @@ std::optional<std::string> id_by_udev(std::uint64_t device) {
   return found;
 }
 
-std::optional<std::string> id_of(int directory, std::uint64_t device) {
+#endif
+
+// The next best identity: a directory that is still the same one is on the same filesystem.
+std::optional<std::string> id_by_directory(const Tree& tree, NodeId directory) {
+  const std::int64_t created = tree.times(directory).btime;
+  if (created == kUnknownTime) return std::nullopt;
+  return std::string(kDirectoryPrefix) + std::to_string(tree.inode(directory)) + '-' +
+         std::to_string(created);
+}
+
+}  // namespace
+
+std::optional<std::string> filesystem_uuid([[maybe_unused]] int directory,
+                                           [[maybe_unused]] std::uint64_t device) {
+#ifdef __linux__
   btrfs_ioctl_fs_info_args btrfs = {};
   if (base::retry([&] { return ::ioctl(directory, BTRFS_IOC_FS_INFO, &btrfs); }) == 0) {
     // Of a directory, the kernel tells every user which subvolume it is in.
@@ -83,25 +97,10 @@ std::optional<std::string> id_of(int directory, std::uint64_t device) {
     return text_of(uuid.bytes);
   }
   return id_by_udev(device);
-}
-
 #else
-
-std::optional<std::string> id_of(int /*directory*/, std::uint64_t /*device*/) {
   return std::nullopt;
-}
-
 #endif
-
-// The next best identity: a directory that is still the same one is on the same filesystem.
-std::optional<std::string> id_by_directory(const Tree& tree, NodeId directory) {
-  const std::int64_t created = tree.times(directory).btime;
-  if (created == kUnknownTime) return std::nullopt;
-  return std::string(kDirectoryPrefix) + std::to_string(tree.inode(directory)) + '-' +
-         std::to_string(created);
 }
-
-}  // namespace
 
 std::map<std::uint64_t, std::string> filesystem_ids(const Tree& tree) {
   std::map<std::uint64_t, std::string> ids;
@@ -113,7 +112,7 @@ std::map<std::uint64_t, std::string> filesystem_ids(const Tree& tree) {
     if (!directory || os::stat_directory(directory.get(), entry) != 0 || entry.device != device) {
       continue;
     }
-    auto text = id_of(directory.get(), device);
+    auto text = filesystem_uuid(directory.get(), device);
     if (!text) text = id_by_directory(tree, tree.node(id));
     if (text) ids.emplace(device, std::move(*text));
   }

@@ -14,6 +14,8 @@ namespace fathom::fs::btrfs {
 
 namespace {
 
+constexpr std::size_t kInodeBytes = 160;
+
 template <class Number>
 Number number_at(Bytes bytes, std::size_t at) {
   Number number = 0;
@@ -53,8 +55,7 @@ std::optional<Item> take_item(Bytes& buffer) {
 }
 
 std::optional<Inode> parse_inode(Bytes data, std::uint32_t block_bytes) {
-  constexpr std::size_t kBytes = 160;
-  if (data.size() < kBytes || block_bytes == 0) return std::nullopt;
+  if (data.size() < kInodeBytes || block_bytes == 0) return std::nullopt;
   const auto bytes = number_at<std::uint64_t>(data, 24);
   const auto mode = number_at<std::uint32_t>(data, 52);
   const Inode inode{.size = number_at<std::uint64_t>(data, 16),
@@ -73,6 +74,11 @@ std::optional<Inode> parse_inode(Bytes data, std::uint32_t block_bytes) {
       mode <= std::numeric_limits<std::uint16_t>::max() && (mode & S_IFMT) != 0 &&
       inode.mtime != kUnknownTime && inode.ctime != kUnknownTime;
   return makes_sense ? std::optional(inode) : std::nullopt;
+}
+
+std::optional<std::uint64_t> parse_transaction(Bytes data) {
+  if (data.size() < kInodeBytes) return std::nullopt;
+  return number_at<std::uint64_t>(data, 8);
 }
 
 std::optional<Name> parse_name(Bytes data) {

@@ -34,6 +34,9 @@ struct Item {
 // kInodeItem. Nothing if it makes no sense, or if only the kernel can tell.
 [[nodiscard]] std::optional<Inode> parse_inode(Bytes data, std::uint32_t block_bytes);
 
+// kInodeItem: the transaction in which it was changed. Nothing as above.
+[[nodiscard]] std::optional<std::uint64_t> parse_transaction(Bytes data);
+
 // kDirIndex: a name in the directory Item::object.
 struct Name {
   std::string_view name;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <system_error>
 #include <utility>
@@ -23,6 +24,7 @@
 #include "fathom/rt/parallel.h"
 #include "os/volume_ops.h"
 #include "volume/btrfs_format.h"
+#include "volume/earlier_volume.h"
 #include "volume/volume_reader.h"
 
 namespace fathom::fs {
@@ -82,8 +84,16 @@ bool advance(os::BtrfsKey& key) {
   return ++key.object != 0;
 }
 
+// The inode of an item, unless it is in doubt.
+std::optional<Inode> certain_inode(const VolumePlace& place, const btrfs::Item& item,
+                                   std::uint32_t block_bytes) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  auto inode = btrfs::parse_inode(item.data, block_bytes);
+  return inode && inode->ctime < place.since * kSecond ? inode : std::nullopt;
+}
+
 // Calls function(item) for all items of a range of objects, except some whose type is beyond those
-// of names.
+// of names, until it returns false.
 template <class Function>
 void for_each_item(const VolumePlace& place, std::uint64_t first, std::uint64_t last,
                    std::uint64_t since, Function&& function) {
@@ -95,7 +105,7 @@ void for_each_item(const VolumePlace& place, std::uint64_t first, std::uint64_t 
     for (; count > 0; --count) {
       const auto item = btrfs::take_item(rest);
       if (!item) throw base::Error("the kernel returned an item that is not whole");
-      function(*item);
+      if (!function(*item)) return;
       next = {.object = item->object, .offset = item->offset, .type = item->type};
     }
     if (!advance(next) || next.object > last) return;
@@ -109,6 +119,7 @@ std::vector<std::uint64_t> changed_directories(const VolumePlace& place, std::ui
     if (item.type == btrfs::kDirIndex && (changed.empty() || changed.back() != item.object)) {
       changed.push_back(item.object);
     }
+    return true;
   });
   return changed;
 }
@@ -121,7 +132,10 @@ class RangeReader {
       : place_(place), block_bytes_(block_bytes), inodes_(inodes), names_(names) {}
 
   void read(std::uint64_t first, std::uint64_t last) {
-    for_each_item(place_, first, last, 0, [&](const btrfs::Item& item) { add(item); });
+    for_each_item(place_, first, last, 0, [&](const btrfs::Item& item) {
+      add(item);
+      return true;
+    });
     finish_directory();
   }
 
@@ -141,11 +155,9 @@ class RangeReader {
     object_ = item.object;
     parent_ = 0;
     begun_ = false;
-    const auto inode = btrfs::parse_inode(item.data, block_bytes_);
-    constexpr std::int64_t kSecond = 1'000'000'000;
-    const bool is_certain = inode && inode->ctime < place_.since * kSecond;
-    is_directory_ = is_certain && (inode->mode & S_IFMT) == S_IFDIR;
-    if (is_certain) inodes_.add(item.object, *inode);
+    const auto inode = certain_inode(place_, item, block_bytes_);
+    is_directory_ = inode && (inode->mode & S_IFMT) == S_IFDIR;
+    if (inode) inodes_.add(item.object, *inode);
   }
 
   void add_name(const btrfs::Item& item) {
@@ -178,7 +190,50 @@ class RangeReader {
   bool begun_ = false;
 };
 
+// The inodes that were changed in the transaction `since` or later, ascending; nothing if there are
+// so many that they would not be worth it.
+class ChangesReader {
+ public:
+  explicit ChangesReader(const VolumePlace& place)
+      : place_(place), block_bytes_(os::block_bytes(place.directory)) {}
+
+  [[nodiscard]] std::optional<std::vector<ChangedInode>> read(std::uint64_t since) {
+    for_each_item(place_, kFirstInode, kLastInode, since, [&](const btrfs::Item& item) {
+      if (item.type == btrfs::kInodeItem && !too_many_) add(item, since);
+      return !too_many_;
+    });
+    return too_many_ ? std::nullopt : std::optional(std::move(changed_));
+  }
+
+ private:
+  void add(const btrfs::Item& item, std::uint64_t since) {
+    // A part of the tree also has inodes that did not change.
+    const auto transaction = btrfs::parse_transaction(item.data);
+    if (transaction && *transaction < since) return;
+    const Inode inode = certain_inode(place_, item, block_bytes_).value_or(Inode());
+    changed_.push_back({.number = item.object, .inode = inode});
+    const bool may_be_directory = inode.mode == 0 || (inode.mode & S_IFMT) == S_IFDIR;
+    if (may_be_directory && !place_.earlier->has_names_of(item.object, inode)) ++to_list_;
+    // Listing a directory is some ten times slower than reading it in bulk.
+    constexpr std::size_t kFew = 1000;
+    too_many_ = to_list_ > kFew + place_.earlier->directories() / 8 ||
+                changed_.size() > kFew + place_.earlier->entries() / 2;
+  }
+
+  const VolumePlace& place_;
+  const std::uint32_t block_bytes_;
+  std::vector<ChangedInode> changed_;
+  std::size_t to_list_ = 0;  // directories whose names are unknown
+  bool too_many_ = false;
+};
+
 }  // namespace
+
+std::optional<VolumeTables> renew_btrfs(const VolumePlace& place, std::uint64_t since) {
+  const auto changed = ChangesReader(place).read(since + 1);
+  if (!changed) return std::nullopt;
+  return place.earlier->tables(*changed);
+}
 
 VolumeTables read_btrfs(const VolumePlace& place) {
   constexpr std::uint64_t kRangesPerThread = 16;

@@ -10,12 +10,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "fathom/base/error.h"
 #include "volume/inode_table.h"
 #include "volume/name_table.h"
 
 namespace fathom::fs {
+
+class EarlierVolume;
 
 struct VolumePlace {
   int directory = -1;        // open, anywhere on the filesystem; or none:
@@ -26,6 +29,9 @@ struct VolumePlace {
   std::int64_t since = 0;
   unsigned threads = 1;           // that may read at the same time
   std::function<bool()> stopped;  // any thread calls it: whether to give up
+  // What was found before, or null. XFS takes from it the names in directories that have not
+  // changed.
+  const EarlierVolume* earlier = nullptr;
 };
 
 struct VolumeTables {
@@ -36,10 +42,14 @@ struct VolumeTables {
 // Throw base::Error, whose message says why the filesystem cannot be read like this: "its metadata
 // has no checksums". Also std::bad_alloc.
 [[nodiscard]] VolumeTables read_btrfs(const VolumePlace& place);
+// The same from `earlier`, which was read after the transaction `since`, and what has changed
+// since. Nothing if that is so much that it is faster to read everything.
+[[nodiscard]] std::optional<VolumeTables> renew_btrfs(const VolumePlace& place,
+                                                      std::uint64_t since);
 [[nodiscard]] VolumeTables read_ext4(const VolumePlace& place);
 // Whether an open file begins like an ext4.
 [[nodiscard]] bool looks_like_ext4(int image);
-// Without names.
+// Without names, except those of `earlier`.
 [[nodiscard]] VolumeTables read_xfs(const VolumePlace& place);
 
 }  // namespace fathom::fs

@@ -12,6 +12,7 @@
 #include "fathom/rt/parallel.h"
 #include "os/os_common.h"
 #include "os/volume_ops.h"
+#include "volume/earlier_volume.h"
 #include "volume/volume_reader.h"
 
 namespace fathom::fs {
@@ -95,7 +96,16 @@ VolumeTables read_xfs(const VolumePlace& place) {
   rt::parallel_for(executor, 0U, geometry.groups, [&](std::uint32_t group) {
     parts[group] = read_group(place, group, geometry.block_bytes);
   });
-  return {.inodes = InodeTable(std::move(parts)), .names = {}};
+  VolumeTables tables{.inodes = InodeTable(std::move(parts)), .names = {}};
+  if (place.earlier != nullptr) {
+    std::vector<NameTable::Part> names;
+    names.push_back(place.earlier->names([&](std::uint64_t number) {
+      const Inode* const now = tables.inodes.find(number);
+      return now != nullptr && place.earlier->has_names_of(number, *now);
+    }));
+    tables.names = NameTable(std::move(names));
+  }
+  return tables;
 }
 
 }  // namespace fathom::fs

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -12,22 +13,26 @@
 
 #include "fathom/base/error.h"
 #include "fathom/base/fd.h"
+#include "fathom/fs/earlier_scan.h"
+#include "fathom/fs/filesystem_id.h"
 #include "os/os.h"
 #include "os/volume_ops.h"
+#include "volume/earlier_volume.h"
 #include "volume/ext4_format.h"
 #include "volume/volume_reader.h"
 
 namespace fathom::fs {
 
-namespace {
-
-struct Reader {
+// How filesystems of a type are read.
+struct VolumeMethod {
   os::VolumeType type;
   Engine engine;
   VolumeTables (*read)(const VolumePlace&);
 };
 
-constexpr Reader kReaders[] = {
+namespace {
+
+constexpr VolumeMethod kMethods[] = {
     {os::VolumeType::btrfs, Engine::btrfs, read_btrfs},
     {os::VolumeType::ext4, Engine::ext4, read_ext4},
     {os::VolumeType::xfs, Engine::xfs, read_xfs},
@@ -36,16 +41,17 @@ constexpr Reader kReaders[] = {
 // Enough to keep a disk busy; on one with everything in its cache, they cost next to nothing.
 constexpr unsigned kReadingThreads = 16;
 
-const Reader* reader_for(os::VolumeType type) {
-  const auto* const found = std::find_if(std::begin(kReaders), std::end(kReaders),
-                                         [type](const Reader& one) { return one.type == type; });
-  return found == std::end(kReaders) ? nullptr : found;
+const VolumeMethod* method_for(os::VolumeType type) {
+  const auto* const found =
+      std::find_if(std::begin(kMethods), std::end(kMethods),
+                   [type](const VolumeMethod& one) { return one.type == type; });
+  return found == std::end(kMethods) ? nullptr : found;
 }
 
 bool names_volumes(Engine engine) {
   return engine == Engine::automatic ||
-         std::any_of(std::begin(kReaders), std::end(kReaders),
-                     [engine](const Reader& reader) { return reader.engine == engine; });
+         std::any_of(std::begin(kMethods), std::end(kMethods),
+                     [engine](const VolumeMethod& method) { return method.engine == engine; });
 }
 
 // Why the options need a walk; empty if they do not.
@@ -87,10 +93,18 @@ bool is_whole(int directory, const Entry& entry, const Mount& mount, Engine type
   return mount.top == "/" && os::is_top_of_mount(directory);
 }
 
+// The last transaction that was committed to the subvolume of an open directory; 0 if unknown.
+std::uint64_t committed(int directory) {
+  std::uint64_t transaction = 0;
+  return os::btrfs_generation(directory, transaction) < 0 ? 0 : transaction;
+}
+
 }  // namespace
 
 Volumes::Volumes(const ScanOptions& options, std::function<bool()> stopped)
-    : options_(options), stopped_(std::move(stopped)), wanted_(names_volumes(options.engine)) {}
+    : options_(options),
+      stopped_(std::move(stopped)),
+      wanted_(names_volumes(options.engine) || options.earlier) {}
 
 const Volume* Volumes::at(const Directory& directory, int descriptor, const Entry& entry,
                           std::uint64_t mount) {
@@ -153,14 +167,15 @@ void Volumes::attempt(Slot& slot, Read read) const {
   }
 }
 
-void Volumes::decide(Slot& slot, int directory, const Entry& entry, std::uint64_t mount) const {
-  const Reader* const reader = reader_for(os::volume_type(directory));
+void Volumes::decide(Slot& slot, int directory, const Entry& entry, std::uint64_t mount) {
+  const bool knows_changes = !names_volumes(options_.engine);
+  const VolumeMethod* const method = method_for(os::volume_type(directory));
   const bool any = options_.engine == Engine::automatic;
-  if (reader == nullptr || (!any && options_.engine != reader->engine)) {
+  if (!knows_changes && (method == nullptr || (!any && options_.engine != method->engine))) {
     slot.facts.why_walked = "it is of another type";
     return;
   }
-  slot.facts.type = reader->engine;
+  if (!knows_changes) slot.facts.type = method->engine;
   const std::vector<Mount> mounts = own_mounts();
   const auto own = std::find_if(mounts.begin(), mounts.end(), [mount](const Mount& one) {
     return static_cast<std::uint64_t>(one.id) == mount;
@@ -174,23 +189,98 @@ void Volumes::decide(Slot& slot, int directory, const Entry& entry, std::uint64_
   } else if (auto known = known_volume(entry.device)) {
     slot.volume = std::move(known);  // through another mount
     slot.facts.inodes = slot.volume->inodes();
-  } else if (any && !is_whole(directory, entry, *own, reader->engine)) {
-    slot.facts.why_walked = "the directory is only a part of it";
   } else {
     attempt(slot, [&] {
-      const VolumePlace place{.directory = directory,
-                              .device = entry.device,
-                              .since = os::file_clock_seconds(),
-                              .threads = reading_threads(),
-                              .stopped = stopped_};
-      if (const int error = -os::flush(directory); error != 0) {
-        throw base::Error("it cannot be flushed: " + std::generic_category().message(error));
-      }
-      VolumeTables tables = reader->read(place);
-      return std::make_shared<const Volume>(entry.device, place.since, std::move(tables),
+      const Place place{.directory = directory,
+                        .device = entry.device,
+                        .method = method,
+                        .is_whole = !any || is_whole(directory, entry, *own, method->engine)};
+      std::int64_t since = std::numeric_limits<std::int64_t>::max();
+      VolumeTables tables =
+          knows_changes ? unchanged_tables(entry.device) : read(place, since, slot.facts);
+      return std::make_shared<const Volume>(entry.device, since, std::move(tables),
                                             mount_points(entry.device, *own, mounts));
     });
   }
+}
+
+// What the earlier scan says, without what has changed since.
+VolumeTables Volumes::unchanged_tables(std::uint64_t device) {
+  if (earlier() == nullptr) throw base::Error("there is no earlier scan");
+  const EarlierScan& earlier = *earlier_;
+  const EarlierVolume volume(*earlier.tree, device, earlier.started, options_.read_times);
+  if (volume.entries() == 0) throw base::Error("the earlier scan does not have it");
+  std::vector<ChangedInode> changed;
+  for (auto next = std::lower_bound(earlier.changed.begin(), earlier.changed.end(),
+                                    std::pair(device, std::uint64_t{0}));
+       next != earlier.changed.end() && next->first == device; ++next) {
+    changed.push_back({.number = next->second});
+  }
+  return volume.tables(changed);
+}
+
+// Reads a filesystem in bulk, or what has changed in it. Sets the time from which on a change
+// leaves an inode in doubt.
+VolumeTables Volumes::read(const Place& place, std::int64_t& since, VolumeFacts& facts) {
+  const bool is_btrfs = place.method->type == os::VolumeType::btrfs;
+  if (is_btrfs) facts.transaction = committed(place.directory);
+  std::uint64_t then = 0;
+  const auto earlier = earlier_volume(place, facts, then);
+  const bool has_changes = is_btrfs && earlier;
+  const auto need_everything = [&] {
+    if (!place.is_whole) throw base::Error("the directory is only a part of it");
+  };
+  if (!has_changes) need_everything();
+  since = os::file_clock_seconds();
+  if (const int error = -os::flush(place.directory); error != 0) {
+    throw base::Error("it cannot be flushed: " + std::generic_category().message(error));
+  }
+  const VolumePlace at{.directory = place.directory,
+                       .device = place.device,
+                       .since = since,
+                       .threads = reading_threads(),
+                       .stopped = stopped_,
+                       .earlier = earlier ? &*earlier : nullptr};
+  if (has_changes) {
+    if (auto tables = renew_btrfs(at, then)) return std::move(*tables);
+    facts.why_anew = "too much has changed since the earlier scan";
+    need_everything();
+  }
+  return place.method->read(at);
+}
+
+const EarlierScan* Volumes::earlier() {
+  if (!std::exchange(is_loaded_, true) && options_.earlier) earlier_ = options_.earlier();
+  return earlier_.get();
+}
+
+// What the earlier scan has of the filesystem of an open directory, and, on btrfs, the transaction
+// after which it was made; nothing if that is of no use.
+std::optional<EarlierVolume> Volumes::earlier_volume(const Place& place, VolumeFacts& facts,
+                                                     std::uint64_t& transaction) {
+  const bool is_btrfs = place.method->type == os::VolumeType::btrfs;
+  // Reading the directories of an ext4 takes less time than loading what they contained.
+  const bool is_useful = is_btrfs || (place.method->type == os::VolumeType::xfs && place.is_whole);
+  if (!is_useful || earlier() == nullptr) return std::nullopt;
+  const auto id = filesystem_uuid(place.directory, place.device);
+  const auto& devices = earlier_->filesystems;
+  const auto is_same = [&id](const auto& filesystem) { return filesystem.second == id; };
+  const auto found = std::find_if(devices.begin(), devices.end(), is_same);
+  if (found == devices.end() || std::count_if(devices.begin(), devices.end(), is_same) != 1) {
+    facts.why_anew = "the earlier scan does not have it";  // or also a copy of its blocks
+    return std::nullopt;
+  }
+  if (is_btrfs) {
+    const auto last = earlier_->transactions.find(*id);
+    transaction = last == earlier_->transactions.end() ? 0 : last->second;
+    if (transaction == 0) {
+      facts.why_anew = "the earlier scan does not say after which transaction it was made";
+    } else if (transaction > facts.transaction) {
+      facts.why_anew = "it is older than the earlier scan";
+    }
+    if (!facts.why_anew.empty()) return std::nullopt;
+  }
+  return EarlierVolume(*earlier_->tree, found->first, earlier_->started, options_.read_times);
 }
 
 std::shared_ptr<const Volume> Volumes::known_volume(std::uint64_t device) const {

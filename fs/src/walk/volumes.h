@@ -8,15 +8,19 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "fathom/fs/mounts.h"
 #include "fathom/fs/scan.h"
+#include "volume/earlier_volume.h"
 #include "volume/volume.h"
 #include "walk/directory.h"
 
 namespace fathom::fs {
+
+struct VolumeMethod;
 
 class Volumes {
  public:
@@ -41,8 +45,21 @@ class Volumes {
     VolumeFacts facts;
   };
 
+  // An open directory, and how its filesystem can be read.
+  struct Place {
+    int directory;
+    std::uint64_t device;
+    const VolumeMethod* method;  // null if that is not asked
+    bool is_whole;               // everything is below the directory, or is wanted anyway
+  };
+
   [[nodiscard]] unsigned reading_threads() const;
-  void decide(Slot& slot, int directory, const Entry& entry, std::uint64_t mount) const;
+  void decide(Slot& slot, int directory, const Entry& entry, std::uint64_t mount);
+  [[nodiscard]] const EarlierScan* earlier();  // null if there is none
+  [[nodiscard]] VolumeTables unchanged_tables(std::uint64_t device);
+  [[nodiscard]] VolumeTables read(const Place& place, std::int64_t& since, VolumeFacts& facts);
+  [[nodiscard]] std::optional<EarlierVolume> earlier_volume(const Place& place, VolumeFacts& facts,
+                                                            std::uint64_t& transaction);
   template <class Read>
   void attempt(Slot& slot, Read read) const;
   [[nodiscard]] std::shared_ptr<const Volume> known_volume(std::uint64_t device) const;
@@ -50,7 +67,9 @@ class Volumes {
   const ScanOptions& options_;
   const std::function<bool()> stopped_;
   const bool wanted_;
-  mutable std::mutex mutex_;  // held while a volume is read, so one at a time is
+  mutable std::mutex mutex_;                    // held while a volume is read, so one at a time is
+  std::shared_ptr<const EarlierScan> earlier_;  // guarded by mutex_, as are the next
+  bool is_loaded_ = false;
   // By device and mount: a mount may show a part of the filesystem, or other users.
   std::map<std::pair<std::uint64_t, std::uint64_t>, Slot> slots_;  // guarded by mutex_
 };

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,5 +23,9 @@ namespace fathom::fs {
 // Opens a directory of each device at its path; nothing else.
 inline constexpr std::string_view kDirectoryPrefix = "dir-";
 [[nodiscard]] std::map<std::uint64_t, std::string> filesystem_ids(const Tree& tree);
+
+// The UUID of the filesystem of an open directory, and its subvolume; nothing if the system does
+// not tell.
+[[nodiscard]] std::optional<std::string> filesystem_uuid(int directory, std::uint64_t device);
 
 }  // namespace fathom::fs

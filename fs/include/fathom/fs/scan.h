@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,8 +61,14 @@ struct VolumeFacts {
   Engine type = Engine::lockfree;  // btrfs, ext4 or xfs, if it is one of these
   std::string why_walked;          // why it was not read in bulk; empty if it was
   std::uint64_t inodes = 0;        // that were read in bulk
+  // Why nothing was taken from ScanOptions::earlier; empty if there was none, or if it was used.
+  std::string why_anew = {};
+  // Of a subvolume of btrfs, if a later scan may begin with this one: what changes after it was
+  // looked at has a higher transaction. 0: unknown.
+  std::uint64_t transaction = 0;
 };
 
+struct EarlierScan;
 struct Scan;
 
 struct Progress {
@@ -115,6 +122,11 @@ struct ScanOptions {
   // Scans only a part.
   std::optional<Shard> shard;
 
+  // An earlier scan with the same selection, from which what has not changed is taken. Called at
+  // most once, by any thread, and only for a filesystem that can use it: with the engines that read
+  // in bulk, btrfs and XFS; with others, all, and it must know what has changed. May return null.
+  std::function<std::shared_ptr<const EarlierScan>()> earlier;
+
   // How long a directory that is being read may make no progress before it counts as stuck.
   std::chrono::milliseconds stuck_after{3000};
 
@@ -130,7 +142,7 @@ struct ScanOptions {
 
   // Notified of what the threads do: their tasks, "list" for a block of names, "stat" for the
   // metadata of its entries, "snapshot" for Progress::snapshot, and "links" at the end; and of the
-  // figures "entries" and "queue" (waiting directories), about every 10 ms. May be null.
+  // figures "entries" and "queue" (waiting work items), about every 10 ms. May be null.
   const rt::Observer* observer = nullptr;
 };
 
