@@ -95,3 +95,97 @@ def test_an_unknown_engine_is_refused_with_the_list_of_them():
     refused = scan("--engine", "ntfs")
     assert refused.returncode == 2
     assert b"auto" in refused.stderr and b"btrfs" in refused.stderr
+
+
+# ---- Snapshots that begin with the one before
+
+
+def on_image(folder, kind, script):
+    """Runs a script in a directory that has `top`, where a new filesystem is mounted."""
+    if not shutil.which(f"mkfs.{kind}"):
+        pytest.skip(f"mkfs.{kind} is not installed")
+    (folder / "top").mkdir()
+    return with_mounts(f"""
+truncate -s 512M image
+mkfs.{kind} -q image >&2 && mount -o loop image top || exit 77
+for i in $(seq 50); do mkdir top/$i; echo $i >top/$i/file; done
+sync
+{script}""", folder).decode()
+
+
+CHANGES = """
+echo more >>top/3/file
+rm -r top/4
+mv top/5 top/6/moved
+mkdir top/new
+ln top/7/file top/new/link
+"""
+
+
+@NEEDS_MOUNTS
+@pytest.mark.parametrize("kind", ["btrfs", "ext4", "xfs"])
+def test_an_incremental_snapshot_has_the_same_bytes_as_a_full_one(tmp_path, kind):
+    on_image(tmp_path, kind, '"$1" snapshot --incremental --store store top 2>first' + CHANGES + """
+id=$("$1" snapshot --incremental --store store top 2>messages | sed 's/kept \\([^:]*\\).*/\\1/')
+test ! -s messages
+"$1" snapshot --store full top
+for file in entries dirs errors; do cmp store/$id/$file.parquet full/*/$file.parquet; done
+"$1" store verify --store store
+""")
+
+
+@NEEDS_MOUNTS
+def test_a_first_incremental_snapshot_says_that_it_reads_everything(tmp_path):
+    out = on_image(tmp_path, "btrfs", '"$1" snapshot --incremental --store store top 2>&1')
+    assert ("fathom: everything was read: the store has no earlier snapshot of these paths and this selection\n"
+            in out)
+
+
+@NEEDS_MOUNTS
+@pytest.mark.parametrize("other", ["--exclude='*.o' top", "top/6"])
+def test_an_incremental_snapshot_begins_only_with_one_of_the_same_paths_and_selection(tmp_path, other):
+    out = on_image(tmp_path, "btrfs", f"""
+"$1" snapshot --engine auto --store store top
+"$1" snapshot --incremental --store store {other} 2>&1""")
+    assert "no earlier snapshot of these paths and this selection" in out
+
+
+@NEEDS_MOUNTS
+def test_an_incremental_snapshot_names_the_filesystem_that_cannot_tell_what_has_changed(tmp_path):
+    out = on_image(tmp_path, "btrfs", """
+"$1" snapshot --store store top
+"$1" snapshot --incremental --store store top 2>&1""")
+    assert ("fathom: everything was read on the btrfs filesystem of top: "
+            "the earlier scan does not say after which transaction it was made\n") in out
+
+
+@NEEDS_MOUNTS
+def test_a_damaged_snapshot_is_not_the_beginning_of_the_next_one(tmp_path):
+    out = on_image(tmp_path, "btrfs", """
+"$1" snapshot --incremental --store store top 2>first
+truncate -s 100 store/2*/entries.parquet
+"$1" snapshot --incremental --store store top 2>&1""")
+    assert "fathom: everything was read: " in out
+    assert "entries.parquet" in out
+    assert out.count("kept ") == 2
+
+
+@NEEDS_MOUNTS
+def test_a_user_gets_a_full_snapshot_and_the_reason(tmp_path):
+    tmp_path.chmod(0o777)
+    out = on_image(tmp_path, "btrfs", """
+chmod 755 top
+setpriv --reuid=65534 --regid=65534 --clear-groups \
+  "$1" snapshot --incremental --store store top 2>&1 || exit 77""")
+    assert "its tree cannot be searched: Operation not permitted" in out
+    assert "kept " in out
+
+
+@pytest.mark.parametrize("engine", ["serial", "pool", "steal"])
+def test_engines_that_look_at_everything_are_not_incremental(tmp_path, engine):
+    run = subprocess.run(
+        [FATHOM, "snapshot", "--incremental", "--engine", engine, "--store", tmp_path / "store", tmp_path],
+        capture_output=True, text=True, timeout=PATIENCE, env=environment(), check=False)
+    assert run.returncode == 2
+    assert f"options '--incremental' and '--engine {engine}' exclude each other" in run.stderr
+    assert not (tmp_path / "store").exists()

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <new>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "fathom/base/bytes.h"
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
+#include "fathom/fs/earlier_scan.h"
 #include "fathom/rt/executor.h"
 #include "fathom/store/part_folder.h"
 #include "fathom/store/retention.h"
@@ -61,6 +63,15 @@ std::vector<store::StoredSnapshot> outdated(const store::StoreContents& contents
   return old;
 }
 
+// What is known of the next snapshot before its scan.
+store::SnapshotMeta planned_meta(const SnapshotRequest& request) {
+  store::SnapshotMeta meta;
+  meta.host = host_name();
+  meta.selection = request.selection;
+  for (const std::string& path : request.paths) meta.roots.push_back(path_of_root(path));
+  return meta;
+}
+
 // ---- With --dry-run
 
 // The store does not exist yet, or is listed.
@@ -71,14 +82,11 @@ store::StoreContents existing_contents(const SnapshotRequest& request) {
 
 int say_what_would_happen(const SnapshotRequest& request) {
   store::StoreContents contents = existing_contents(request);
-  store::StoredSnapshot next{.name = "", .meta = {}};
-  next.meta.host = host_name();
-  next.meta.selection = request.selection;
+  store::StoredSnapshot next{.name = "", .meta = planned_meta(request)};
   next.meta.ended_ns = base::wall_now_ns();
   std::string paths;
-  for (const std::string& path : request.paths) {
-    next.meta.roots.push_back(path_of_root(path));
-    paths += (paths.empty() ? "" : ", ") + escaped(next.meta.roots.back());
+  for (const std::string& root : next.meta.roots) {
+    paths += (paths.empty() ? "" : ", ") + escaped(root);
   }
   const std::optional<std::string>& read = request.from ? request.from : request.parts;
   if (read) paths = escaped(*read);
@@ -175,6 +183,28 @@ int keep_parts(const SnapshotRequest& request) {
 
 // ---- Scanning
 
+// The latest snapshot that the scan may begin with; null if there is none, for the reason
+// `why_not`.
+std::shared_ptr<const fs::EarlierScan> earlier_scan(const SnapshotRequest& request,
+                                                    const store::Store& store,
+                                                    std::string& why_not) {
+  const store::SnapshotMeta wanted = planned_meta(request);
+  const store::StoreContents contents = store.list();
+  for (auto next = contents.snapshots.rbegin(); next != contents.snapshots.rend(); ++next) {
+    if (next->meta.imported || !alike(next->meta, wanted)) continue;
+    try {
+      const std::optional<store::Snapshot> snapshot = store.open_snapshot(next->name);
+      if (!snapshot) continue;  // removed meanwhile
+      return std::make_shared<const fs::EarlierScan>(snapshot->load_earlier());
+    } catch (const base::Error& error) {
+      why_not = error.what();
+      return nullptr;
+    }
+  }
+  why_not = "the store has no earlier snapshot of these paths and this selection";
+  return nullptr;
+}
+
 // Opened before the scan, so that a mistake is found at once.
 std::optional<Output> open_textfile(const SnapshotRequest& request) {
   if (!request.textfile) return std::nullopt;
@@ -208,6 +238,10 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   options.max_operations_per_second = request.max_operations;
   options.observer = diagnosis.observer();
   options.read_times = true;
+  std::string why_anew;
+  if (request.incremental) {
+    options.earlier = [&] { return earlier_scan(request, store, why_anew); };
+  }
   const std::int64_t started_ns = base::wall_now_ns();
   const TakenScan taken = before_kept(store.path(), [&] {
     return take_scan(request, std::move(options), selection, interrupt, asked);
@@ -231,6 +265,8 @@ int snapshot_command(const std::vector<std::string>& arguments) {
     print_message(message);
   }
   if (!request.from) {
+    if (!why_anew.empty()) print_message("everything was read: " + why_anew);
+    for (const auto& message : volume_messages(scan)) print_message(message);
     for (const auto& message : link_messages(scan)) print_message(message);
   }
   diagnosis.tell();

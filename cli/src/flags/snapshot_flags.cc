@@ -86,6 +86,16 @@ constexpr FlagOf<Request> kPartialFlag = {
      .group = FlagGroup::output},
     turn_on<&Request::partial>};
 
+constexpr FlagOf<Request> kIncrementalFlag = {
+    {.name = "incremental",
+     .help = "look only at what has changed since the latest snapshot of the same paths and "
+             "selection, where btrfs, ext4 or XFS can tell (root only); the result is the same",
+     .brief = "look only at what has changed (root only)",
+     .group = FlagGroup::scan,
+     .common = true,
+     .needs_scan = true},
+    turn_on<&Request::incremental>};
+
 constexpr std::array kFlags = {
     kStoreFlag<Request>,
     kTagFlag,
@@ -114,6 +124,7 @@ constexpr std::array kFlags = {
               "or gdu; - is standard input"),
 
     kOneFileSystemFlag<Request>,
+    kIncrementalFlag,
     kThreadsFlag<Request>,
     kEngineFlag<Request>,
     kNiceFlag<Request>,
@@ -161,6 +172,17 @@ void check_parts(const Request& request, std::span<const Flag> flags, const Argu
   }
 }
 
+// The other engines walk, so they look at everything.
+void choose_engine(Request& request) {
+  if (!request.incremental) return;
+  if (request.engine == fs::Engine::lockfree) request.engine = fs::Engine::automatic;
+  if (request.engine < fs::Engine::lockfree) {
+    throw UsageError("options '--incremental' and '--engine " +
+                     std::string(fs::to_string(request.engine)) +
+                     "' exclude each other: that engine looks at everything");
+  }
+}
+
 // ---- The manual
 
 constexpr FlagHeading kHeadings[] = {
@@ -176,6 +198,12 @@ constexpr HelpSection kSections[] = {
      "It is kept completely or not at all, and never modified. `fathom log` lists snapshots, and "
      "@latest, @~1 (the one before), @2026-11-20, @7d (at least 7 days old), @TAG and @ID name "
      "them. A store is private to its owner."},
+    {"Incremental",
+     "--incremental reads filesystems in bulk, as --engine auto does. btrfs tells what has changed "
+     "since the transaction of the earlier snapshot, which must have been made in this way, too; "
+     "of "
+     "ext4 and XFS all inodes are read, but only directories that have changed are listed. If "
+     "there is no earlier snapshot, everything is read. Snapshots do not depend on each other."},
     {"Removing",
      "--keep judges the snapshots of the same host, paths and selection (--exclude, --only, -x and "
      "the like), by hours, days, weeks and months in UTC. The latest one and those with a tag "
@@ -228,6 +256,7 @@ SnapshotRequest parse_snapshot(const std::vector<std::string>& arguments) {
   check_from(request, manual.flags, found);
   check_parts(request, manual.flags, found);
   check_together(request);
+  choose_engine(request);
   return request;
 }
 

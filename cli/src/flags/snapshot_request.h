@@ -16,6 +16,7 @@ struct SnapshotRequest : CommonRequest {
   std::string tag;                       // empty: none
   std::optional<store::KeepRules> keep;  // which snapshots stay; none: all
   bool dry_run = false;
+  bool incremental = false;             // begin with the latest snapshot
   std::optional<std::string> textfile;  // for node_exporter
   std::optional<std::string> parts;     // the folder of the parts to join instead of scanning
   bool partial = false;                 // even if some are missing

@@ -98,6 +98,13 @@ store::SnapshotOptions facts_of_scan(const fs::Scan& scan, std::int64_t started_
   for (const std::string& root : scan.roots) meta.roots.push_back(path_of_root(root));
   options.filesystem_ids = fs::filesystem_ids(scan.tree);
   add_filesystems(scan.roots, options);
+  for (const fs::VolumeFacts& volume : scan.volumes) {
+    const auto id = options.filesystem_ids.find(volume.device);
+    if (volume.transaction == 0 || id == options.filesystem_ids.end()) continue;
+    // The lower one, if two mounts of it were looked at.
+    auto& transaction = meta.transactions.try_emplace(id->second, volume.transaction).first->second;
+    transaction = std::min(transaction, volume.transaction);
+  }
   add_owners(scan.tree, meta);
   return options;
 }

@@ -89,6 +89,11 @@ std::vector<std::string> volume_messages(const fs::Scan& scan) {
     message += volumes.size() > 1 ? " are" : " is";
     messages.push_back(message + " walked, not read in bulk: " + std::string(why.second));
   }
+  for (const fs::VolumeFacts& volume : scan.volumes) {
+    if (volume.why_anew.empty() || !volume.why_walked.empty()) continue;
+    messages.push_back("everything was read on the " + std::string(fs::to_string(volume.type)) +
+                       " filesystem of " + escaped(volume.path) + ": " + volume.why_anew);
+  }
   return messages;
 }
 

@@ -47,6 +47,8 @@ class JsonObject {
     if (!value.IsObject()) damaged(place_ + "an object is missing");
   }
 
+  [[nodiscard]] bool has(const char* key) const { return find(key) != nullptr; }
+
   [[nodiscard]] std::uint64_t number(const char* key) const {
     const rapidjson::Value& value = member(key);
     if (!value.IsUint64()) wrong(key, "a whole number");

@@ -44,6 +44,19 @@ void write_filesystems(fs::JsonWriter& json, const std::vector<SnapshotFilesyste
   json.end_array();
 }
 
+void write_transactions(fs::JsonWriter& json,
+                        const std::map<std::string, std::uint64_t>& transactions) {
+  if (transactions.empty()) return;
+  json.begin_array("transactions");
+  for (const auto& [fs_uuid, transaction] : transactions) {
+    json.begin_object();
+    json.bytes("fs_uuid", fs_uuid);
+    json.number("transaction", transaction);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 void write_owners(fs::JsonWriter& json, std::string_view key,
                   const std::map<std::uint32_t, std::string>& owners) {
   json.begin_array(key);
@@ -152,6 +165,7 @@ std::string write_meta(const SnapshotMeta& meta) {
   json.number("errors", meta.errors);
   json.number("changed", meta.changed);
   write_filesystems(json, meta.filesystems);
+  write_transactions(json, meta.transactions);
   write_owners(json, "users", meta.users);
   write_owners(json, "groups", meta.groups);
   write_files(json, meta.files);
@@ -185,6 +199,11 @@ SnapshotMeta parse_meta(std::string_view text) {
   from.each("filesystems", [&](const JsonObject& each) {
     meta.filesystems.push_back(filesystem_of(each, meta.roots.size()));
   });
+  if (from.has("transactions")) {
+    from.each("transactions", [&](const JsonObject& each) {
+      meta.transactions[each.bytes("fs_uuid")] = each.number("transaction");
+    });
+  }
   meta.users = owners_of(from, "users");
   meta.groups = owners_of(from, "groups");
   from.each("files", [&](const JsonObject& each) { meta.files.push_back(file_of(each)); });

@@ -176,6 +176,10 @@ fs::Scan Snapshot::load() const {
   return load_scan(*files_);
 }
 
+fs::EarlierScan Snapshot::load_earlier() const {
+  return load_earlier_scan(*files_);
+}
+
 std::optional<std::string> Snapshot::verify() const {
   const std::string meta = files_->name + "/" + std::string(kMetaName);
   if (!files_->id_matches) return meta + " does not match its id, which is a checksum of it";

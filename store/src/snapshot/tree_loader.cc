@@ -1,7 +1,8 @@
-// load_scan(): adds row by row to a tree.
+// load_scan(), load_earlier_scan(): add row by row to a tree.
 
 #include "snapshot/tree_loader.h"
 
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -63,6 +64,24 @@ class TreeLoader {
 };
 
 }  // namespace
+
+fs::EarlierScan load_earlier_scan(const Snapshot::Files& files) {
+  rt::Executor executor({.name = "fathom-read"});
+  fs::EarlierScan earlier{.tree = nullptr,
+                          .started = files.meta.started_ns / 1'000'000'000,
+                          .transactions = files.meta.transactions};
+  TreeLoader loader(files);
+  EntryReader rows(files, Filesystems::read, executor);
+  std::uint64_t device = 0;
+  while (const LoadedEntry* row = rows.next()) {
+    loader.add(*row);
+    if (row->entry.device == device || row->filesystem.empty()) continue;
+    device = row->entry.device;
+    earlier.filesystems.try_emplace(device, row->filesystem);
+  }
+  earlier.tree = std::make_shared<const fs::Tree>(loader.finish());
+  return earlier;
+}
 
 fs::Scan load_scan(const Snapshot::Files& files) {
   rt::Executor executor({.name = "fathom-read"});

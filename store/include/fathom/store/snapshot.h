@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "fathom/base/error.h"
+#include "fathom/fs/earlier_scan.h"
 #include "fathom/fs/scan.h"
 #include "fathom/fs/totals.h"
 #include "fathom/rt/cancel.h"
@@ -69,6 +70,9 @@ struct SnapshotMeta {
   std::uint64_t errors = 0;   // rows of errors.parquet
   std::uint64_t changed = 0;  // entries that disappeared during the scan
   std::vector<SnapshotFilesystem> filesystems;
+  // By fs_uuid, the last transaction of each subvolume of btrfs before the scan looked at it, if a
+  // later scan may begin with this one. As in fs::EarlierScan.
+  std::map<std::string, std::uint64_t> transactions;
   std::map<std::uint32_t, std::string> users;  // the names of owners that occur; bytes
   std::map<std::uint32_t, std::string> groups;
   std::vector<SnapshotFile> files;
@@ -150,6 +154,8 @@ class Snapshot {
   // Reads everything, as a scan whose tree has exact times. Throws base::Error if a file is
   // damaged.
   [[nodiscard]] fs::Scan load() const;
+  // The same for a scan that only looks at what has changed since.
+  [[nodiscard]] fs::EarlierScan load_earlier() const;
 
   // Reads every value and compares the files with their checksums. Returns a sentence about the
   // first fault, or nothing.
