@@ -12,10 +12,16 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <memory>
+#include <random>
+#include <set>
+#include <sstream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -416,6 +422,101 @@ TEST_P(Watching, MissesWhatItHasNoRoomFor) {
     require_missed(watch);
     change_mode(top + "/1", 0600);
     require_changed(watch, {top + "/1"});
+  });
+}
+
+// All metadata except blocks, which a filesystem may allocate later, and access times; of
+// directories also their names. By inode, without paths: those change when a directory is renamed.
+using FactsByInode = std::map<InodeOnDevice, std::string>;
+
+std::string metadata_of(const std::string& path) {
+  struct stat found = {};
+  succeed(::lstat(path.c_str(), &found), "examine " + path);
+  std::ostringstream text;
+  text << found.st_mode << ' ' << found.st_uid << ' ' << found.st_nlink << ' ' << found.st_size;
+  for (const auto& time : {found.st_mtim, found.st_ctim}) {
+    text << ' ' << time.tv_sec << '.' << time.tv_nsec;
+  }
+  return text.str();
+}
+
+FactsByInode facts_below(const std::string& top) {
+  std::set<std::string> paths;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(top)) {
+    paths.insert(entry.path());
+  }
+  FactsByInode facts = {{inode_of(top), metadata_of(top)}};
+  for (const std::string& path : paths) facts[inode_of(path)] = metadata_of(path);
+  for (const std::filesystem::path path : paths) {
+    const InodeOnDevice inode = inode_of(path);
+    facts[inode_of(path.parent_path())] +=
+        "\n" + path.filename().string() + ' ' + std::to_string(inode.second);
+  }
+  return facts;
+}
+
+// Does something to something, if it can be done.
+void change_anything(const std::string& top, std::mt19937& random) {
+  const auto any = [&] {
+    std::string path = top;
+    for (auto depth = 1 + random() % 3; depth != 0; --depth) {
+      path += '/' + std::to_string(random() % 4);
+    }
+    return path;
+  };
+  const std::string path = any();
+  const std::string other = any();
+  std::error_code impossible;
+  switch (random() % 10) {
+    case 0:
+    case 1:
+      std::filesystem::create_directory(path, impossible);
+      return;
+    case 2:
+    case 3:
+      std::ofstream(path, std::ios::app) << other;
+      return;
+    case 4:
+      std::filesystem::remove(path, impossible);
+      return;
+    case 5:
+      std::filesystem::rename(path, other, impossible);
+      return;
+    case 6:
+      std::filesystem::create_hard_link(path, other, impossible);
+      return;
+    case 7:
+      std::filesystem::create_symlink("target", path, impossible);
+      return;
+    case 8:
+      static_cast<void>(::chmod(path.c_str(), static_cast<mode_t>(0700 | random() % 64)));
+      return;
+    default:
+      std::filesystem::resize_file(path, random() % 10'000, impossible);
+      return;
+  }
+}
+
+TEST_P(Watching, ReportsEverythingThatRandomChangesLeave) {
+  mounted([](const std::string& top) {
+    std::mt19937 random(11);
+    Watch watch({top});
+    FactsByInode before = facts_below(top);
+    for (int round = 0; round < 100; ++round) {
+      for (int i = 0; i < 20; ++i) change_anything(top, random);
+      watch.read();
+      const Changes changes = watch.take();
+      require(!changes.missed, "nothing is missed");
+      FactsByInode after = facts_below(top);
+      for (const auto& [inode, facts] : after) {
+        const auto old = before.find(inode);
+        if (old != before.end() && old->second == facts) continue;
+        require(std::binary_search(changes.inodes.begin(), changes.inodes.end(), inode),
+                std::to_string(inode.second) + " is reported: " + facts);
+      }
+      before = std::move(after);
+    }
+    require(before.size() > 10, "something is left");
   });
 }
 
