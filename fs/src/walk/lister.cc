@@ -217,7 +217,9 @@ void Lister::look_at(Directory& directory, const Name& found, Asking& asking,
     return worker.exclude(in, name, Excluded::other_filesystem);
   }
   const bool picked = directory.picked() || picks(name, false, worker);
-  worker.add(directory.descriptor(), in, name, entry, picked);
+  const bool reads_link = options_.read_links && entry.kind() == Kind::symlink;
+  const int at = reads_link ? asking.descriptor() : directory.descriptor();
+  worker.add(at, in, name, entry, picked);
 }
 
 // Finds out what a name leads to: from the volume, or from the kernel. Returns an errno, or 0;

@@ -54,7 +54,7 @@ bool names_volumes(Engine engine) {
                      [engine](const VolumeMethod& method) { return method.engine == engine; });
 }
 
-// Why the options need a walk; empty if they do not.
+// Why the options need a walk instead of reading in bulk; empty if they do not.
 std::string_view needs_walk(const ScanOptions& options) {
   if (options.read_links) return "the targets of symbolic links are wanted";
   if (!options.selection.caches) return "tagged caches are to be excluded";
@@ -180,7 +180,7 @@ void Volumes::decide(Slot& slot, int directory, const Entry& entry, std::uint64_
   const auto own = std::find_if(mounts.begin(), mounts.end(), [mount](const Mount& one) {
     return static_cast<std::uint64_t>(one.id) == mount;
   });
-  if (const auto why = needs_walk(options_); !why.empty()) {
+  if (const auto why = needs_walk(options_); !knows_changes && !why.empty()) {
     slot.facts.why_walked = why;
   } else if (own == mounts.end()) {
     slot.facts.why_walked = "it is not in the list of mounts";
