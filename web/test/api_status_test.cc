@@ -42,8 +42,19 @@ TEST(Status, BeforeTheFirstSnapshotIsEmpty) {
             R"(","path_b64":"L2H/"}],"measure":"disk","progress":null,)"
             R"("totals":{"files":0,"dirs":0,"symlinks":0,"others":0,"entries":0,"disk_bytes":0,)"
             R"("apparent_bytes":0},"accuracy":{"complete":false,"unreadable":0,"changed":0},)"
-            R"("taken":7,"message":"","can_rescan":false,"can_find_duplicates":false,)"
+            R"("taken":7,"message":"","live":null,"can_rescan":false,"can_find_duplicates":false,)"
             R"("can_apply":false})");
+}
+
+TEST(Status, OfALiveSessionSaysWhatIsNotFollowed) {
+  Status status;
+  status.live = LiveStatus{.not_followed = {"/srv/nfs"}};
+  EXPECT_NE(status_json(status, nullptr)
+                .find(R"("live":{"state":"following","not_followed":[{"path":"/srv/nfs"}]},)"),
+            std::string::npos);
+  status.live->rescanning = true;
+  EXPECT_NE(status_json(status, nullptr).find(R"("live":{"state":"rescanning",)"),
+            std::string::npos);
 }
 
 TEST(Status, OfARunningScanReportsItsProgress) {
@@ -66,7 +77,7 @@ TEST(Status, OfARunningScanReportsItsProgress) {
             R"(","directory_b64":"L3Qv/w==","stuck":[{"path":"/t/nfs"}]},)"
             R"("totals":{"files":1,"dirs":1,"symlinks":0,"others":0,"entries":2,"disk_bytes":8192,)"
             R"("apparent_bytes":15},"accuracy":{"complete":false,"unreadable":0,"changed":0},)"
-            R"("taken":70,"message":"","can_rescan":true,"can_find_duplicates":false,)"
+            R"("taken":70,"message":"","live":null,"can_rescan":true,"can_find_duplicates":false,)"
             R"("can_apply":false})");
 }
 

@@ -4,17 +4,25 @@
 #include "live/session.h"
 
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
+#include <random>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "fathom/base/error.h"
+#include "fathom/fs/watch.h"
 #include "fathom/rt/net/reactor.h"
+#include "fathom/testing/privileges.h"
 #include "fathom/testing/temp_tree.h"
 #include "held_scan.h"
 
@@ -260,6 +268,192 @@ TEST(Session, ShowsASavedScanWithoutFurtherActions) {
   EXPECT_FALSE(status.can_find_duplicates);
   EXPECT_FALSE(watched.session().rescan());
   EXPECT_FALSE(watched.session().find_duplicates());
+}
+
+// ---- Live
+
+// A live session, which needs root. Skips the test if nothing can be followed here.
+class LiveSession : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    try {
+      fs::Watch({tree_.path()});
+    } catch (const base::Error& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+
+  static Subject live(Subject subject) {
+    subject.live = true;
+    subject.scan.read_links = true;
+    return subject;
+  }
+
+  static std::vector<std::string> lines_of(const fs::Scan& scan) {
+    std::vector<std::string> lines;
+    scan.tree.for_each_node([&](fs::NodeId node) {
+      const fs::Entry entry = scan.tree.entry(node);
+      const auto target = scan.tree.link_target(node);
+      lines.push_back(scan.tree.path(node) + ' ' + std::to_string(entry.inode) + ' ' +
+                      std::to_string(entry.size) + ' ' + std::to_string(entry.blocks) + ' ' +
+                      std::to_string(entry.mode) + ' ' + std::to_string(entry.links) + ' ' +
+                      std::to_string(entry.uid) + ' ' + std::to_string(entry.mtime) + ' ' +
+                      std::string(target ? target->path : ""));
+    });
+    std::sort(lines.begin(), lines.end());
+    return lines;
+  }
+
+  // Runs until the session shows what a scan finds now.
+  void run_until_up_to_date(Watched& watched) {
+    fs::ScanOptions options;
+    options.roots = {tree_.path()};
+    options.read_links = true;
+    const auto now = lines_of(fs::scan(options));
+    watched.run_until([&] { return lines_of(watched.session().snapshot()->scan()) == now; });
+  }
+
+  TempTree tree_;
+};
+
+TEST_F(LiveSession, ShowsWhatChanges) {
+  tree_.file("a/file", 10);
+  tree_.file("b/file", 10);
+  Watched watched(live(subject_of(tree_.path())));
+  watched.run_to_the_end();
+  ASSERT_TRUE(watched.session().status().live);
+  tree_.file("a/new", 70'000);
+  run_until_up_to_date(watched);
+  std::filesystem::rename(tree_.path("a"), tree_.path("b/moved"));
+  run_until_up_to_date(watched);
+  std::filesystem::remove_all(tree_.path("b"));
+  tree_.file("b/again", 10);
+  tree_.symlink("b/link", "again");
+  run_until_up_to_date(watched);
+  EXPECT_EQ(watched.session().status().state, ScanState::complete);
+  EXPECT_TRUE(watched.session().status().can_rescan);
+  EXPECT_FALSE(watched.session().status().live->rescanning);
+}
+
+TEST_F(LiveSession, IsUpToDateAfterAnyChanges) {
+  std::mt19937 random(3);
+  std::vector<std::string> folders = {"."};
+  for (int i = 0; i < 20; ++i) {
+    folders.push_back(folders[random() % folders.size()] + "/" + std::to_string(i));
+    tree_.file(folders.back() + "/file", random() % 9000);
+  }
+  Watched watched(live(subject_of(tree_.path())));
+  watched.run_to_the_end();
+  int name = 0;
+  for (int round = 0; round < 4; ++round) {
+    for (int i = 0; i < 30; ++i) {
+      const auto some = [&] { return tree_.path(folders[random() % folders.size()]); };
+      const std::string fresh = some() + "/n" + std::to_string(++name);
+      std::error_code ignored;
+      switch (random() % 6) {
+        case 0:
+          std::ofstream(fresh) << std::string(random() % 50'000, 'x');
+          break;
+        case 1:
+          std::ofstream(some() + "/file", std::ios::app) << "more";
+          break;
+        case 2:
+          std::filesystem::rename(some() + "/file", fresh, ignored);
+          break;
+        case 3:
+          std::filesystem::create_hard_link(some() + "/file", fresh, ignored);
+          break;
+        case 4:
+          std::filesystem::remove(some() + "/file", ignored);
+          break;
+        default:
+          std::filesystem::rename(some(), fresh, ignored);
+      }
+    }
+    run_until_up_to_date(watched);
+  }
+}
+
+TEST_F(LiveSession, ScansAgainWhatWasMissed) {
+  tree_.dir("mounted");
+  EXPECT_EQ(testing::in_mount_namespace([&] {
+              Watched watched(live(subject_of(tree_.path())));
+              watched.run_to_the_end();
+              if (::mount("none", tree_.path("mounted").c_str(), "tmpfs", 0, nullptr) != 0) return;
+              bool said = false;
+              watched.run_until([&] {
+                said = said || watched.session().status().live->rescanning;
+                return said && !watched.session().busy();
+              });
+              tree_.file("mounted/file", 100'000);
+              run_until_up_to_date(watched);
+            }),
+            0);
+}
+
+TEST_F(LiveSession, ScansWhenAskedDuringAnUpdate) {
+  tree_.file("file", 10);
+  HeldScan held(1000);
+  Watched watched(live(subject_of(tree_.path(), &held)));
+  watched.run_to_the_end();
+  const std::uint64_t generation = watched.session().snapshot()->generation();
+  held.hold(0);
+  tree_.file("new", 10);
+  watched.run_until([&] { return watched.session().busy(); });
+  held.await();
+  EXPECT_EQ(watched.session().status().state, ScanState::complete) << "it does not show an update";
+  EXPECT_TRUE(watched.session().rescan());
+  held.release();
+  watched.run_until([&] { return watched.session().status().state == ScanState::scanning; });
+  watched.run_to_the_end();
+  EXPECT_GE(watched.session().snapshot()->generation(), generation + 2);
+}
+
+TEST_F(LiveSession, SearchesDuringAnUpdate) {
+  tree_.write("a", "the same");
+  tree_.write("b", "the same");
+  HeldScan held(1000);
+  Watched watched(live(subject_of(tree_.path(), &held)));
+  watched.run_to_the_end();
+  held.hold(0);
+  tree_.file("new", 10);
+  watched.run_until([&] { return watched.session().busy(); });
+  held.await();
+  EXPECT_TRUE(watched.session().find_clean());
+  held.release();
+  watched.run_to_the_end();
+  EXPECT_EQ(watched.session().clean().phase, CleanState::Phase::done);
+}
+
+TEST_F(LiveSession, EndsDuringAnUpdate) {
+  make_chain(tree_, 10);
+  HeldScan held(1000);
+  Watched watched(live(subject_of(tree_.path(), &held)));
+  watched.run_to_the_end();
+  held.hold(0);
+  tree_.file("new", 10);
+  watched.run_until([&] { return watched.session().busy(); });
+  held.await();
+  std::thread later([&] { held.release(); });
+  watched.destroy();
+  later.join();
+  watched.run_what_is_left();
+}
+
+TEST(Session, IsNotLiveWithoutThePermission) {
+  if (!testing::is_root()) GTEST_SKIP() << "this user is not root";
+  TempTree tree;
+  EXPECT_EQ(testing::as_nobody([&] {
+              try {
+                Subject subject = subject_of("/");
+                subject.live = true;
+                const Watched watched(std::move(subject));
+              } catch (const base::Error&) {
+                return;
+              }
+              throw base::Error("it is live");
+            }),
+            0);
 }
 
 // ---- Duplicates

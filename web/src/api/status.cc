@@ -39,6 +39,17 @@ void write_progress(fs::JsonWriter& json, const std::optional<fs::Progress>& pro
   json.end_object();
 }
 
+void write_live(fs::JsonWriter& json, const std::optional<LiveStatus>& live) {
+  if (!live) {
+    json.null("live");
+    return;
+  }
+  json.begin_object("live");
+  json.string("state", live->rescanning ? "rescanning" : "following");
+  json.path_objects("not_followed", live->not_followed);
+  json.end_object();
+}
+
 // Left out if it is unknown, or if the roots are on several filesystems.
 void write_filesystem(fs::JsonWriter& json, const Snapshot* snapshot) {
   if (snapshot == nullptr || snapshot->scan().filesystems.size() != 1) return;
@@ -78,6 +89,7 @@ std::string status_json(const Status& status, const Snapshot* snapshot, bool can
   write_filesystem(json, snapshot);
   json.number("taken", snapshot == nullptr ? status.taken : snapshot->taken());
   json.string("message", fs::to_utf8(status.message));
+  write_live(json, status.live);
   json.flag("can_rescan", status.can_rescan);
   json.flag("can_find_duplicates", status.can_find_duplicates);
   json.flag("can_apply", can_apply);

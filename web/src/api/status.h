@@ -16,6 +16,13 @@ namespace fathom::web {
 enum class ScanState : std::uint8_t { scanning, complete, interrupted, failed };
 enum class ScanSource : std::uint8_t { scan, file };
 
+// A server that follows its filesystems.
+struct LiveStatus {
+  // Reports were lost, or mounts have changed: everything is scanned again.
+  bool rescanning = false;
+  std::vector<std::string> not_followed = {};  // mount points in the scan; bytes
+};
+
 // Everything except generation, totals and accuracy, which come from a snapshot.
 struct Status {
   std::string version = {};  // of Fathom
@@ -26,6 +33,7 @@ struct Status {
   std::optional<fs::Progress> progress = {};  // only while a scan runs
   std::int64_t taken = 0;                     // used only if there is no snapshot yet
   std::string message = {};                   // why the scan failed
+  std::optional<LiveStatus> live = {};
   bool can_rescan = false;
   bool can_find_duplicates = false;
 };

@@ -2,6 +2,7 @@
 
 #include "live/session.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <new>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "fathom/base/clock.h"
+#include "fathom/fs/earlier_scan.h"
 #include "fathom/fs/filesystem_facts.h"
 #include "fathom/rt/signals_blocked.h"
 
@@ -58,6 +60,11 @@ Session::Session(rt::EventLoop& loop, Subject subject, std::function<void()> cha
   status_.roots = subject_.saved ? subject_.saved->roots : subject_.scan.roots;
   status_.measure = subject_.measure;
   status_.source = subject_.saved ? ScanSource::file : ScanSource::scan;
+  if (subject_.live) {
+    status_.live.emplace();
+    follower_ = std::make_unique<Follower>(subject_.scan.roots,
+                                           [this] { post([this] { something_changed(); }); });
+  }
   if (subject_.saved) {
     serve_saved();
   } else {
@@ -67,7 +74,10 @@ Session::Session(rt::EventLoop& loop, Subject subject, std::function<void()> cha
 
 Session::~Session() {
   cancel();
+  loop_.cancel(update_timer_);
   if (thread_.joinable()) thread_.join();
+  if (update_thread_.joinable()) update_thread_.join();
+  follower_.reset();  // the others use it, and its thread uses what is destroyed next
 }
 
 void Session::serve_saved() {
@@ -81,6 +91,10 @@ void Session::serve_saved() {
 
 bool Session::rescan() {
   if (busy_ || cancelled_ || subject_.saved) return false;
+  if (updating_) {
+    scan_follows_ = true;
+    return true;
+  }
   scan();
   changed_();
   return true;
@@ -155,6 +169,7 @@ void Session::post(Function function) {
 }
 
 void Session::scan() {
+  has_changed_ = false;  // what changed before is scanned now
   status_.state = ScanState::scanning;
   status_.progress = fs::Progress();
   status_.message.clear();
@@ -169,6 +184,7 @@ void Session::scan_ended(std::shared_ptr<const Snapshot> snapshot) {
   status_.progress.reset();
   ended();
   show(std::move(snapshot));
+  if (has_changed_) something_changed();
 }
 
 void Session::search_ended(const std::shared_ptr<const fs::Duplicates>& found) {
@@ -242,6 +258,102 @@ void Session::search_clean() {
   changed_();
 }
 
+// ---- Updates of a live session
+
+// Updates soon, but not during a scan, nor most of the time.
+void Session::something_changed() {
+  has_changed_ = true;
+  const bool is_scanned =
+      snapshot_ != nullptr && !snapshot_->of_running_scan() && status_.state != ScanState::scanning;
+  if (cancelled_ || updating_ || update_planned_ || !is_scanned) return;
+  update_planned_ = true;
+  // Changes seldom come alone. XFS frees the blocks that it has reserved for a file shortly after
+  // the file is closed.
+  constexpr milliseconds kSoon{200};
+  const auto soon = base::deadline_after(base::monotonic_now(), kSoon);
+  update_timer_ = loop_.at(std::max(soon, next_update_), [this] {
+    update_planned_ = false;
+    update();
+  });
+}
+
+void Session::update() {
+  if (cancelled_ || updating_ || status_.state == ScanState::scanning) return;
+  updating_ = true;
+  update_began_ = base::monotonic_now();
+  has_changed_ = false;
+  if (update_thread_.joinable()) update_thread_.join();  // has posted its last job
+  const std::uint64_t generation = ++generation_;        // no scan is running
+  const auto work = [this, before = snapshot_, generation] {
+    try {
+      run_update(before, generation);
+    } catch (const std::exception&) {
+      must_scan_again_ = true;
+      post([this] { update_ended(nullptr); });
+    }
+  };
+  try {
+    const rt::SignalsBlocked blocked;
+    update_thread_ = std::thread(work);
+  } catch (const std::system_error&) {
+    update_ended(nullptr);
+  }
+}
+
+// On update_thread_. Scans again what has changed, or everything if that is unknown.
+void Session::run_update(const std::shared_ptr<const Snapshot>& before, std::uint64_t generation) {
+  fs::ScanOptions options = subject_.scan;
+  options.cancel = cancel_.token();
+  const std::int64_t taken = base::wall_now();
+  if (subject_.selection) options.selection = subject_.selection(taken);
+  const fs::Changes changes = follower_->take();
+  const bool everything =
+      std::exchange(must_scan_again_, false) || changes.missed || before->scan().cancelled;
+  if (everything) {
+    post([this] {
+      status_.live->rescanning = true;
+      changed_();
+    });
+  } else {
+    options.earlier = [&] {
+      return std::make_shared<const fs::EarlierScan>(
+          fs::EarlierScan{.tree = {before, &before->tree()}, .changed = changes.inodes});
+    };
+  }
+  fs::Scan found = fs::scan(options);
+  found.filesystems = fs::gather_filesystem_figures(found.roots);
+  must_scan_again_ = found.cancelled;
+  auto snapshot =
+      std::make_shared<const Snapshot>(std::move(found), taken, generation, false, owners_);
+  post([this, snapshot, not_followed = not_followed(*snapshot)] {
+    status_.live->not_followed = not_followed;
+    update_ended(snapshot);
+  });
+}
+
+// The mount points in the snapshot that cannot be followed.
+std::vector<std::string> Session::not_followed(const Snapshot& snapshot) const {
+  std::vector<std::string> points = follower_->not_followed();
+  std::erase_if(points, [&](const std::string& point) { return !snapshot.find(point); });
+  return points;
+}
+
+// Without a snapshot, it has failed.
+void Session::update_ended(const std::shared_ptr<const Snapshot>& snapshot) {
+  updating_ = false;
+  status_.live->rescanning = false;
+  // As after a snapshot of a running scan.
+  const auto now = base::monotonic_now();
+  next_update_ = now + std::max<rt::EventLoop::Duration>(
+                           kSnapshotInterval, (now - update_began_) * kPauseAfterSnapshot);
+  if (snapshot != nullptr && !snapshot->scan().cancelled) show(snapshot);
+  if (std::exchange(scan_follows_, false)) {
+    rescan();
+  } else if (has_changed_ || snapshot == nullptr) {
+    something_changed();
+  }
+}
+
 // ---- On the thread of the session
 
 void Session::run_scan() {
@@ -251,12 +363,20 @@ void Session::run_scan() {
   options.progress = [this](const fs::Progress& known) { tell_progress(known); };
   const std::int64_t taken = base::wall_now();
   if (subject_.selection) options.selection = subject_.selection(taken);
+  if (follower_) static_cast<void>(follower_->take());  // is scanned now
+  must_scan_again_ = true;
   fs::Scan found = fs::scan(options);
+  must_scan_again_ = found.cancelled;
   found.filesystems = fs::gather_filesystem_figures(found.roots);
   const std::uint64_t generation = ++generation_;  // after those of the snapshots while it ran
   auto snapshot =
       std::make_shared<const Snapshot>(std::move(found), taken, generation, false, owners_);
-  post([this, snapshot = std::move(snapshot)]() mutable { scan_ended(std::move(snapshot)); });
+  std::vector<std::string> unknown;
+  if (follower_) unknown = not_followed(*snapshot);
+  post([this, snapshot = std::move(snapshot), unknown = std::move(unknown)]() mutable {
+    if (status_.live) status_.live->not_followed = std::move(unknown);
+    scan_ended(std::move(snapshot));
+  });
 }
 
 void Session::tell_progress(const fs::Progress& known) {

@@ -1,9 +1,11 @@
 // Session: the data to serve: a scan, which can be repeated, snapshots of it while it runs and when
 // it has ended, and searches in the last snapshot, for duplicates and for what can be cleaned up.
+// A live session also makes a new snapshot when something has changed.
 //
 // Guarantees: a snapshot is immutable, and is replaced by the next one. Scans and searches run one
-// at a time on a thread of the session, and post their results to the loop. The object belongs to
-// the thread of the loop, which must outlive it.
+// at a time on a thread of the session, and post their results to the loop; updates of a live
+// session run beside searches, on another thread. The object belongs to the thread of the loop,
+// which must outlive it.
 
 #pragma once
 
@@ -12,6 +14,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "api/clean_answer.h"
 #include "api/duplicates_answer.h"
@@ -22,11 +25,13 @@
 #include "fathom/rt/cancel.h"
 #include "fathom/rt/net/event_loop.h"
 #include "fathom/web/subject.h"
+#include "live/follower.h"
 
 namespace fathom::web {
 
 class Session {
  public:
+  // Throws base::Error if the session is to be live, but the filesystems cannot be followed.
   // changed: called on the thread of the loop after the status, the snapshot or the search has
   // changed. It may call every function except the destructor.
   Session(rt::EventLoop& loop, Subject subject, std::function<void()> changed);
@@ -51,7 +56,7 @@ class Session {
   // Cancels a running scan or search, and prevents new ones.
   void cancel();
   // Whether a scan or a search runs; the destructor would wait for it.
-  [[nodiscard]] bool busy() const { return busy_; }
+  [[nodiscard]] bool busy() const { return busy_ || updating_; }
 
  private:
   void serve_saved();
@@ -66,6 +71,13 @@ class Session {
   void ended();
   template <class Function>
   void post(Function function);
+
+  // Of a live session.
+  void something_changed();
+  void update();
+  void run_update(const std::shared_ptr<const Snapshot>& before, std::uint64_t generation);
+  [[nodiscard]] std::vector<std::string> not_followed(const Snapshot& snapshot) const;
+  void update_ended(const std::shared_ptr<const Snapshot>& snapshot);
 
   // On the thread of the session.
   void run_scan();
@@ -101,6 +113,19 @@ class Session {
   class Pace;
   std::unique_ptr<Pace> pace_;  // of snapshots; belongs to thread_ while that runs
   std::thread thread_;
+
+  // Of a live session.
+  bool has_changed_ = false;     // since the last update began
+  bool update_planned_ = false;  // by the timer
+  bool updating_ = false;        // on update_thread_
+  bool scan_follows_ = false;    // was asked for during an update
+  // The last scan or update has failed, so that its changes are lost. Belongs to its thread.
+  bool must_scan_again_ = false;
+  rt::EventLoop::Time update_began_;
+  rt::EventLoop::Time next_update_ = rt::EventLoop::Time::min();
+  rt::EventLoop::Timer update_timer_;
+  std::thread update_thread_;
+  std::unique_ptr<Follower> follower_;
   // Posted jobs may outlive the session; they check here whether it still exists.
   std::shared_ptr<Session*> self_ = std::make_shared<Session*>(this);
 };

@@ -18,6 +18,8 @@ struct Subject {
   fs::ScanOptions scan;
   // Makes the selection for a scan at a time, to which ages are relative. Null: everything.
   fs::SelectionAt selection;
+  // Whether to follow the filesystems, and to show what changes.
+  bool live = false;
   // A saved scan to show instead, and its time in seconds since the epoch. Null: none.
   std::shared_ptr<fs::Scan> saved;
   std::int64_t taken = 0;

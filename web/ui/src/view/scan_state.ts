@@ -3,6 +3,7 @@
 
 import { effect } from "@preact/signals-core";
 
+import { shown } from "../data/label";
 import { timeText } from "../data/moment";
 import { bytesText, counted, grouped } from "../data/number";
 import { pathOf } from "../data/path";
@@ -35,7 +36,7 @@ export class ScanState {
     const text = scanning ? progressText(status) : resultText(status, measure);
     setText(this.figures, text);
     this.where.replaceChildren(...(scanning ? whereabouts(status) : []));
-    this.figures.title = scanning ? "" : `as of ${timeText(status.taken)}`;
+    this.figures.title = scanning ? "" : titleText(status);
     this.tell(status, text);
   }
 
@@ -56,6 +57,12 @@ export class ScanState {
   }
 }
 
+function titleText({ taken, live }: Status): string {
+  const paths = live?.not_followed.map((point) => shown(pathOf(point.path, point.path_b64))) ?? [];
+  const rest = paths.length > 0 ? `; not followed: ${paths.join(", ")}` : "";
+  return `as of ${timeText(taken)}${rest}`;
+}
+
 function progressText({ progress }: Status): string {
   if (!progress) return "Scanning";
   const rate = progress.seconds > 0 ? Math.round(progress.entries / progress.seconds) : 0;
@@ -74,6 +81,12 @@ function whereabouts({ progress }: Status): Node[] {
   return [nameElement(pathOf(progress.directory, progress.directory_b64))];
 }
 
+function liveText({ state, not_followed }: NonNullable<Status["live"]>): string {
+  if (state === "rescanning") return "live: changes were missed, scanning again";
+  if (not_followed.length === 0) return "live";
+  return `live, except ${counted(not_followed.length, "filesystem", "filesystems")}`;
+}
+
 function resultText(status: Status, measure: Measure): string {
   const { state, totals, accuracy, source } = status;
   if (state === "failed") return `The scan failed: ${status.message}`;
@@ -82,6 +95,7 @@ function resultText(status: Status, measure: Measure): string {
   const found = `${bound}${bytesText(bytes)} in ${counted(totals.entries, "entry", "entries")}`;
   const notes: string[] = [];
   if (source === "file") notes.push("saved scan");
+  if (status.live) notes.push(liveText(status.live));
   if (state === "interrupted") notes.push("interrupted");
   if (accuracy.unreadable > 0) notes.push(`${grouped(accuracy.unreadable)} could not be read`);
   if (accuracy.changed > 0) notes.push(`${grouped(accuracy.changed)} disappeared during the scan`);
