@@ -90,6 +90,7 @@ web::Subject subject_of(const ServeRequest& request, const rt::Observer* observe
   subject.scan.max_operations_per_second = request.max_operations;
   subject.scan.read_links = true;  // for the report of symbolic links
   subject.scan.observer = observer;
+  subject.live = request.live;
   return subject;
 }
 

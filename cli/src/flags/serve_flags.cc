@@ -84,6 +84,16 @@ constexpr FlagOf<ServeRequest> kAllowApplyFlag = {
      .group = FlagGroup::act},
     turn_on<&ServeRequest::allow_apply>};
 
+constexpr FlagOf<ServeRequest> kLiveFlag = {
+    {.name = "live",
+     .help = "follow the filesystems, and show changes within seconds, without another scan (root "
+             "only; Linux 5.17 or newer)",
+     .brief = "follow the filesystems, and show changes",
+     .group = FlagGroup::act,
+     .common = true,
+     .needs_scan = true},
+    turn_on<&ServeRequest::live>};
+
 constexpr FlagOf<ServeRequest> in_serve_group(FlagOf<ServeRequest> flag) {
   flag.flag.group = FlagGroup::act;
   return flag;
@@ -96,6 +106,7 @@ constexpr std::array kFlags = {
     kBindFlag,
     kUnixFlag,
     kNoOpenFlag,
+    kLiveFlag,
     kAllowApplyFlag,
     in_serve_group(with_help(kFromFlag<Request>,
                              "show a saved scan from FILE: an export of fathom scan --format ncdu, "
@@ -162,6 +173,10 @@ constexpr HelpSection kSections[] = {
      "anything. From another machine: ssh -L 8000:127.0.0.1:PORT HOST, then open the address with "
      "8000 "
      "instead of PORT."},
+    {"Live",
+     "--live follows local filesystems by fanotify, as root. It looks only at what has changed. "
+     "If reports are lost, or something is mounted, it scans everything again, and the page says "
+     "so. It does not follow network filesystems; the page names them."},
     {"Environment", "If DISPLAY or WAYLAND_DISPLAY is set, xdg-open opens the page."},
 };
 
@@ -189,14 +204,15 @@ const Manual& serve_manual() {
           "a browser what fills it: a map of the directories, tables of their entries, types, "
           "ages, owners, the largest files, duplicates, and entries that could not be read. The "
           "command prints the address, which contains a token; on a desktop, it opens a browser. "
-          "The page shows results while the scan runs, and can start another scan. Press Ctrl-C "
-          "to stop. After --, everything is a PATH.",
+          "The page shows results while the scan runs, and can start another scan; with --live, it "
+          "follows what changes. Press Ctrl-C to stop. After --, everything is a PATH.",
       .headings = kHeadings,
       .flags = flags,
       .examples =
           "  fathom serve                      this directory\n"
           "  fathom serve -x /                 the root filesystem\n"
           "  fathom serve --no-open --port 8000 /srv\n"
+          "  fathom serve --live /srv          and follow what changes\n"
           "  fathom scan --format ncdu -o FILE /srv     save a scan; then, anywhere,\n"
           "  fathom serve --from FILE                   view it\n",
       .sections = kSections,

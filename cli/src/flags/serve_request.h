@@ -17,6 +17,7 @@ struct ServeRequest : CommonRequest {
   std::uint16_t port = 0;    // 0: the system chooses
   std::string unix_socket;   // path of a socket to use instead of address and port; may be empty
   bool open = true;          // open a browser if there is a desktop
+  bool live = false;         // follow the filesystems
   bool allow_apply = false;  // the page may move files
 
   fs::Measure measure = fs::Measure::disk;
