@@ -4,6 +4,10 @@
 
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -178,6 +182,16 @@ void on_signals(rt::Reactor& loop, const std::function<void()>& stop) {
   loop.on_signals(numbers, [stop](int) { stop(); });
 }
 
+// Lets the memory of a tree return to the system when a new one has replaced it. Otherwise glibc
+// learns from the first one to keep such blocks in its heaps, which grow with each new tree: after
+// twelve updates of 185,000 entries the process had 180 MB instead of 32.
+void return_freed_memory() {
+#ifdef __GLIBC__
+  constexpr int kLargeBlock = 128 * 1024;
+  ::mallopt(M_MMAP_THRESHOLD, kLargeBlock);
+#endif
+}
+
 // Runs until the server is stopped.
 void run(rt::Reactor& loop, const web::Server& server) {
   loop.run();
@@ -200,6 +214,7 @@ int serve_command(const std::vector<std::string>& arguments) {
   if (request.help != Help::none) return print(help_text(serve_manual(), request.help));
   check_acting(request);
   allow_more_descriptors();
+  return_freed_memory();
   check_limits();
   Trace trace(request);
   if (request.nice && !be_nice()) print_message(kNotFullyNice);

@@ -35,6 +35,9 @@ std::int64_t in_nanoseconds(std::int64_t seconds) {
 EarlierVolume::EarlierVolume(const Tree& tree, std::uint64_t device, std::int64_t started,
                              bool with_times)
     : tree_(tree), children_(tree), device_(device), started_(started), with_times_(with_times) {
+  std::size_t entries = 0;
+  tree.for_each_node([&](NodeId node) { entries += tree.device(node) == device ? 1 : 0; });
+  rows_.reserve(entries);
   tree.for_each_node([&](NodeId node) {
     if (tree.device(node) == device) rows_.push_back({tree.inode(node), node});
   });
@@ -106,6 +109,7 @@ NameTable::Part EarlierVolume::names(const std::function<bool(std::uint64_t)>& w
 
 VolumeTables EarlierVolume::tables(const std::vector<ChangedInode>& changed) const {
   InodeTable::Part inodes;
+  inodes.reserve(rows_.size() + changed.size());
   auto next = changed.begin();
   const auto add_changed = [&](std::uint64_t until) {
     for (; next != changed.end() && next->number < until; ++next) {

@@ -39,6 +39,8 @@ class InodeTable {
  public:
   class Part {
    public:
+    // Room for so many inodes, so that adding them moves none.
+    void reserve(std::size_t inodes) { inodes_.reserve(inodes); }
     // The numbers must ascend.
     void add(std::uint64_t number, const Inode& inode);
     // Takes back an inode: it is unknown from now on.
