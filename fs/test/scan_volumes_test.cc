@@ -391,6 +391,49 @@ TEST(BtrfsVolumes, AreSubvolumesAndSnapshotsOnTheirOwn) {
   EXPECT_TRUE(passed);
 }
 
+// All of the subvolume is of the moment of the snapshot, also its topmost directory.
+TEST(BtrfsVolumes, AreOfOneMomentIfTheyAreFrozen) {
+  Image image({.type = "btrfs"});
+  const bool passed = image.why_not().empty() && image.run([&] {
+    const std::string top = image.top();
+    fill(top);
+    command({"btrfs", "-q", "subvolume", "create", top + "/inner"});
+    write_file(top + "/inner/file", 70'000);
+    make_directory(top + "/elsewhere");
+    const Scan before = scan_with(Engine::lockfree, {top});
+    ScanOptions options = options_for({Engine::automatic, 0}, {top});
+    options.read_times = true;
+    int frozen = 0;
+    options.freeze = [&](int directory) {
+      const std::string subvolume =
+          "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(directory);
+      const std::string copy = top + "/elsewhere/" + std::to_string(frozen);
+      if (frozen++ == 0) write_file(top + "/too-late", 10);  // the walk has seen the directory
+      command({"btrfs", "-q", "subvolume", "snapshot", "-r", subvolume, copy});
+      write_file(top + "/wide/" + std::to_string(frozen), 10);
+      ::unlink((top + "/kinds/bytes-1").c_str());
+      return std::make_shared<const base::Fd>(::open(copy.c_str(), O_RDONLY | O_CLOEXEC));
+    };
+    ::unlink((top + "/too-late").c_str());
+    const Scan read = scan(options);
+    require(frozen == 2, "each subvolume is frozen");
+    for (const VolumeFacts& volume : read.volumes) require(volume.is_frozen, volume.path);
+    // The name that was made before the snapshot is there, and nothing that came later.
+    auto expected = lines_of(before);
+    auto found = lines_of(read);
+    const auto is_moving = [&](const std::string& line) {
+      return line.starts_with(top + " ") || line.starts_with(top + "/elsewhere ") ||
+             line.starts_with(top + "/too-late ");
+    };
+    std::erase_if(expected, is_moving);
+    require(std::count_if(found.begin(), found.end(), is_moving) == 3, "it is of the snapshot");
+    std::erase_if(found, is_moving);
+    require(expected == found, "it is the tree before");
+  });
+  if (!image.why_not().empty()) GTEST_SKIP() << image.why_not();
+  EXPECT_TRUE(passed);
+}
+
 // ---- While others write
 
 TEST_P(Volumes, GiveEachFileAStateThatItHadWhileOthersWrite) {

@@ -89,7 +89,7 @@ std::optional<Inode> certain_inode(const VolumePlace& place, const btrfs::Item& 
                                    std::uint32_t block_bytes) {
   constexpr std::int64_t kSecond = 1'000'000'000;
   auto inode = btrfs::parse_inode(item.data, block_bytes);
-  return inode && inode->ctime < place.since * kSecond ? inode : std::nullopt;
+  return inode && inode->ctime / kSecond < place.since ? inode : std::nullopt;
 }
 
 // Calls function(item) for all items of a range of objects, except some whose type is beyond those

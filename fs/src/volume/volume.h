@@ -21,17 +21,22 @@ class Volume {
   using MountPoints = std::set<std::pair<std::uint64_t, std::string>>;
 
   // `since` as in VolumePlace.
-  // An `is_image` is not mounted, so that nobody can be asked.
+  enum class Source : std::uint8_t {
+    mounted,
+    snapshot,  // a read-only copy: what is mounted may have changed
+    image,     // is not mounted, so that nobody can be asked
+  };
   Volume(std::uint64_t device, std::int64_t since, VolumeTables tables, MountPoints mount_points,
-         bool is_image = false)
+         Source source = Source::mounted)
       : device_(device),
-        is_image_(is_image),
+        source_(source),
         since_(since),
         tables_(std::move(tables)),
         mount_points_(std::move(mount_points)) {}
 
   [[nodiscard]] std::uint64_t device() const { return device_; }
-  [[nodiscard]] bool is_image() const { return is_image_; }
+  [[nodiscard]] bool is_image() const { return source_ == Source::image; }
+  [[nodiscard]] bool is_snapshot() const { return source_ == Source::snapshot; }
   [[nodiscard]] std::int64_t since() const { return since_; }
   [[nodiscard]] std::uint64_t inodes() const { return tables_.inodes.size(); }
 
@@ -65,7 +70,7 @@ class Volume {
   }
 
   std::uint64_t device_;
-  bool is_image_;
+  Source source_;
   std::int64_t since_;
   VolumeTables tables_;
   MountPoints mount_points_;

@@ -126,6 +126,11 @@ bool enter(Directory& directory, int descriptor, const Borders& borders, Volumes
       parent != nullptr && parent->as().device == entry.device && parent->as().mount == mount;
   const Volume* const volume =
       is_inside ? parent->as().volume : volumes.at(directory, descriptor, entry, mount);
+  if (volume != nullptr && volume->is_snapshot()) {
+    if (const Inode* const then = volume->inode(entry.inode)) {
+      entry = then->entry(entry.inode, entry.device);
+    }
+  }
   const DirId id = worker.add_directory(directory, entry);
   directory.opened(std::exchange(closer.descriptor, -1), directory.visitor().held().take(),
                    {.id = id,

@@ -99,6 +99,12 @@ std::uint64_t committed(int directory) {
   return os::btrfs_generation(directory, transaction) < 0 ? 0 : transaction;
 }
 
+void flush(int directory) {
+  if (const int error = -os::flush(directory); error != 0) {
+    throw base::Error("it cannot be flushed: " + std::generic_category().message(error));
+  }
+}
+
 }  // namespace
 
 Volumes::Volumes(const ScanOptions& options, std::function<bool()> stopped)
@@ -142,7 +148,7 @@ const Volume* Volumes::image(const Directory& root, const Entry& entry) {
                               .threads = reading_threads(),
                               .stopped = stopped_};
       auto volume = std::make_shared<const Volume>(device, place.since, read_ext4(place),
-                                                   Volume::MountPoints(), true);
+                                                   Volume::MountPoints(), Volume::Source::image);
       if (!volume->lists(ext4::kRootInode)) throw base::Error("its topmost directory is damaged");
       return volume;
     });
@@ -198,8 +204,9 @@ void Volumes::decide(Slot& slot, int directory, const Entry& entry, std::uint64_
       std::int64_t since = std::numeric_limits<std::int64_t>::max();
       VolumeTables tables =
           knows_changes ? unchanged_tables(entry.device) : read(place, since, slot.facts);
-      return std::make_shared<const Volume>(entry.device, since, std::move(tables),
-                                            mount_points(entry.device, *own, mounts));
+      return std::make_shared<const Volume>(
+          entry.device, since, std::move(tables), mount_points(entry.device, *own, mounts),
+          slot.facts.is_frozen ? Volume::Source::snapshot : Volume::Source::mounted);
     });
   }
 }
@@ -231,11 +238,16 @@ VolumeTables Volumes::read(const Place& place, std::int64_t& since, VolumeFacts&
     if (!place.is_whole) throw base::Error("the directory is only a part of it");
   };
   if (!has_changes) need_everything();
-  since = os::file_clock_seconds();
-  if (const int error = -os::flush(place.directory); error != 0) {
-    throw base::Error("it cannot be flushed: " + std::generic_category().message(error));
+  std::shared_ptr<const base::Fd> frozen;
+  if (is_btrfs && options_.freeze) {
+    need_everything();  // only whole subvolumes have snapshots
+    frozen = options_.freeze(place.directory);
+    facts.is_frozen = true;
+  } else {
+    since = os::file_clock_seconds();
+    flush(place.directory);
   }
-  const VolumePlace at{.directory = place.directory,
+  const VolumePlace at{.directory = frozen ? frozen->get() : place.directory,
                        .device = place.device,
                        .since = since,
                        .threads = reading_threads(),

@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/base/fd.h"
 #include "fathom/fs/engine.h"
 #include "fathom/fs/filesystem_facts.h"
 #include "fathom/fs/selection.h"
@@ -63,6 +64,7 @@ struct VolumeFacts {
   std::uint64_t inodes = 0;        // that were read in bulk
   // Why nothing was taken from ScanOptions::earlier; empty if there was none, or if it was used.
   std::string why_anew = {};
+  bool is_frozen = false;  // a snapshot of it was read, see ScanOptions::freeze
   // Of a subvolume of btrfs, if a later scan may begin with this one: what changes after it was
   // looked at has a higher transaction. 0: unknown.
   std::uint64_t transaction = 0;
@@ -129,6 +131,13 @@ struct ScanOptions {
 
   // How long a directory that is being read may make no progress before it counts as stuck.
   std::chrono::milliseconds stuck_after{3000};
+
+  // Makes a read-only snapshot of the btrfs subvolume whose top directory is open, and returns a
+  // descriptor of the top directory of that, which it closes and removes with the last reference.
+  // The scan reads it instead, so that all of the subvolume is of one moment. Called by any thread,
+  // one at a time, with the engines that read in bulk. Throws base::Error: then the subvolume is
+  // walked. Null: the subvolume itself is read.
+  std::function<std::shared_ptr<const base::Fd>(int directory)> freeze;
 
   // Stops the scan soon after it is cancelled; what was found so far is returned. The thread that
   // called scan() calls expire() at the start and about every 10 ms, so deadlines and signals need
