@@ -181,6 +181,64 @@ setpriv --reuid=65534 --regid=65534 --clear-groups \
     assert "kept " in out
 
 
+# ---- Snapshots of subvolumes
+
+
+@NEEDS_MOUNTS
+def test_a_scan_of_snapshots_gives_what_a_walk_gives_and_leaves_nothing_behind(tmp_path):
+    on_image(tmp_path, "btrfs", """
+btrfs -q subvolume create top/inner
+mkdir top/inner/folder
+echo x >top/inner/folder/file
+sync
+btrfs -q subvolume snapshot -r top/inner top/copy
+"$1" scan --format parquet -o walk.parquet top
+"$1" scan --snapshot --format parquet -o frozen.parquet top 2>messages
+test ! -s messages
+cmp walk.parquet frozen.parquet
+test -z "$(find top -name '.fathom*')"
+btrfs subvolume list top | wc -l | grep -qx 2
+""")
+
+
+@NEEDS_MOUNTS
+def test_snapshots_of_processes_that_were_killed_are_removed_and_no_others(tmp_path):
+    on_image(tmp_path, "btrfs", """
+for name in 1 2 3; do btrfs -q subvolume snapshot -r top top/.fathom-snapshot-$name; done
+btrfs -q subvolume snapshot top top/.fathom-snapshot-writable
+mkdir top/.fathom-snapshot-folder
+exec 9<top/.fathom-snapshot-2
+flock 9
+"$1" scan --snapshot --summary top >results
+ls -d top/.fathom* | tr '\\n' ' ' >left
+exec 9<&-
+grep -qx 'top/.fathom-snapshot-2 top/.fathom-snapshot-folder top/.fathom-snapshot-writable ' left
+""")
+
+
+@NEEDS_MOUNTS
+def test_what_is_not_read_from_a_snapshot_is_named(tmp_path):
+    out = on_image(tmp_path, "ext4", '"$1" scan --snapshot --summary top 2>&1 >results')
+    assert out == ("fathom: top was not read from a snapshot, "
+                   "so changes during the scan may be seen there\n")
+
+
+@NEEDS_MOUNTS
+def test_a_part_of_a_subvolume_has_no_snapshot(tmp_path):
+    out = on_image(tmp_path, "btrfs", '"$1" scan --snapshot --engine btrfs --summary top/7 2>&1 >results')
+    assert "the directory is only a part of it, which has no snapshots" in out
+
+
+@pytest.mark.parametrize("command", ["scan", "snapshot"])
+@pytest.mark.parametrize("engine", ["serial", "xfs"])
+def test_engines_that_do_not_read_btrfs_have_no_snapshots(tmp_path, command, engine):
+    run = subprocess.run(
+        [FATHOM, command, "--snapshot", "--engine", engine, tmp_path],
+        capture_output=True, text=True, timeout=PATIENCE, env=environment(), check=False)
+    assert run.returncode == 2
+    assert f"options '--snapshot' and '--engine {engine}' exclude each other" in run.stderr
+
+
 @pytest.mark.parametrize("engine", ["serial", "pool", "steal"])
 def test_engines_that_look_at_everything_are_not_incremental(tmp_path, engine):
     run = subprocess.run(

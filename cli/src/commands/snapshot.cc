@@ -266,7 +266,7 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   }
   if (!request.from) {
     if (!why_anew.empty()) print_message("everything was read: " + why_anew);
-    for (const auto& message : volume_messages(scan)) print_message(message);
+    for (const auto& message : volume_messages(scan, request.frozen)) print_message(message);
     for (const auto& message : link_messages(scan)) print_message(message);
   }
   diagnosis.tell();

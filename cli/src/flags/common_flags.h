@@ -290,6 +290,15 @@ inline constexpr FlagOf<Request> kEngineFlag = {
     choose<kEngines, &Request::engine>};
 
 template <class Request>
+inline constexpr FlagOf<Request> kSnapshotFlag = {
+    {.name = "snapshot",
+     .help = "read each subvolume of btrfs from a read-only snapshot of it, which is removed at "
+             "once, so that all of it is of one moment (root only)",
+     .group = FlagGroup::scan,
+     .needs_scan = true},
+    turn_on<&Request::frozen>};
+
+template <class Request>
 inline constexpr FlagOf<Request> kNiceFlag = {{.name = "nice",
                                                .help = "run at low CPU and I/O priority",
                                                .group = FlagGroup::scan,

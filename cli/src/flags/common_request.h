@@ -52,6 +52,7 @@ struct CommonRequest {
 
   unsigned threads = 0;  // 0: the library decides
   fs::Engine engine = fs::Engine::lockfree;
+  bool frozen = false;               // read snapshots of subvolumes
   bool nice = false;                 // low CPU and I/O priority
   std::optional<std::string> trace;  // the file for the timeline of the threads
   bool memory = false;               // report allocations

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "flags/arguments.h"
+#include "flags/bulk_engine.h"
 #include "flags/common_flags.h"
 #include "flags/help.h"
 #include "flags/select_flags.h"
@@ -161,6 +162,7 @@ constexpr auto all_flags(std::index_sequence<kReport...> /*reports*/,
       kOneFileSystemFlag<Request>,
       kThreadsFlag<Request>,
       kEngineFlag<Request>,
+      kSnapshotFlag<Request>,
       kNiceFlag<Request>,
       kMaxOpsFlag<Request>,
       kTraceFlag<Request>,
@@ -284,6 +286,7 @@ ScanRequest parse_scan(const std::vector<std::string>& arguments) {
   check_shard(request, manual.flags, found);
   request.shard.selection = selection_words(manual.flags, found);
   check_together(request);
+  if (request.frozen) need_bulk_engine(request, "--snapshot", true);
   return request;
 }
 

@@ -7,6 +7,7 @@
 
 #include "fathom/store/snapshot_name.h"
 #include "flags/arguments.h"
+#include "flags/bulk_engine.h"
 #include "flags/common_flags.h"
 #include "flags/help.h"
 #include "flags/select_flags.h"
@@ -127,6 +128,7 @@ constexpr std::array kFlags = {
     kIncrementalFlag,
     kThreadsFlag<Request>,
     kEngineFlag<Request>,
+    kSnapshotFlag<Request>,
     kNiceFlag<Request>,
     kMaxOpsFlag<Request>,
     kTraceFlag<Request>,
@@ -169,17 +171,6 @@ void check_parts(const Request& request, std::span<const Flag> flags, const Argu
       throw UsageError("options '" + spellings(flag).front() +
                        "' and '--parts' exclude each other");
     }
-  }
-}
-
-// The other engines walk, so they look at everything.
-void choose_engine(Request& request) {
-  if (!request.incremental) return;
-  if (request.engine == fs::Engine::lockfree) request.engine = fs::Engine::automatic;
-  if (request.engine < fs::Engine::lockfree) {
-    throw UsageError("options '--incremental' and '--engine " +
-                     std::string(fs::to_string(request.engine)) +
-                     "' exclude each other: that engine looks at everything");
   }
 }
 
@@ -256,7 +247,8 @@ SnapshotRequest parse_snapshot(const std::vector<std::string>& arguments) {
   check_from(request, manual.flags, found);
   check_parts(request, manual.flags, found);
   check_together(request);
-  choose_engine(request);
+  if (request.incremental) need_bulk_engine(request, "--incremental", false);
+  if (request.frozen) need_bulk_engine(request, "--snapshot", true);
   return request;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fathom/base/clock.h"
+#include "run/frozen_subvolume.h"
 #include "run/saved_scan.h"
 #include "run/scan_session.h"
 
@@ -22,6 +23,7 @@ TakenScan take_scan(const CommonRequest& request, fs::ScanOptions options,
   options.roots = request.paths;
   options.threads = request.threads;
   options.engine = request.engine;
+  if (request.frozen) options.freeze = freeze_subvolume;
   options.selection = selection(now);
   TakenScan taken{run_scan_session(std::move(options), request, interrupt, asked), now};
   // Nothing checks the token any more, so a signal now ends the program. A signal that arrived just

@@ -69,7 +69,7 @@ std::vector<std::string> length_messages(const std::vector<fs::Table>& reports) 
   return messages;
 }
 
-std::vector<std::string> volume_messages(const fs::Scan& scan) {
+std::vector<std::string> volume_messages(const fs::Scan& scan, bool frozen) {
   std::vector<std::string> messages;
   if (scan.cancelled) return messages;  // the reading was stopped, too
   std::map<std::pair<fs::Engine, std::string_view>, std::vector<const fs::VolumeFacts*>> walked;
@@ -89,10 +89,18 @@ std::vector<std::string> volume_messages(const fs::Scan& scan) {
     message += volumes.size() > 1 ? " are" : " is";
     messages.push_back(message + " walked, not read in bulk: " + std::string(why.second));
   }
+  std::vector<const fs::VolumeFacts*> moving;
   for (const fs::VolumeFacts& volume : scan.volumes) {
+    if (!volume.is_frozen) moving.push_back(&volume);
     if (volume.why_anew.empty() || !volume.why_walked.empty()) continue;
     messages.push_back("everything was read on the " + std::string(fs::to_string(volume.type)) +
                        " filesystem of " + escaped(volume.path) + ": " + volume.why_anew);
+  }
+  if (frozen && !moving.empty()) {
+    std::string message = escaped(moving.front()->path);
+    if (moving.size() > 1) message += " and " + grouped(moving.size() - 1) + " more";
+    messages.push_back(message + (moving.size() > 1 ? " were" : " was") +
+                       " not read from a snapshot, so changes during the scan may be seen there");
   }
   return messages;
 }
