@@ -93,6 +93,22 @@ std::optional<std::string> id_of(int /*directory*/, std::uint64_t /*device*/) {
 
 #endif
 
+// Calls function(device, node, open directory) for the topmost directory of each device.
+template <class Function>
+void for_each_device(const Tree& tree, const Function& function) {
+  for (const auto& [device, id] : device_directories(tree)) {
+    const NodeId node = tree.node(id);
+    const std::string path = tree.path(node);
+    const base::Fd directory(os::open_directory(os::kCurrentDirectory, path.c_str()));
+    Entry entry;
+    // Something else may be there now.
+    if (!directory || os::stat_directory(directory.get(), entry) != 0 || entry.device != device) {
+      continue;
+    }
+    function(device, node, directory.get());
+  }
+}
+
 // The next best identity: a directory that is still the same one is on the same filesystem.
 std::optional<std::string> id_by_directory(const Tree& tree, NodeId directory) {
   const std::int64_t created = tree.times(directory).btime;
@@ -101,22 +117,28 @@ std::optional<std::string> id_by_directory(const Tree& tree, NodeId directory) {
          std::to_string(created);
 }
 
+std::optional<std::string> any_id_of(const Tree& tree, std::uint64_t device, NodeId node,
+                                     int directory) {
+  auto text = id_of(directory, device);
+  return text ? text : id_by_directory(tree, node);
+}
+
 }  // namespace
 
 std::map<std::uint64_t, std::string> filesystem_ids(const Tree& tree) {
   std::map<std::uint64_t, std::string> ids;
-  for (const auto& [device, id] : device_directories(tree)) {
-    const std::string path = tree.path(tree.node(id));
-    const base::Fd directory(os::open_directory(os::kCurrentDirectory, path.c_str()));
-    Entry entry;
-    // Something else may be there now.
-    if (!directory || os::stat_directory(directory.get(), entry) != 0 || entry.device != device) {
-      continue;
-    }
-    auto text = id_of(directory.get(), device);
-    if (!text) text = id_by_directory(tree, tree.node(id));
-    if (text) ids.emplace(device, std::move(*text));
-  }
+  for_each_device(tree, [&](std::uint64_t device, NodeId node, int directory) {
+    if (auto text = any_id_of(tree, device, node, directory)) ids.emplace(device, std::move(*text));
+  });
+  return ids;
+}
+
+std::map<std::uint64_t, std::string> lasting_filesystems(const Tree& tree) {
+  std::map<std::uint64_t, std::string> ids;
+  for_each_device(tree, [&](std::uint64_t device, NodeId node, int directory) {
+    if (!os::keeps_change_times(directory)) return;
+    if (auto text = any_id_of(tree, device, node, directory)) ids.emplace(device, std::move(*text));
+  });
   return ids;
 }
 
