@@ -162,6 +162,16 @@ TEST_F(Recalled, AFileThatIsNewIsReadWithThoseThatItMayEqual) {
   EXPECT_EQ(search().same.bytes_read, 0U);
 }
 
+TEST_F(Recalled, ANewFileThatDiffersSoonAfterItsBeginningIsNotReadToTheEnd) {
+  const std::string beginning = bytes_of(5000, 1);
+  for (unsigned i = 0; i < 3; ++i) write(std::to_string(i), beginning + bytes_of(kLarge, i));
+  search();
+  write("new", beginning + bytes_of(kLarge, 3));
+  const Search found = search();
+  EXPECT_TRUE(found.groups.empty());
+  EXPECT_LE(found.same.bytes_read, 4096U + 4U * 16'384U);
+}
+
 TEST_F(Recalled, AFileOfManyEqualOnesIsComparedWithOneOfThem) {
   for (unsigned i = 0; i < 300; ++i) write("old/" + std::to_string(i), bytes_of(100'000, 1));
   EXPECT_EQ(search().groups.front().size(), 300U);

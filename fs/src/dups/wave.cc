@@ -164,7 +164,8 @@ class Hashing final : public WorkItem {
 WorkItems segment_wave(FileClass files, Reader& reader, WaveEnd end) {
   const std::uint64_t left = files.size - files.compared;
   const std::size_t count = files.files.size();
-  const bool is_first = files.compared == 0 && files.hashed == 0;
+  // A hash of one page tells little about whether the files differ early.
+  const bool is_first = files.compared == 0 && files.hashed <= kPage;
   const auto wave = std::make_shared<SegmentWave>(std::move(files), reader, std::move(end));
   wave->begin = wave->files.compared;
   std::size_t segments = 1;
