@@ -244,6 +244,20 @@ TEST_F(Recalled, FilesOfTwoSearchesAreComparedOnce) {
   EXPECT_EQ(search().same.bytes_read, 0U);
 }
 
+// With a hash of two bits, so many that they are compared in parts.
+TEST_F(Recalled, ManyFilesOfTwoSearchesAreCompared) {
+  for (unsigned i = 0; i < 300; ++i) {
+    write("one/" + std::to_string(i), bytes_of(100, i));
+    write("two/" + std::to_string(i), bytes_of(100, i % 2 == 0 ? i : 1000 + i));
+  }
+  search({"one"});
+  search({"two"});
+  const Search both = search();
+  EXPECT_EQ(both.groups.size(), 150U);
+  EXPECT_EQ(both.groups, groups_now());
+  EXPECT_EQ(search().same.bytes_read, 0U);
+}
+
 TEST_F(Recalled, FilesOfOtherPlacesAreStillKnown) {
   write("one/a", bytes_of(20'000, 1));
   write("one/b", bytes_of(20'000, 1));
@@ -263,17 +277,22 @@ TEST_F(Recalled, AnotherFileIsReadForOneThatCannotBe) {
   std::map<std::uint64_t, std::string> names;
   for (const char* name : {"a", "b", "c"}) names[status_of(name).st_ino] = name;
   base::atomic<std::uint64_t> bad{0};  // the first that is read
-  const FaultyReads faults([&](std::uint64_t inode, std::uint64_t offset, std::size_t) {
-    std::uint64_t none = 0;
-    if (offset > 0 && names.contains(inode)) bad.compare_exchange_strong(none, inode);
-    return inode == bad.load() && offset > 0 ? EIO : 0;
-  });
-  const Search found = search();
+  Search found;
+  {
+    const FaultyReads faults([&](std::uint64_t inode, std::uint64_t offset, std::size_t) {
+      std::uint64_t none = 0;
+      if (offset > 0 && names.contains(inode)) bad.compare_exchange_strong(none, inode);
+      return inode == bad.load() && offset > 0 ? EIO : 0;
+    });
+    found = search();
+  }
   ASSERT_NE(bad.load(), 0U);
   EXPECT_EQ(found.same.errors.size(), 1U);
-  Groups expected = {{"a", "b", "c", "new"}};
+  const Groups all = {{"a", "b", "c", "new"}};
+  Groups expected = all;
   std::erase(expected.front(), names[bad.load()]);
   EXPECT_EQ(found.groups, expected);
+  EXPECT_EQ(search().groups, all) << "nothing is remembered of what could not be read";
 }
 
 TEST_F(Recalled, AFileThatChangesWhileItIsReadIsInNoGroup) {
