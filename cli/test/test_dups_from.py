@@ -244,6 +244,6 @@ def test_options_of_a_scan_are_refused(place, arguments, sentence):
 def test_a_snapshot_that_does_not_exist_is_refused(place):
     assert refusal("--from", "@monday", "--store", place.store).startswith("no snapshot has the tag 'monday'")
     assert refusal("--store", place.store) == (
-        "option '--store' needs '--from' with the name of a snapshot, such as @latest")
+        "option '--store' needs '--cache', or '--from' with the name of a snapshot, such as @latest")
     assert names_in(place.store) == [place.snapshot]
     assert run("store", "verify", "--store", os.fspath(place.store)).returncode == 0

@@ -3,7 +3,9 @@
 #include "fathom/fs/filesystem_id.h"
 
 #include <gtest/gtest.h>
+#include <linux/magic.h>
 #include <sys/mount.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -115,6 +117,34 @@ TEST_F(FilesystemId, TellsTheSubvolumesOfABtrfsApart) {
     GTEST_SKIP() << "a btrfs cannot be mounted here";
   }
   EXPECT_EQ(status, 0);
+}
+
+// A write through a mapping changes no time of a file in memory.
+TEST(LastingFilesystems, AreNotInMemory) {
+  struct statfs facts = {};
+  if (::statfs("/dev/shm", &facts) != 0 || facts.f_type != TMPFS_MAGIC) {
+    GTEST_SKIP() << "/dev/shm is not in memory";
+  }
+  ScanOptions options;
+  options.roots = {"/dev/shm"};
+  options.read_times = true;
+  const Tree found = scan(options).tree;
+  EXPECT_EQ(lasting_filesystems(found).count(found.device(found.roots().front())), 0U);
+}
+
+TEST(LastingFilesystems, HaveTheirIdentity) {
+  TempTree tree;
+  struct statfs facts = {};
+  ASSERT_EQ(::statfs(tree.path().c_str(), &facts), 0);
+  if (facts.f_type != EXT4_SUPER_MAGIC && facts.f_type != BTRFS_SUPER_MAGIC) {
+    GTEST_SKIP() << "temporary files are neither on ext4 nor on btrfs";
+  }
+  ScanOptions options;
+  options.roots = {tree.path()};
+  options.read_times = true;
+  const Tree found = scan(options).tree;
+  EXPECT_EQ(lasting_filesystems(found).size(), 1U);
+  EXPECT_EQ(lasting_filesystems(found), filesystem_ids(found));
 }
 
 }  // namespace

@@ -205,6 +205,8 @@ bool GroupRun::must_compare(const VerifiedFile& victim) const {
     const std::int64_t looked = context_.plan.looked_ns;
     return identity.ctime_ns >= looked || looked - identity.ctime_ns < kCoarsestTick;
   };
+  // See make_plan().
+  if (context_.plan.looked_ns == 0) return true;
   if (context_.recheck == Recheck::always || !begun_before_.empty()) return true;
   // A file whose ctime our own act on another name has changed must be compared, too.
   return is_young(group_.kept.identity) || is_young(victim.state.identity) ||

@@ -212,7 +212,10 @@ DupPlan make_plan(const fs::Tree& tree, const fs::Duplicates& duplicates,
                   const PlanOptions& options) {
   Planner planner(tree, options);
   for (const fs::DuplicateGroup& group : duplicates.groups) planner.add(group);
-  return planner.finish();
+  DupPlan plan = planner.finish();
+  // What earlier searches have compared is compared before each act, whatever its times are.
+  if (duplicates.recalled > 0) plan.looked_ns = 0;
+  return plan;
 }
 
 std::vector<std::uint32_t> kept_files(const fs::Tree& tree, const fs::Duplicates& duplicates,

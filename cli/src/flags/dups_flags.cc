@@ -77,6 +77,13 @@ constexpr FlagOf<DupsRequest> kDropCacheFlag = {
      .group = FlagGroup::scan},
     turn_on<&DupsRequest::drop_cache>};
 
+constexpr FlagOf<DupsRequest> kCacheFlag = {
+    {.name = "cache",
+     .help = "remember in the store what was compared, and read only what has changed since",
+     .group = FlagGroup::scan,
+     .needs_scan = true},
+    turn_on<&DupsRequest::cache>};
+
 using Request = DupsRequest;
 
 // The flag applies to comparing, too, which --from does not replace.
@@ -96,6 +103,11 @@ constexpr FlagOf<Request> kFromSnapshotFlag = [] {
   flag.flag.takes = "a snapshot such as @latest";
   return flag;
 }();
+
+constexpr FlagOf<Request> kStoreOfDupsFlag =
+    with_help(kFromStoreFlag<Request>,
+              "with --from @NAME or --cache, the directory of snapshots (default: as `fathom "
+              "snapshot --help` says)");
 
 constexpr std::array kFlags = {
     kFormatFlag,
@@ -140,12 +152,13 @@ constexpr std::array kFlags = {
               "@1767225600 (seconds since 1970)"),
     with_help(kOlderFlag<Request>, "compare only files modified before WHEN"),
     kFromSnapshotFlag,
-    kFromStoreFlag<Request>,
+    kStoreOfDupsFlag,
 
     kOneFileSystemFlag<Request>,
     also_compares(kThreadsFlag<Request>),
     also_compares(kNiceFlag<Request>),
     kDropCacheFlag,
+    kCacheFlag,
     also_compares(kTraceFlag<Request>),
     also_compares(kMemoryFlag<Request>),
     also_compares(kThreadStatsFlag<Request>),
@@ -157,6 +170,12 @@ constexpr std::array kFlags = {
     kBriefHelpFlag<Request>,
     kHelpFlag<Request>,
 };
+
+void check_store(const DupsRequest& request) {
+  if (!request.store || request.cache || (request.from && request.from->starts_with('@'))) return;
+  throw UsageError(
+      "option '--store' needs '--cache', or '--from' with the name of a snapshot, such as @latest");
+}
 
 // Checks combinations of flags, in any order.
 void check_together(const DupsRequest& request) {
@@ -172,6 +191,9 @@ void check_together(const DupsRequest& request) {
     throw UsageError(
         "options '--memory' and '--thread-stats' apply to a search; '--apply' and '--undo' do not "
         "search");
+  }
+  if (request.cache && request.plan.acts()) {
+    throw UsageError("option '--cache' applies to a search; '--apply' and '--undo' do not search");
   }
   if (request.from && request.plan.acts()) {
     throw UsageError("option '--from' applies to a search; '--apply' and '--undo' do not search");
@@ -256,7 +278,7 @@ DupsRequest parse_dups(const std::vector<std::string>& arguments) {
   DupsRequest request = request_of(kFlags, found);
   if (request.help != Help::none) return request;
   check_from(request, manual.flags, found);
-  check_from_store(request);
+  check_store(request);
   check_together(request);
   check_plan(request, !found.paths.empty());
   return request;

@@ -39,6 +39,7 @@ struct DupsRequest : CommonRequest {
   std::optional<std::uint64_t> min_size;  // of a file, in bytes
   bool empty = false;                     // include empty files
   bool drop_cache = false;
+  bool cache = false;  // remember in the store which files were compared
 
   PlanRequest plan;
 };

@@ -12,6 +12,7 @@
 #include "fathom/act/dup_plan.h"
 #include "fathom/base/clock.h"
 #include "fathom/diag/span.h"
+#include "run/compared_memory.h"
 #include "run/saved_scan.h"
 #include "run/scan_session.h"
 #include "term/bar.h"
@@ -102,7 +103,7 @@ class Comparing {
 };
 
 fs::Scan scan(const DupsRequest& request, const fs::SelectionAt& selection, Interrupt& interrupt,
-              ProgressRequest& asked, const rt::Observer* observer) {
+              ProgressRequest& asked, bool read_times, const rt::Observer* observer) {
   if (request.from) return read_saved_here(request, selection).scan;
   fs::ScanOptions options;
   options.observer = observer;
@@ -110,14 +111,17 @@ fs::Scan scan(const DupsRequest& request, const fs::SelectionAt& selection, Inte
   options.threads = request.threads;
   options.selection = selection(base::wall_now());
   options.read_links = true;  // to compare the links in directories
+  options.read_times = read_times;
   return run_scan_session(std::move(options), request, interrupt, asked);
 }
 
 fs::Duplicates compare(const DupsRequest& request, const DupsFinding& found, Interrupt& interrupt,
-                       ProgressRequest& asked, const rt::Observer* observer) {
+                       ProgressRequest& asked, const fs::DuplicateMemory* memory,
+                       const rt::Observer* observer) {
   Comparing comparing(request, interrupt.token(), asked);
   fs::DuplicateOptions options;
   options.age = found.age;
+  options.memory = memory;
   options.min_size = request.empty ? 0 : std::max<std::uint64_t>(1, request.min_size.value_or(1));
   options.threads = request.threads;
   options.drop_cache = request.drop_cache;
@@ -140,12 +144,15 @@ DupsFinding find_dups(const DupsRequest& request, const fs::SelectionAt& selecti
   DupsFinding found;
   found.began = std::chrono::system_clock::now();
   if (request.from) found.age = fs::ScanAge::saved;
-  found.scan = scan(request, selection, interrupt, asked, observer);
-  found.same = compare(request, found, interrupt, asked, observer);
+  ComparedMemory memory(request);
+  found.scan = scan(request, selection, interrupt, asked, memory.wanted(), observer);
+  found.same =
+      compare(request, found, interrupt, asked, memory.for_search(found.scan.tree), observer);
   // Nothing checks the token any more, so a signal now ends the program. A signal that arrived just
   // before this call is still recorded.
   interrupt.end_at_once();
   found.same.cancelled = interrupt.token().cancelled();
+  memory.keep(std::move(found.same.learned));
   FATHOM_SPAN("directories");
   found.directories = fs::duplicate_directories(found.scan, found.same, found.age);
   return found;

@@ -33,6 +33,7 @@ class Candidates {
     std::uint32_t first = 0;  // index in files()
     std::uint32_t count = 0;
     std::uint32_t division = kWhole;  // the index of its division, if its size has several groups
+    bool recalled = false;            // some of its files are known; see Recollection
   };
   static constexpr std::uint32_t kWhole = 0xffffffff;
   // A size with several groups, each of which fits in one buffer (buffer_size.h).
@@ -52,6 +53,12 @@ class Candidates {
   // In the order in which they should be read; the files of successive groups are adjacent.
   [[nodiscard]] std::span<const Group> groups() const { return groups_; }
   [[nodiscard]] std::span<const Division> divisions() const { return divisions_; }
+
+  // Replaces the files by the same in another order, of which only those of the groups are read.
+  void rearrange(std::vector<Candidate> files, std::vector<Group> groups) {
+    files_ = std::move(files);
+    groups_ = std::move(groups);
+  }
 
   // Replaces the numbers of devices that are others now.
   void renumber_devices(const std::map<std::uint64_t, std::uint64_t>& now);

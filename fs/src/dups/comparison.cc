@@ -18,13 +18,20 @@ namespace {
 // Files of small groups that share a buffer.
 constexpr std::size_t kMaxFilesInBatch = 512;
 
+// Whether the files of a group are read at once, and compared.
+bool is_read_whole(const Candidates::Group& group) {
+  return !group.recalled && fits_buffer(group.count, group.size);
+}
+
 }  // namespace
 
 Comparison::Comparison(const Candidates& candidates, Reader& reader, Findings& findings,
-                       rt::CancelToken cancel, const rt::Observer* observer)
+                       const Recollection* recollection, rt::CancelToken cancel,
+                       const rt::Observer* observer)
     : candidates_(candidates),
       reader_(reader),
       findings_(findings),
+      recollection_(recollection),
       divided_sizes_(candidates, findings),
       slots_([this] { return next_groups(); }, std::move(cancel), observer) {}
 
@@ -38,7 +45,7 @@ class Comparison::Groups final : public WorkItem {
   void read(BlockBuffer& buffer) override {
     std::vector<FileNumber> order;
     for (const Candidates::Group& group : groups_) {
-      if (!fits_buffer(group.count, group.size)) return;  // it is alone: see compare()
+      if (!is_read_whole(group)) return;  // it is alone: see compare()
       for (FileNumber file = group.first; file < group.first + group.count; ++file) {
         order.push_back(file);
         buffer.blocks.push_back(buffer.room(static_cast<std::size_t>(group.size)));
@@ -58,7 +65,9 @@ class Comparison::Groups final : public WorkItem {
   void compare(BlockBuffer& buffer) override {
     if (buffer.blocks.empty()) {
       const Candidates::Group& group = groups_.front();
-      FileClass all{.files = std::vector<FileNumber>(group.count), .size = group.size};
+      FileClass all{.files = std::vector<FileNumber>(group.count),
+                    .size = group.size,
+                    .recalled = group.recalled};
       std::iota(all.files.begin(), all.files.end(), group.first);
       return in_.go_on(std::move(all));
     }
@@ -81,7 +90,7 @@ std::unique_ptr<WorkItem> Comparison::next_groups() {
   std::size_t bytes = 0;
   std::size_t files = 0;
   for (const Candidates::Group& group : groups) {
-    if (!fits_buffer(group.count, group.size)) break;
+    if (!is_read_whole(group)) break;
     if (files > 0 && files + group.count > kMaxFilesInBatch) break;
     bytes += group.count * aligned(group.size);
     files += group.count;
@@ -111,12 +120,12 @@ void Comparison::compare(const Candidates::Group& group,
 // ---- Refining classes
 
 void Comparison::go_on(FileClass next) {
-  if (next.files.size() < 2) return count_done(next, next.files.size());
+  if (is_done(next)) return count_done(next, next.files.size());
   if (next.compared == next.size) {
     findings_.add_group(next.size, next.files);
     return count_done(next, next.files.size());
   }
-  const bool share_buffer = next.files.size() <= kMaxFilesPerBuffer;
+  const bool share_buffer = !next.recalled && next.files.size() <= kMaxFilesPerBuffer;
   if (!share_buffer && next.hashed == next.size) {
     for (FileClass& part : Verification::parts(std::move(next), kMaxFilesPerBuffer)) {
       go_on(std::move(part));
@@ -161,6 +170,13 @@ void Comparison::split_part(const FileClass& part,
   Verification::Progress progress = part.part_of->add(part, classes);
   count_done(part, progress.unread);
   for (FileClass& next : progress.next) go_on(std::move(next));
+}
+
+// Whether no two files of the class may be equal.
+bool Comparison::is_done(const FileClass& files) const {
+  if (files.files.size() < 2) return true;
+  return recollection_ != nullptr && files.part_of == nullptr && files.compared < files.size &&
+         recollection_->are_apart(files.files);
 }
 
 // Nothing more will be read of that many files of the class.

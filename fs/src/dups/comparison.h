@@ -28,6 +28,7 @@
 #include "dups/file_class.h"
 #include "dups/findings.h"
 #include "dups/reader.h"
+#include "dups/recollection.h"
 #include "dups/work_slots.h"
 #include "fathom/base/atomic.h"
 #include "fathom/rt/cancel.h"
@@ -38,8 +39,10 @@ class Comparison {
  public:
   // Begins no further work after the token is cancelled. Notifies the observer, if any, of the
   // phases "read" and "compare".
+  // `recollection`: null if there is none.
   Comparison(const Candidates& candidates, Reader& reader, Findings& findings,
-             rt::CancelToken cancel, const rt::Observer* observer);
+             const Recollection* recollection, rt::CancelToken cancel,
+             const rt::Observer* observer);
 
   // As WorkSlots has them. Start with two slots per processor, and at least one per thread.
   void start(rt::Executor& executor, unsigned slots) { slots_.start(executor, slots); }
@@ -68,11 +71,13 @@ class Comparison {
   void split(const FileClass& parent, std::span<const std::uint32_t> labels);
   void split_part(const FileClass& part,
                   const std::map<std::uint32_t, std::vector<FileNumber>>& classes);
+  [[nodiscard]] bool is_done(const FileClass& files) const;
   void count_done(const FileClass& of, std::size_t files);
 
   const Candidates& candidates_;
   Reader& reader_;
   Findings& findings_;
+  const Recollection* const recollection_;
   DividedSizes divided_sizes_;
   std::size_t next_group_ = 0;  // index of the next candidate group; only next_groups() uses it
   base::atomic<std::uint64_t> files_done_{0};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "dups/candidates.h"
 #include "dups/comparison.h"
@@ -12,6 +13,7 @@
 #include "dups/names_now.h"
 #include "dups/paths.h"
 #include "dups/reader.h"
+#include "dups/recollection.h"
 #include "fathom/base/clock.h"
 #include "fathom/base/memory_tag.h"
 #include "fathom/rt/concurrency.h"
@@ -31,6 +33,13 @@ constexpr std::chrono::milliseconds kLookInterval{10};
 unsigned most_open_files(std::size_t most) {
   const std::size_t usable = most != 0 ? most : os::usable_descriptors();
   return static_cast<unsigned>(std::max<std::size_t>(usable, 1));
+}
+
+// In groups: nothing of the others is read.
+std::uint64_t total_files(const Candidates& candidates) {
+  std::uint64_t files = 0;
+  for (const Candidates::Group& group : candidates.groups()) files += group.count;
+  return files;
 }
 
 std::uint64_t total_bytes(const Candidates& candidates) {
@@ -54,8 +63,14 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
     names.emplace(tree);
     candidates.renumber_devices(names->devices());
   }
-  Findings findings(tree, paths, candidates, names ? &*names : nullptr, options.found);
-  Reader reader(paths, candidates, findings, options);
+  std::optional<Recollection> recollected;
+  if (options.memory != nullptr && options.age == ScanAge::fresh) {
+    recollected.emplace(tree, candidates, *options.memory);
+  }
+  Recollection* const recollection = recollected ? &*recollected : nullptr;
+  Findings findings(tree, paths, candidates, names ? &*names : nullptr, recollection,
+                    options.found);
+  Reader reader(paths, candidates, findings, recollection, options);
   unsigned threads = options.threads != 0 ? options.threads : rt::default_concurrency();
   unsigned most_threads =
       options.threads != 0 ? threads : std::max(threads, ThreadGovernor::kMostThreads);
@@ -63,10 +78,11 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
   threads = std::min(threads, most_threads);
   rt::Executor executor(
       {.threads = threads, .max_threads = most_threads, .observer = options.observer});
-  Comparison comparison(candidates, reader, findings, options.cancel, options.observer);
+  Comparison comparison(candidates, reader, findings, recollection, options.cancel,
+                        options.observer);
 
   DuplicateProgress progress;
-  progress.files_total = candidates.files().size();
+  progress.files_total = total_files(candidates);
   progress.bytes_total = total_bytes(candidates);
   if (!options.cancel.expire(base::monotonic_now())) {
     comparison.start(executor, kSlotsPerProcessor * threads);
@@ -105,7 +121,11 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
   report_figures();
   const rt::ObservedPhase phase(options.observer, "order");
   if (options.cancel.cancelled()) comparison.end_early();
+  findings.add_known_groups();
+  ComparedFiles learned = options.cancel.cancelled() ? ComparedFiles() : findings.learned();
   Duplicates result = findings.take();
+  result.learned = std::move(learned);
+  result.recalled = recollection != nullptr ? recollection->known_files() : 0;
   result.candidates = candidates.files().size();
   result.bytes_read = reader.bytes();
   result.threads = executor.threads();

@@ -18,6 +18,7 @@ struct FileClass {
   std::uint64_t compared = 0;                       // this many of their bytes are equal
   std::uint64_t hashed = 0;                         // this many bytes have equal hashes
   std::shared_ptr<Verification> part_of = nullptr;  // the verification that it is part of, or null
+  bool recalled = false;  // some of them are known: compare hashes of their beginnings first
 };
 
 }  // namespace fathom::fs

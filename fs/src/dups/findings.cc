@@ -12,10 +12,12 @@
 namespace fathom::fs {
 
 void Findings::add_group(std::uint64_t size, std::span<const FileNumber> files) {
+  const std::vector<FileNumber> equal = with_known(files);
+  if (equal.size() < 2) return;
   DuplicateGroup group;
   group.size = size;
-  group.files.reserve(files.size());
-  for (const FileNumber file : files) group.files.push_back(make_file(size, file));
+  group.files.reserve(equal.size());
+  for (const FileNumber file : equal) group.files.push_back(make_file(size, file));
   std::sort(
       group.files.begin(), group.files.end(),
       [&](const DuplicateFile& a, const DuplicateFile& b) { return paths_.less(a.node, b.node); });
@@ -27,6 +29,40 @@ void Findings::add_group(std::uint64_t size, std::span<const FileNumber> files) 
   result_.files += group.files.size();
   result_.wasted_bytes += group.wasted_bytes;
   result_.groups.push_back(std::move(group));
+}
+
+// Without those that turned out to have changed, or to be unreadable, while another file was read
+// in their place.
+std::vector<Findings::FileNumber> Findings::with_known(std::span<const FileNumber> files) {
+  if (recollection_ == nullptr) return {files.begin(), files.end()};
+  std::vector<FileNumber> all;
+  const std::lock_guard lock(mutex_);
+  for (const FileNumber& file : files) {
+    for (const FileNumber same : recollection_->same_as(file)) {
+      if (!dropped_.contains(same)) all.push_back(same);
+    }
+  }
+  recollection_->note_equal(all);
+  return all;
+}
+
+void Findings::add_known_groups() {
+  if (recollection_ == nullptr) return;
+  for (const FileNumber& first : recollection_->repeated_contents()) {
+    const auto same = recollection_->same_as(first);
+    const bool is_added = [&] {
+      const std::lock_guard lock(mutex_);
+      return std::any_of(same.begin(), same.end(),
+                         [this](FileNumber file) { return recollection_->is_noted_equal(file); });
+    }();
+    if (!is_added) add_group(tree_.size(candidates_.files()[first].node), {&first, 1});
+  }
+}
+
+ComparedFiles Findings::learned() {
+  if (recollection_ == nullptr) return {};
+  const std::lock_guard lock(mutex_);
+  return recollection_->learned([this](FileNumber file) { return dropped_.contains(file); });
 }
 
 DuplicateFile Findings::make_file(std::uint64_t size, FileNumber number) const {

@@ -18,15 +18,22 @@ std::int64_t second(std::int64_t nanoseconds) {
 
 bool Reader::read(FileNumber number, std::uint64_t size, std::uint64_t offset,
                   std::span<std::byte> into) {
-  Candidate& candidate = candidates_.files()[number];
-  const std::string path = paths_.of(candidate.node);
+  if (recollection_ == nullptr) return read_file(number, size, offset, into);
+  const auto same = recollection_->same_as(number);
+  return std::any_of(same.begin(), same.end(),
+                     [&](FileNumber file) { return read_file(file, size, offset, into); });
+}
+
+bool Reader::read_file(FileNumber number, std::uint64_t size, std::uint64_t offset,
+                       std::span<std::byte> into) {
+  const std::string path = paths_.of(candidates_.files()[number].node);
   File file;
   if (const int result = file.open(path); result < 0) {
     fail(number, path, "open", -result);
     return false;
   }
   int error = 0;
-  const Outcome outcome = read_open(file, candidate, size, offset, into, error);
+  const Outcome outcome = read_open(file, number, size, offset, into, error);
   if (drop_cache_) file.drop_cached();
   if (outcome == Outcome::failed) fail(number, path, "read", error);
   if (outcome == Outcome::changed) findings_.add_changed(number);
@@ -48,8 +55,9 @@ void Reader::fail(FileNumber number, const std::string& path, const char* operat
 // Between the two checks, any change to the file changes its ctime, which no program can set, with
 // two exceptions: filesystem clocks have a limited resolution, and writes through a mapping are
 // recorded late. Therefore apply_plan() compares the files again.
-Reader::Outcome Reader::read_open(const File& file, Candidate& candidate, std::uint64_t size,
+Reader::Outcome Reader::read_open(const File& file, FileNumber number, std::uint64_t size,
                                   std::uint64_t offset, std::span<std::byte> into, int& error) {
+  Candidate& candidate = candidates_.files()[number];
   FileIdentity before;
   FileIdentity after;
   if ((error = -file.identify(before)) > 0) return Outcome::failed;
@@ -64,6 +72,7 @@ Reader::Outcome Reader::read_open(const File& file, Candidate& candidate, std::u
     candidate.read = true;
     candidate.mtime_ns = after.mtime_ns;
     candidate.ctime_ns = after.ctime_ns;
+    if (recollection_ != nullptr) recollection_->note_begin(number, into);
   }
   return Outcome::ok;
 }

@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "dups/candidates.h"
 #include "dups/findings.h"
 #include "dups/paths.h"
+#include "dups/recollection.h"
 #include "fathom/base/atomic.h"
 #include "os/input_file.h"
 
@@ -20,25 +22,35 @@ class Reader {
  public:
   using FileNumber = Findings::FileNumber;
 
-  Reader(const Paths& paths, Candidates& candidates, Findings& findings,
+  // `recollection`: null if there is none.
+  Reader(const Paths& paths, Candidates& candidates, Findings& findings, Recollection* recollection,
          const DuplicateOptions& options)
       : paths_(paths),
         candidates_(candidates),
         findings_(findings),
+        recollection_(recollection),
         drop_cache_(options.drop_cache),
         age_(options.age) {}
 
   // Whether `into` was filled from the offset on, with bytes of the scanned file of that size, in
-  // the same state as when its first piece was read. If not, the reason was added to the findings.
+  // the same state as when its first piece was read, or of another one that is known to have the
+  // same content. If not, the reason was added to the findings.
   bool read(FileNumber number, std::uint64_t size, std::uint64_t offset, std::span<std::byte> into);
+
+  // What is known of the beginning of a file; see Recollection.
+  [[nodiscard]] std::optional<std::uint32_t> begin_hash(FileNumber number) const {
+    return recollection_ != nullptr ? recollection_->begin_hash(number) : std::nullopt;
+  }
 
   [[nodiscard]] std::uint64_t bytes() const { return bytes_.load(base::memory_order_relaxed); }
 
  private:
   enum class Outcome { ok, failed, changed };
 
-  Outcome read_open(const File& file, Candidate& candidate, std::uint64_t size,
-                    std::uint64_t offset, std::span<std::byte> into, int& error);
+  bool read_file(FileNumber number, std::uint64_t size, std::uint64_t offset,
+                 std::span<std::byte> into);
+  Outcome read_open(const File& file, FileNumber number, std::uint64_t size, std::uint64_t offset,
+                    std::span<std::byte> into, int& error);
   static bool ends_at(const File& file, std::uint64_t size);
   // Reports why a file could not be opened or read.
   void fail(FileNumber number, const std::string& path, const char* operation, int error);
@@ -47,6 +59,7 @@ class Reader {
   const Paths& paths_;
   Candidates& candidates_;
   Findings& findings_;
+  Recollection* const recollection_;
   const bool drop_cache_;
   const ScanAge age_;
   base::atomic<std::uint64_t> bytes_{0};

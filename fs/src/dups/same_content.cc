@@ -8,6 +8,8 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "dups/buffer_size.h"
+
 namespace fathom::fs {
 
 namespace {
@@ -64,6 +66,10 @@ std::uint64_t content_hash(std::span<const std::byte> block) {
 #else
   return hash;
 #endif
+}
+
+std::uint32_t begin_hash_of(std::span<const std::byte> bytes) {
+  return static_cast<std::uint32_t>(content_hash(bytes.first(std::min(bytes.size(), kPage))));
 }
 
 std::vector<std::uint32_t> same_content(std::span<const Block> blocks) {

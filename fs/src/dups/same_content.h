@@ -14,6 +14,10 @@ namespace fathom::fs {
 // A hash that says which blocks are worth comparing, never that two are equal.
 [[nodiscard]] std::uint64_t content_hash(std::span<const std::byte> block);
 
+// A hash of the beginning of a file, of which the bytes are at least as much as kPage, or all. It
+// is stored: to change it, change the version of the format (docs/SNAPSHOT.md).
+[[nodiscard]] std::uint32_t begin_hash_of(std::span<const std::byte> bytes);
+
 // For each of the blocks, which have equal lengths, the index of the first one that equals it. A
 // block with a null pointer could not be read: it gets kNotRead.
 inline constexpr std::uint32_t kNotRead = 0xffffffff;

@@ -131,9 +131,10 @@ class Hashing final : public WorkItem {
     const FileClass& files = wave_->files;
     const std::span<std::byte> block = buffer.room(wave_->length);
     for (std::size_t i = first_; i < end_; ++i) {
+      if (files.recalled && recall(i)) continue;
       const bool ok = wave_->reader.read(files.files[i], files.size, wave_->begin, block);
       wave_->was_read[i] = ok ? 1 : 0;
-      if (ok) wave_->hashes[i] = content_hash(block);
+      if (ok) wave_->hashes[i] = files.recalled ? begin_hash_of(block) : content_hash(block);
     }
   }
 
@@ -144,6 +145,15 @@ class Hashing final : public WorkItem {
   }
 
  private:
+  // Whether the hash of a file's beginning is known.
+  bool recall(std::size_t i) {
+    const auto known = wave_->reader.begin_hash(wave_->files.files[i]);
+    if (!known) return false;
+    wave_->hashes[i] = *known;
+    wave_->was_read[i] = 1;
+    return true;
+  }
+
   const std::shared_ptr<HashWave> wave_;
   const std::size_t first_;
   const std::size_t end_;
@@ -154,7 +164,8 @@ class Hashing final : public WorkItem {
 WorkItems segment_wave(FileClass files, Reader& reader, WaveEnd end) {
   const std::uint64_t left = files.size - files.compared;
   const std::size_t count = files.files.size();
-  const bool is_first = files.compared == 0 && files.hashed == 0;
+  // A hash of one page tells little about whether the files differ early.
+  const bool is_first = files.compared == 0 && files.hashed <= kPage;
   const auto wave = std::make_shared<SegmentWave>(std::move(files), reader, std::move(end));
   wave->begin = wave->files.compared;
   std::size_t segments = 1;

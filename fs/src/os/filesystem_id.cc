@@ -66,14 +66,6 @@ std::optional<std::string> id_by_udev(std::uint64_t device) {
 
 #endif
 
-// The next best identity: a directory that is still the same one is on the same filesystem.
-std::optional<std::string> id_by_directory(const Tree& tree, NodeId directory) {
-  const std::int64_t created = tree.times(directory).btime;
-  if (created == kUnknownTime) return std::nullopt;
-  return std::string(kDirectoryPrefix) + std::to_string(tree.inode(directory)) + '-' +
-         std::to_string(created);
-}
-
 }  // namespace
 
 std::optional<std::string> filesystem_uuid([[maybe_unused]] int directory,
@@ -102,20 +94,54 @@ std::optional<std::string> filesystem_uuid([[maybe_unused]] int directory,
 #endif
 }
 
-std::map<std::uint64_t, std::string> filesystem_ids(const Tree& tree) {
-  std::map<std::uint64_t, std::string> ids;
+namespace {
+
+// Calls function(device, node, open directory) for the topmost directory of each device.
+template <class Function>
+void for_each_device(const Tree& tree, const Function& function) {
   for (const auto& [device, id] : device_directories(tree)) {
-    const std::string path = tree.path(tree.node(id));
+    const NodeId node = tree.node(id);
+    const std::string path = tree.path(node);
     const base::Fd directory(os::open_directory(os::kCurrentDirectory, path.c_str()));
     Entry entry;
     // Something else may be there now.
     if (!directory || os::stat_directory(directory.get(), entry) != 0 || entry.device != device) {
       continue;
     }
-    auto text = filesystem_uuid(directory.get(), device);
-    if (!text) text = id_by_directory(tree, tree.node(id));
-    if (text) ids.emplace(device, std::move(*text));
+    function(device, node, directory.get());
   }
+}
+
+// The next best identity: a directory that is still the same one is on the same filesystem.
+std::optional<std::string> id_by_directory(const Tree& tree, NodeId directory) {
+  const std::int64_t created = tree.times(directory).btime;
+  if (created == kUnknownTime) return std::nullopt;
+  return std::string(kDirectoryPrefix) + std::to_string(tree.inode(directory)) + '-' +
+         std::to_string(created);
+}
+
+std::optional<std::string> any_id_of(const Tree& tree, std::uint64_t device, NodeId node,
+                                     int directory) {
+  auto text = filesystem_uuid(directory, device);
+  return text ? text : id_by_directory(tree, node);
+}
+
+}  // namespace
+
+std::map<std::uint64_t, std::string> filesystem_ids(const Tree& tree) {
+  std::map<std::uint64_t, std::string> ids;
+  for_each_device(tree, [&](std::uint64_t device, NodeId node, int directory) {
+    if (auto text = any_id_of(tree, device, node, directory)) ids.emplace(device, std::move(*text));
+  });
+  return ids;
+}
+
+std::map<std::uint64_t, std::string> lasting_filesystems(const Tree& tree) {
+  std::map<std::uint64_t, std::string> ids;
+  for_each_device(tree, [&](std::uint64_t device, NodeId node, int directory) {
+    if (!os::keeps_change_times(directory)) return;
+    if (auto text = any_id_of(tree, device, node, directory)) ids.emplace(device, std::move(*text));
+  });
   return ids;
 }
 

@@ -147,6 +147,10 @@ int read_names(int directory, NameBlock& block);
 // share their blocks.
 std::vector<std::uint64_t> shared_extents(int file);
 
+// Whether the filesystem of the open directory is one that sets the ctime of a file with every
+// change, by the clock of this machine, and keeps it when it is mounted again.
+bool keeps_change_times(int directory);
+
 // Whether the filesystem of the open file can share blocks between files.
 bool may_share_extents(int file);
 

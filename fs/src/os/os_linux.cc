@@ -150,9 +150,24 @@ int stat_directory(int directory, Entry& entry, std::uint64_t* mount, Wanted wan
   return stat_with(directory, "", AT_EMPTY_PATH, entry, mount, wanted);
 }
 
+namespace {
+
+// What <linux/magic.h> does not have.
+constexpr std::uint64_t kXfs = 0x58465342;
+constexpr std::uint64_t kBcachefs = 0xca451a4e;
+
+// As in statfs(2); 0 if it is unknown.
+std::uint64_t filesystem_type(int file) {
+  struct statfs buffer;  // filled by the kernel
+  if (base::retry_errno([&] { return ::fstatfs(file, &buffer); }) != 0) return 0;
+  return static_cast<std::uint64_t>(buffer.f_type) & 0xffffffff;
+}
+
+}  // namespace
+
 // Filesystems that show kernel state instead of stored data. Not tmpfs, which does store data.
 bool is_kernel_filesystem(int directory) {
-  constexpr unsigned long kMagics[] = {
+  constexpr std::uint64_t kMagics[] = {
       PROC_SUPER_MAGIC,
       SYSFS_MAGIC,
       DEVPTS_SUPER_MAGIC,
@@ -173,10 +188,8 @@ bool is_kernel_filesystem(int directory) {
       0x65735543 /* fusectl */,
       0x67596969 /* rpc_pipefs */,
   };
-  struct statfs buffer;  // filled by the kernel
-  if (base::retry_errno([&] { return ::fstatfs(directory, &buffer); }) != 0) return false;
-  const auto magic = static_cast<unsigned long>(buffer.f_type) & 0xffffffff;
-  return std::find(std::begin(kMagics), std::end(kMagics), magic) != std::end(kMagics);
+  const std::uint64_t type = filesystem_type(directory);
+  return std::find(std::begin(kMagics), std::end(kMagics), type) != std::end(kMagics);
 }
 
 int read_names(int directory, NameBlock& block) {
@@ -188,14 +201,18 @@ int read_names(int directory, NameBlock& block) {
   return result < 0 ? result : 0;
 }
 
+// Not tmpfs, where a write through a mapping changes no time; not FAT, which does not store the
+// ctime; not servers, whose clocks are others; not FUSE, where a program says what it likes.
+bool keeps_change_times(int directory) {
+  constexpr std::uint64_t kZfs = 0x2fc12fc1;
+  const std::uint64_t type = filesystem_type(directory);
+  return type == EXT4_SUPER_MAGIC || type == BTRFS_SUPER_MAGIC || type == F2FS_SUPER_MAGIC ||
+         type == OVERLAYFS_SUPER_MAGIC || type == kXfs || type == kBcachefs || type == kZfs;
+}
+
 bool may_share_extents(int file) {
-  // <linux/magic.h> does not have xfs, bcachefs and ocfs2.
-  constexpr std::uint64_t kXfs = 0x58465342;
-  constexpr std::uint64_t kBcachefs = 0xca451a4e;
   constexpr std::uint64_t kOcfs2 = 0x7461636f;
-  struct statfs buffer;  // filled by the kernel
-  if (base::retry_errno([&] { return ::fstatfs(file, &buffer); }) < 0) return false;
-  const auto type = static_cast<std::uint64_t>(buffer.f_type) & 0xffffffff;
+  const std::uint64_t type = filesystem_type(file);
   return type == BTRFS_SUPER_MAGIC || type == kXfs || type == kBcachefs || type == kOcfs2 ||
          type == OVERLAYFS_SUPER_MAGIC;
 }

@@ -129,6 +129,10 @@ int read_names(int directory, NameBlock& block) {
 std::vector<std::uint64_t> shared_extents(int /*file*/) {
   return {};
 }
+bool keeps_change_times(int /*directory*/) {
+  return false;
+}
+
 bool may_share_extents(int /*file*/) {
   return false;
 }

@@ -105,6 +105,13 @@ int StoreOps::rename(int folder, const std::string& from, const std::string& to)
   return -result;
 }
 
+void StoreOps::replace(int folder, const std::string& from, const std::string& to) const {
+  before("replace");
+  if (const int result = rename_plainly(folder, from, to); result != 0) {
+    cannot("replace", to, -result);
+  }
+}
+
 void StoreOps::sync(int folder) const {
   before("sync");
   if (base::retry([&] { return ::fsync(folder); }) == 0) return;
@@ -147,8 +154,16 @@ std::uint64_t StoreOps::erase(int folder, const std::string& name) const {
 }
 
 base::Fd StoreOps::lock_shared(int folder, const std::string& name) const {
+  return lock(folder, name, LOCK_SH);
+}
+
+base::Fd StoreOps::lock_alone(int folder, const std::string& name) const {
+  return lock(folder, name, LOCK_EX);
+}
+
+base::Fd StoreOps::lock(int folder, const std::string& name, int how) const {
   base::Fd file = open_lock(folder, name);
-  if (base::retry([&] { return ::flock(file.get(), LOCK_SH); }) != 0) cannot("lock", name, errno);
+  if (base::retry([&] { return ::flock(file.get(), how); }) != 0) cannot("lock", name, errno);
   return file;
 }
 

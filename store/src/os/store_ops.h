@@ -35,6 +35,8 @@ class StoreOps {
   void write_file(int folder, const std::string& name, std::string_view text) const;
   // Returns 0; EEXIST: the new name exists, and stays; ENOENT: the old one does not exist.
   [[nodiscard]] int rename(int folder, const std::string& from, const std::string& to) const;
+  // The same, in place of a file that has the new name.
+  void replace(int folder, const std::string& from, const std::string& to) const;
   void sync(int folder) const;
   // Not an error if there is no such file, or no such empty directory. `within`: the name that the
   // folder has in the store, for messages; empty if it is the store.
@@ -44,15 +46,17 @@ class StoreOps {
   std::uint64_t erase(int folder, const std::string& name) const;
 
   // Locks a file of the folder, which is created if necessary, until the result is closed: for
-  // any number of processes, waiting if necessary, or alone, or not at all if another process has
-  // locked it.
+  // any number of processes, or alone, waiting if necessary; or alone, or not at all if another
+  // process has locked it.
   [[nodiscard]] base::Fd lock_shared(int folder, const std::string& name) const;
+  [[nodiscard]] base::Fd lock_alone(int folder, const std::string& name) const;
   [[nodiscard]] base::Fd try_lock(int folder, const std::string& name) const;
 
  private:
   void before(std::string_view step) const {
     if (before_) before_(step);
   }
+  [[nodiscard]] base::Fd lock(int folder, const std::string& name, int how) const;
   [[nodiscard]] base::Fd open_lock(int folder, const std::string& name) const;
   [[noreturn]] void cannot(const char* what, const std::string& name, int code) const;
 

@@ -20,6 +20,7 @@
 #include "fathom/base/error.h"
 #include "os/file.h"
 #include "os/store_ops.h"
+#include "store/compared_file_text.h"
 
 namespace fathom::store {
 
@@ -29,6 +30,8 @@ constexpr const char* kMark = "fathom-store";
 constexpr std::string_view kMarkText = "fathom.store/1\n";
 constexpr std::string_view kMarkBegin = "fathom.store/";
 constexpr const char* kLock = "lock";
+constexpr const char* kCompared = "compared-files";
+constexpr const char* kComparedLock = "compared-files.lock";
 constexpr std::string_view kGone = ".gone-";
 constexpr const char* kMetaFile = "meta.json";
 constexpr std::size_t kMostMeta = std::size_t{16} << 20;
@@ -190,11 +193,7 @@ std::optional<Snapshot> Store::open_snapshot(const std::string& name) const {
 }
 
 StoredSnapshot Store::add(const Write& write) {
-  try {
-    collect();
-  } catch (const base::Error&) {
-    // What cannot be removed costs space, and no snapshot; `fathom gc` says why.
-  }
+  collect_if_possible();
   const base::Fd lock = ops_->lock_shared(folder_.get(), kLock);
   const std::string temporary = temporary_name();
   StoredSnapshot added;
@@ -231,6 +230,67 @@ void Store::remove(const std::string& name) {
   ops_->sync(folder_.get());
   ops_->erase(folder_.get(), gone);
   ops_->sync(folder_.get());
+}
+
+// ---- What searches for duplicates have learned
+
+fs::ComparedFiles Store::compared_files() const {
+  const std::string path = path_of(kCompared);
+  std::optional<std::string> text;
+  try {
+    text = read_small_file(folder_.get(), kCompared, kMostComparedBytes);
+  } catch (const base::SystemError& error) {
+    throw base::SystemError("cannot read " + path, error.code());
+  } catch (const base::Error& error) {
+    throw base::Error(path_ + '/' + error.what());
+  }
+  if (!text) return {};
+  try {
+    return parse_compared_files(*text);
+  } catch (const base::Error& error) {
+    throw base::Error(path + ' ' + error.what());
+  }
+}
+
+void Store::add_compared_files(fs::ComparedFiles learned, std::uint16_t today) {
+  collect_if_possible();
+  const base::Fd writing = ops_->lock_shared(folder_.get(), kLock);
+  const base::Fd alone = ops_->lock_alone(folder_.get(), kComparedLock);
+  fs::ComparedFiles known;
+  try {
+    known = compared_files();
+  } catch (const base::Error&) {
+    // It is replaced.
+  }
+  if (known.take(std::move(learned), today)) replace_file(kCompared, write_compared_files(known));
+}
+
+// Call it with the lock held.
+void Store::replace_file(const std::string& name, std::string_view text) {
+  const std::string temporary = temporary_name();
+  try {
+    ops_->write_file(folder_.get(), temporary, text);
+    ops_->replace(folder_.get(), temporary, name);
+  } catch (const base::SystemError& error) {
+    const std::string what = "cannot write " + path_of(name);
+    try {
+      ops_->remove_file(folder_.get(), temporary);
+    } catch (const base::Error&) {
+      // The first error counts; the next process removes the rest.
+    }
+    throw base::SystemError(what, error.code());
+  }
+  ops_->sync(folder_.get());
+}
+
+// ---- What is left over
+
+void Store::collect_if_possible() {
+  try {
+    collect();
+  } catch (const base::Error&) {
+    // What cannot be removed costs space, and no snapshot; `fathom store gc` says why.
+  }
 }
 
 LeftOvers Store::collect() {

@@ -23,7 +23,8 @@
 // makes this comparison.
 //
 // With `trust_times` they are compared only where times are not conclusive: if one of them changed
-// later than 2 seconds before the scan began; if an interrupted run, or an act on another name of
+// later than 2 seconds before the scan began; if the search took results of earlier ones
+// (fs/compared_files.h); if an interrupted run, or an act on another name of
 // the same file, may have touched them; and if the ctime of the kept file differs from the one
 // recorded when it was opened or, for hard links, after the run's own last act. This misses a write
 // that changed no time, a write that a slow or reset clock dated before the scan, and a plan that

@@ -90,9 +90,10 @@ struct DupPlan {
   DupAction action = DupAction::hardlink;
   KeepRule keep;                   // for information
   std::vector<std::string> roots;  // absolute directories, without ., .. or trailing slashes
-  std::int64_t looked_ns = 0;      // when the scan began; see apply_plan()
-  std::string quarantine;          // for that action: absolute; empty: named when it is applied
-  std::optional<PlanSums> sums;    // none: nobody has checked it
+  // When the scan began; 0: earlier searches have compared some of the files. See apply_plan().
+  std::int64_t looked_ns = 0;
+  std::string quarantine;        // for that action: absolute; empty: named when it is applied
+  std::optional<PlanSums> sums;  // none: nobody has checked it
   std::vector<PlanGroup> groups;
   std::uint64_t too_long = 0;  // names that make_plan() skipped because they do not fit in a line
 

@@ -1,7 +1,8 @@
 // find_duplicates: the files of a tree that have the same content.
 //
 // Guarantees: two files are in one group only if all of their bytes were read and compared equal,
-// and neither file changed in the meantime. Names of one inode are one file. A file that could not
+// and neither file changed in the meantime; with a memory (compared_files.h), perhaps by an earlier
+// search. Names of one inode are one file. A file that could not
 // be read, or that changed, is in no group and is reported. The groups are the same on every run
 // and for every number of threads. Memory does not grow with the size of files; it grows with the
 // number of candidates by a few dozen bytes each. Only a few files are open at a time.
@@ -18,6 +19,7 @@
 #include <functional>
 #include <vector>
 
+#include "fathom/fs/compared_files.h"
 #include "fathom/fs/file_identity.h"
 #include "fathom/fs/scan.h"
 #include "fathom/fs/tree.h"
@@ -65,6 +67,10 @@ struct DuplicateOptions {
   unsigned threads = 0;             // for comparing; 0: default_concurrency()
   std::size_t max_descriptors = 0;  // as for ScanOptions
 
+  // Not of a saved scan: what earlier searches have learned, so that only what has changed is read.
+  // The tree needs exact times (ScanOptions::read_times).
+  const DuplicateMemory* memory = nullptr;
+
   // Drops what was read from the page cache.
   bool drop_cache = false;
 
@@ -89,6 +95,8 @@ struct Duplicates {
   std::uint64_t wasted_bytes = 0;
   std::uint64_t candidates = 0;  // files that have the same size as another one
   std::uint64_t bytes_read = 0;
+  std::uint64_t recalled = 0;  // candidates that were known from earlier searches
+  ComparedFiles learned;       // for later searches, if there was a memory; not if cancelled
   unsigned threads = 0;
   double seconds = 0;
   bool cancelled = false;

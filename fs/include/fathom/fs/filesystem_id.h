@@ -28,4 +28,9 @@ inline constexpr std::string_view kDirectoryPrefix = "dir-";
 // not tell.
 [[nodiscard]] std::optional<std::string> filesystem_uuid(int directory, std::uint64_t device);
 
+// The same, of those filesystems where a file whose size and times are the same as before has the
+// same content: every change sets the ctime, by the clock of this machine, and stays when the
+// filesystem is mounted again. Others, such as tmpfs, FAT, NFS and FUSE, are left out.
+[[nodiscard]] std::map<std::uint64_t, std::string> lasting_filesystems(const Tree& tree);
+
 }  // namespace fathom::fs

@@ -1,6 +1,7 @@
 // Store: a directory in which snapshots are kept.
 //
-// Nothing in it is ever modified: a snapshot is added as a whole, or removed as a whole. A process
+// Nothing in it is ever modified: a snapshot is added as a whole, or removed as a whole, and what
+// searches for duplicates have learned is in one file, which is replaced as a whole. A process
 // that is killed at any moment leaves a complete snapshot or none; what it leaves besides is
 // removed by the next one. Any number of processes may read, add and remove at the same time: who
 // has a snapshot open may read it to the end, even if it is removed meanwhile.
@@ -25,6 +26,7 @@
 
 #include "fathom/base/error.h"
 #include "fathom/base/fd.h"
+#include "fathom/fs/compared_files.h"
 #include "fathom/store/snapshot.h"
 
 namespace fathom::store {
@@ -100,6 +102,14 @@ class Store {
   // Removes a snapshot. Not an error if another process has done so.
   void remove(const std::string& name);
 
+  // What searches for duplicates have learned; nothing if there is no such file. Throws base::Error
+  // if it cannot be read, or is anything else.
+  [[nodiscard]] fs::ComparedFiles compared_files() const;
+
+  // Adds what a search has learned, and forgets what is old (ComparedFiles::take()). What is there
+  // counts as nothing if it cannot be read. Waits while another process does this.
+  void add_compared_files(fs::ComparedFiles learned, std::uint16_t today);
+
   // Removes what killed processes have left, and says what it was. If something of it cannot be
   // removed, throws base::Error, but removes the others.
   LeftOvers collect();
@@ -110,6 +120,8 @@ class Store {
   [[nodiscard]] bool has_mark() const;
   [[nodiscard]] bool has_name(const std::string& name) const;
   void create_mark();
+  void collect_if_possible();
+  void replace_file(const std::string& name, std::string_view text);
 
   std::string path_;
   base::Fd folder_;
