@@ -374,6 +374,17 @@ TEST_F(LiveSession, IsUpToDateAfterAnyChanges) {
   }
 }
 
+TEST_F(LiveSession, MakesNoSnapshotOfChangesElsewhere) {
+  tree_.file("shown/file", 10);
+  Watched watched(live(subject_of(tree_.path("shown"))));
+  watched.run_to_the_end();
+  const auto before = watched.session().snapshot();
+  tree_.file("beside", 10);
+  watched.run_until([&] { return watched.session().busy(); });  // it looks whether it matters
+  watched.run_to_the_end();
+  EXPECT_EQ(watched.session().snapshot(), before);
+}
+
 TEST_F(LiveSession, ScansAgainWhatWasMissed) {
   tree_.dir("mounted");
   EXPECT_EQ(testing::in_mount_namespace([&] {

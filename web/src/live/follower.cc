@@ -46,28 +46,34 @@ std::vector<std::string> Follower::not_followed() const {
 
 void Follower::run() noexcept {
   std::array<pollfd, 2> waiting = {
-      pollfd{.fd = watch_.descriptor(), .events = POLLIN, .revents = 0},
-      pollfd{.fd = stopped_.get(), .events = 0, .revents = 0}};
+      pollfd{.fd = stopped_.get(), .events = 0, .revents = 0},
+      pollfd{.fd = watch_.descriptor(), .events = POLLIN, .revents = 0}};
   for (;;) {
-    const int ready = ::poll(waiting.data(), waiting.size(), -1);
-    if (ready < 0 && errno != EINTR) return;
-    if (waiting[1].revents != 0) return;
-    read();
+    // First at once: the first wait would hide mounts that have changed before it.
+    const bool is_read = read();
+    // Without memory, there may be some later.
+    constexpr int kPause = 1000;  // milliseconds
+    ::poll(waiting.data(), is_read ? waiting.size() : 1, is_read ? -1 : kPause);
+    if (waiting[0].revents != 0) return;
   }
 }
 
-void Follower::read() {
+// False if there is no memory for what has changed.
+bool Follower::read() {
   bool tell = false;
+  bool is_read = true;
   {
     const std::lock_guard lock(mutex_);
     try {
       watch_.read();
     } catch (const std::exception&) {
       failed_ = true;
+      is_read = false;
     }
     tell = (failed_ || watch_.changed()) && !std::exchange(told_, true);
   }
   if (tell) changed_();
+  return is_read;
 }
 
 }  // namespace fathom::web

@@ -30,7 +30,7 @@ class Follower {
 
  private:
   void run() noexcept;
-  void read();
+  bool read();
 
   const std::function<void()> changed_;
   mutable std::mutex mutex_;

@@ -26,6 +26,16 @@ constexpr milliseconds kSnapshotInterval{1000};
 // of a growing tree take longer and longer.
 constexpr int kPauseAfterSnapshot = 10;
 
+// Whether the tree has one of them: changes elsewhere on the filesystem are reported, too.
+bool has_any(const fs::Tree& tree, const fs::Changes& changes) {
+  bool has = false;
+  tree.for_each_node([&](fs::NodeId node) {
+    has = has || std::binary_search(changes.inodes.begin(), changes.inodes.end(),
+                                    std::pair(tree.device(node), tree.inode(node)));
+  });
+  return has;
+}
+
 std::string what_went_wrong(const std::exception& error) {
   const bool no_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
   return no_memory ? "out of memory" : error.what();
@@ -184,7 +194,7 @@ void Session::scan_ended(std::shared_ptr<const Snapshot> snapshot) {
   status_.progress.reset();
   ended();
   show(std::move(snapshot));
-  if (has_changed_) something_changed();
+  if (has_changed_) plan_update();
 }
 
 void Session::search_ended(const std::shared_ptr<const fs::Duplicates>& found) {
@@ -213,6 +223,7 @@ void Session::failed(Kind kind, const std::string& why) {
       status_.state = ScanState::failed;
       status_.progress.reset();
       status_.message = why;
+      if (follower_ && snapshot_) plan_update();
       break;
     case Kind::duplicates:
       duplicates_.state = DuplicatesState::failed;
@@ -265,7 +276,11 @@ void Session::something_changed() {
   has_changed_ = true;
   const bool is_scanned =
       snapshot_ != nullptr && !snapshot_->of_running_scan() && status_.state != ScanState::scanning;
-  if (cancelled_ || updating_ || update_planned_ || !is_scanned) return;
+  if (is_scanned) plan_update();
+}
+
+void Session::plan_update() {
+  if (cancelled_ || updating_ || update_planned_) return;
   update_planned_ = true;
   // Changes seldom come alone. XFS frees the blocks that it has reserved for a file shortly after
   // the file is closed.
@@ -289,14 +304,15 @@ void Session::update() {
       run_update(before, generation);
     } catch (const std::exception&) {
       must_scan_again_ = true;
-      post([this] { update_ended(nullptr); });
+      post([this] { update_ended(nullptr, true); });
     }
   };
   try {
     const rt::SignalsBlocked blocked;
     update_thread_ = std::thread(work);
   } catch (const std::system_error&) {
-    update_ended(nullptr);
+    must_scan_again_ = true;
+    update_ended(nullptr, true);
   }
 }
 
@@ -320,14 +336,18 @@ void Session::run_update(const std::shared_ptr<const Snapshot>& before, std::uin
           fs::EarlierScan{.tree = {before, &before->tree()}, .changed = changes.inodes});
     };
   }
+  if (!everything && !has_any(before->tree(), changes)) {
+    return post([this] { update_ended(nullptr, false); });
+  }
+  must_scan_again_ = true;
   fs::Scan found = fs::scan(options);
-  found.filesystems = fs::gather_filesystem_figures(found.roots);
   must_scan_again_ = found.cancelled;
+  found.filesystems = fs::gather_filesystem_figures(found.roots);
   auto snapshot =
       std::make_shared<const Snapshot>(std::move(found), taken, generation, false, owners_);
   post([this, snapshot, not_followed = not_followed(*snapshot)] {
     status_.live->not_followed = not_followed;
-    update_ended(snapshot);
+    update_ended(snapshot, false);
   });
 }
 
@@ -338,19 +358,23 @@ std::vector<std::string> Session::not_followed(const Snapshot& snapshot) const {
   return points;
 }
 
-// Without a snapshot, it has failed.
-void Session::update_ended(const std::shared_ptr<const Snapshot>& snapshot) {
+// `snapshot` is null if it has failed, or if nothing in the scan has changed.
+void Session::update_ended(const std::shared_ptr<const Snapshot>& snapshot, bool has_failed) {
   updating_ = false;
   status_.live->rescanning = false;
   // As after a snapshot of a running scan.
   const auto now = base::monotonic_now();
   next_update_ = now + std::max<rt::EventLoop::Duration>(
                            kSnapshotInterval, (now - update_began_) * kPauseAfterSnapshot);
-  if (snapshot != nullptr && !snapshot->scan().cancelled) show(snapshot);
+  if (snapshot != nullptr && !snapshot->scan().cancelled) {
+    status_.state = ScanState::complete;  // an earlier scan may have failed
+    status_.message.clear();
+    show(snapshot);
+  }
   if (std::exchange(scan_follows_, false)) {
     rescan();
-  } else if (has_changed_ || snapshot == nullptr) {
-    something_changed();
+  } else if (has_changed_ || has_failed) {
+    plan_update();
   }
 }
 

@@ -74,10 +74,11 @@ class Session {
 
   // Of a live session.
   void something_changed();
+  void plan_update();
   void update();
   void run_update(const std::shared_ptr<const Snapshot>& before, std::uint64_t generation);
   [[nodiscard]] std::vector<std::string> not_followed(const Snapshot& snapshot) const;
-  void update_ended(const std::shared_ptr<const Snapshot>& snapshot);
+  void update_ended(const std::shared_ptr<const Snapshot>& snapshot, bool has_failed);
 
   // On the thread of the session.
   void run_scan();
