@@ -14,9 +14,11 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "fathom/base/atomic.h"
 #include "fathom/base/fd.h"
 #include "fathom/fs/earlier_scan.h"
 #include "fathom/fs/filesystem_id.h"
@@ -44,8 +46,8 @@ struct Kept {
     EarlierScan earlier{
         .tree = {scan, &scan->tree}, .started = started, .filesystems = filesystems};
     for (const VolumeFacts& volume : scan->volumes) {
-      if (volume.transaction == 0) continue;
-      earlier.transactions[filesystems.at(volume.device)] = volume.transaction;
+      if (volume.state.transaction == 0) continue;
+      earlier.transactions[filesystems.at(volume.device)] = volume.state;
     }
     return earlier;
   }
@@ -284,6 +286,23 @@ TEST_P(EarlierScans, GiveEachFileAStateThatItHadWhileOthersWrite) {
   });
 }
 
+TEST_P(EarlierScans, MayHaveBeenMadeWhileOthersWrote) {
+  mounted([&](const std::string& top) {
+    make_directory(top + "/busy");
+    for (int round = 0; round < 3; ++round) {
+      const Kept last = [&] {
+        Writer writer(top + "/busy");
+        writer.start();
+        return kept_scan(top, {});
+      }();
+      settle();
+      renewed_scan(top, last);
+      std::filesystem::remove_all(top + "/busy");
+      make_directory(top + "/busy");
+    }
+  });
+}
+
 TEST_P(EarlierScans, OfAnotherFilesystemAreNotUsed) {
   mounted([&](const std::string& top) {
     write_file(top + "/file", 10);
@@ -341,6 +360,81 @@ TEST_F(BtrfsEarlierScans, FindSubvolumesThatWereMadeRemovedOrReplaced) {
   });
 }
 
+// What is created between the opening of a subvolume and the reading of its transaction.
+TEST_F(BtrfsEarlierScans, MissNothingInTheTopOfASubvolumeThatOthersWriteTo) {
+  mounted([&](const std::string& top) {
+    constexpr int kSubvolumes = 40;
+    std::vector<std::string> subvolumes;
+    for (int i = 0; i < kSubvolumes; ++i) {
+      subvolumes.push_back(top + "/subvolume-" + std::to_string(i));
+      command({"btrfs", "-q", "subvolume", "create", subvolumes.back()});
+      for (int file = 0; file < 50; ++file) {
+        write_file(subvolumes.back() + "/" + std::to_string(file), 10);
+      }
+    }
+    settle();
+    base::atomic<bool> stop{false};
+    std::thread writer([&] {
+      for (int name = 0; !stop.load(base::memory_order_relaxed); ++name) {
+        for (const std::string& subvolume : subvolumes) {
+          rewrite(subvolume + "/new-" + std::to_string(name % 100), 10);
+        }
+      }
+    });
+    const Kept first = kept_scan(top, {});
+    stop.store(true, base::memory_order_relaxed);
+    writer.join();
+    settle();
+    renewed_scan(top, first);
+  });
+}
+
+// A listing names a subvolume by the number of its tree, which may be that of an inode beside it.
+TEST_F(BtrfsEarlierScans, DoNotTakeTheNumberOfASubvolumeForAnInode) {
+  mounted([&](const std::string& top) {
+    for (const char* const name : {"/a", "/b", "/c", "/d"}) {
+      make_directory(top + name);
+      write_file(top + name + "/file", 10);
+    }
+    command({"btrfs", "-q", "subvolume", "create", top + "/s0"});
+    settle();
+    const Kept first = kept_scan(top, {});
+    for (const char* const name : {"/s1", "/s2", "/s3"}) {
+      command({"btrfs", "-q", "subvolume", "create", top + name});
+      write_file(top + name + "/hello", 10);
+    }
+    settle();
+    renewed_scan(top, first);
+  });
+}
+
+TEST_F(BtrfsEarlierScans, OfAnotherSubvolumeWithTheSameNumberAreNotUsed) {
+  mounted([&](const std::string& top) {
+    write_file(top + "/file", 10);
+    settle();
+    EarlierScan other = kept_scan(top, {}).as_earlier();
+    other.transactions.begin()->second.uuid.back() ^= 1;
+    const Kept next = kept_scan(top, other);
+    require(next.scan->volumes.front().why_anew ==
+                "the earlier scan has another subvolume with its number",
+            "it says so");
+  });
+}
+
+// The transaction that made it may still go on.
+TEST_F(BtrfsEarlierScans, OfANewSubvolumeMissNothing) {
+  mounted([&](const std::string& top) {
+    command({"btrfs", "-q", "subvolume", "create", top + "/new"});
+    make_directory(top + "/new/part");
+    write_file(top + "/new/part/a", 10);
+    const Kept first = kept_scan(top + "/new/part", {});
+    write_file(top + "/new/part/b", 10);
+    rewrite(top + "/new/part/a", 100'000);
+    settle();
+    renewed_scan(top + "/new/part", first);
+  });
+}
+
 TEST_F(BtrfsEarlierScans, OfAPartOfASubvolumeAreEnough) {
   mounted([&](const std::string& top) {
     make_directory(top + "/part");
@@ -372,7 +466,7 @@ TEST_F(BtrfsEarlierScans, OfALaterTimeAreNotUsed) {
     write_file(top + "/file", 10);
     settle();
     EarlierScan later = kept_scan(top, {}).as_earlier();
-    later.transactions.begin()->second += 1000;
+    later.transactions.begin()->second.transaction += 1000;
     const Kept next = kept_scan(top, later);
     require(next.scan->volumes.front().why_anew == "it is older than the earlier scan",
             "it says so");

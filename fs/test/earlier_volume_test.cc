@@ -73,7 +73,8 @@ class EarlierVolumes : public ::testing::Test {
 
 TEST_F(EarlierVolumes, HaveTheInodesAndNamesOfTheTree) {
   const Tree tree = made();
-  const EarlierVolume volume(tree, kDevice, kStarted, true);
+  const EarlierTree by_inode(tree, true);
+  const EarlierVolume volume(by_inode, kDevice, kStarted);
   EXPECT_EQ(volume.entries(), 4U);
   EXPECT_EQ(volume.directories(), 2U);
   const VolumeTables tables = volume.tables({});
@@ -88,7 +89,8 @@ TEST_F(EarlierVolumes, HaveTheInodesAndNamesOfTheTree) {
 
 TEST_F(EarlierVolumes, HaveWhatHasChangedAsItIsNow) {
   const Tree tree = made();
-  const EarlierVolume volume(tree, kDevice, kStarted, true);
+  const EarlierTree by_inode(tree, true);
+  const EarlierVolume volume(by_inode, kDevice, kStarted);
   Inode grown = inode_of(entry(3, S_IFREG));
   grown.size = 77;
   const Inode fresh = inode_of(entry(9, S_IFREG));
@@ -102,7 +104,8 @@ TEST_F(EarlierVolumes, HaveWhatHasChangedAsItIsNow) {
 
 TEST_F(EarlierVolumes, KnowNoNamesOfADirectoryThatHasChanged) {
   const Tree tree = made();
-  const EarlierVolume volume(tree, kDevice, kStarted, true);
+  const EarlierTree by_inode(tree, true);
+  const EarlierVolume volume(by_inode, kDevice, kStarted);
   const Inode changed = inode_of(folder(4, 2 * kSecond));
   const VolumeTables tables = volume.tables({{.number = 4, .inode = changed}});
   EXPECT_FALSE(tables.names.knows(4));
@@ -111,14 +114,16 @@ TEST_F(EarlierVolumes, KnowNoNamesOfADirectoryThatHasChanged) {
 
 TEST_F(EarlierVolumes, KeepTheNamesIfOnlyTheTransactionOfADirectoryHasChanged) {
   const Tree tree = made();
-  const EarlierVolume volume(tree, kDevice, kStarted, true);
+  const EarlierTree by_inode(tree, true);
+  const EarlierVolume volume(by_inode, kDevice, kStarted);
   const VolumeTables tables = volume.tables({{.number = 4, .inode = inode_of(folder(4))}});
   EXPECT_TRUE(tables.names.knows(4));
 }
 
 TEST_F(EarlierVolumes, HaveNamesOnlyOfDirectoriesWithTheSameTimes) {
   const Tree tree = made();
-  const EarlierVolume volume(tree, kDevice, kStarted, true);
+  const EarlierTree by_inode(tree, true);
+  const EarlierVolume volume(by_inode, kDevice, kStarted);
   const Inode same = inode_of(folder(4));
   EXPECT_TRUE(volume.has_names_of(4, same));
   for (std::int64_t Inode::*const time : {&Inode::mtime, &Inode::ctime, &Inode::btime}) {
@@ -132,14 +137,17 @@ TEST_F(EarlierVolumes, HaveNamesOnlyOfDirectoriesWithTheSameTimes) {
 
 TEST_F(EarlierVolumes, HaveNoNamesOfDirectoriesThatChangedWhenTheScanBegan) {
   const Tree tree = made();
-  EXPECT_TRUE(EarlierVolume(tree, kDevice, 2, true).has_names_of(4, inode_of(folder(4))));
-  EXPECT_FALSE(EarlierVolume(tree, kDevice, 1, true).has_names_of(4, inode_of(folder(4))));
+  EXPECT_TRUE(
+      EarlierVolume(EarlierTree(tree, true), kDevice, 2).has_names_of(4, inode_of(folder(4))));
+  EXPECT_FALSE(
+      EarlierVolume(EarlierTree(tree, true), kDevice, 1).has_names_of(4, inode_of(folder(4))));
 }
 
 TEST_F(EarlierVolumes, HaveNoNamesOfDirectoriesThatWereNotReadCompletely) {
   for (const NodeFlag flag : {kIncomplete, kHasOmittedChildren}) {
     const Tree tree = made(flag);
-    const EarlierVolume volume(tree, kDevice, kStarted, true);
+    const EarlierTree by_inode(tree, true);
+    const EarlierVolume volume(by_inode, kDevice, kStarted);
     EXPECT_FALSE(volume.has_names_of(4, inode_of(folder(4))));
     EXPECT_FALSE(volume.tables({}).names.knows(4));
   }
@@ -147,10 +155,11 @@ TEST_F(EarlierVolumes, HaveNoNamesOfDirectoriesThatWereNotReadCompletely) {
 
 TEST_F(EarlierVolumes, AskTheKernelWhatLeadsToAnotherFilesystem) {
   const Tree tree = made(0, kOther);
-  const EarlierVolume volume(tree, kDevice, kStarted, true);
+  const EarlierTree by_inode(tree, true);
+  const EarlierVolume volume(by_inode, kDevice, kStarted);
   EXPECT_EQ(volume.entries(), 3U);
   EXPECT_EQ(names_in(volume.tables({}), 4), (std::vector<std::string>{"again=3", "inner=0"}));
-  EXPECT_EQ(EarlierVolume(tree, 77, kStarted, true).entries(), 0U);
+  EXPECT_EQ(EarlierVolume(EarlierTree(tree, true), 77, kStarted).entries(), 0U);
 }
 
 TEST_F(EarlierVolumes, LeaveInDoubtWhatTheTreeDoesNotKnow) {
@@ -166,10 +175,10 @@ TEST_F(EarlierVolumes, LeaveInDoubtWhatTheTreeDoesNotKnow) {
     rows.add(top.id, "many links", many);
   }
   const Tree tree = builder.finish({root});
-  const VolumeTables exact = EarlierVolume(tree, kDevice, kStarted, true).tables({});
+  const VolumeTables exact = EarlierVolume(EarlierTree(tree, true), kDevice, kStarted).tables({});
   EXPECT_EQ(exact.inodes.find(3), nullptr);
   EXPECT_EQ(exact.inodes.find(4), nullptr);
-  const VolumeTables coarse = EarlierVolume(tree, kDevice, kStarted, false).tables({});
+  const VolumeTables coarse = EarlierVolume(EarlierTree(tree, false), kDevice, kStarted).tables({});
   ASSERT_NE(coarse.inodes.find(3), nullptr) << "whole seconds are enough";
   EXPECT_EQ(coarse.inodes.find(3)->mtime, kSecond);
 }

@@ -36,7 +36,7 @@ SnapshotMeta a_meta() {
                        .available = 40,
                        .inodes = 10,
                        .free_inodes = 5}},
-      .transactions = {{"f0/5", 77}},
+      .transactions = {{"f0/5", {.transaction = 77, .uuid = "u0"}}},
       .users = {{0, "root"}, {4'294'967'295, "nobody"}},
       .groups = {{100, "users"}},
       .files = {{.name = "entries.parquet",
@@ -75,7 +75,9 @@ TEST(Meta, IsReadAsItWasWritten) {
   EXPECT_EQ(write_meta(meta), text);
   EXPECT_EQ(meta.id, "91ab3c0d00112233");
   EXPECT_EQ(meta.tag, "before the move");
-  EXPECT_EQ(meta.transactions, (std::map<std::string, std::uint64_t>{{"f0/5", 77}}));
+  EXPECT_EQ(
+      meta.transactions,
+      (std::map<std::string, fs::SubvolumeState>{{"f0/5", {.transaction = 77, .uuid = "u0"}}}));
   EXPECT_EQ(meta.writer, "fathom 1.2.3");
   EXPECT_EQ(meta.host, "backup");
   EXPECT_EQ(meta.roots, (std::vector<std::string>{"/srv", "/home"}));
@@ -148,7 +150,7 @@ TEST(Meta, IsRefusedWithoutAnyOfItsMembers) {
     other.insert(end, "x");
     EXPECT_EQ(refusal(other).substr(0, 11), "is damaged:") << key;
   }
-  EXPECT_EQ(members, 43);
+  EXPECT_EQ(members, 44);
 }
 
 TEST(Meta, IsRefusedIfItIsCutOff) {

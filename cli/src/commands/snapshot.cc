@@ -189,17 +189,17 @@ std::shared_ptr<const fs::EarlierScan> earlier_scan(const SnapshotRequest& reque
                                                     const store::Store& store,
                                                     std::string& why_not) {
   const store::SnapshotMeta wanted = planned_meta(request);
-  const store::StoreContents contents = store.list();
-  for (auto next = contents.snapshots.rbegin(); next != contents.snapshots.rend(); ++next) {
-    if (next->meta.imported || !alike(next->meta, wanted)) continue;
-    try {
+  try {
+    const store::StoreContents contents = store.list();
+    for (auto next = contents.snapshots.rbegin(); next != contents.snapshots.rend(); ++next) {
+      if (next->meta.imported || !alike(next->meta, wanted)) continue;
       const std::optional<store::Snapshot> snapshot = store.open_snapshot(next->name);
       if (!snapshot) continue;  // removed meanwhile
       return std::make_shared<const fs::EarlierScan>(snapshot->load_earlier());
-    } catch (const base::Error& error) {
-      why_not = error.what();
-      return nullptr;
     }
+  } catch (const base::Error& error) {
+    why_not = error.what();
+    return nullptr;
   }
   why_not = "the store has no earlier snapshot of these paths and this selection";
   return nullptr;
@@ -238,9 +238,13 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   options.max_operations_per_second = request.max_operations;
   options.observer = diagnosis.observer();
   options.read_times = true;
-  std::string why_anew;
+  std::string why_anew =
+      "only btrfs and XFS can tell root what has changed, XFS only of a whole filesystem";
   if (request.incremental) {
-    options.earlier = [&] { return earlier_scan(request, store, why_anew); };
+    options.earlier = [&] {
+      why_anew.clear();
+      return earlier_scan(request, store, why_anew);
+    };
   }
   const std::int64_t started_ns = base::wall_now_ns();
   const TakenScan taken = before_kept(store.path(), [&] {
@@ -265,7 +269,9 @@ int snapshot_command(const std::vector<std::string>& arguments) {
     print_message(message);
   }
   if (!request.from) {
-    if (!why_anew.empty()) print_message("everything was read: " + why_anew);
+    if (request.incremental && !why_anew.empty()) {
+      print_message("everything was read: " + why_anew);
+    }
     for (const auto& message : volume_messages(scan, request.frozen)) print_message(message);
     for (const auto& message : link_messages(scan)) print_message(message);
   }

@@ -176,7 +176,8 @@ constexpr HelpSection kSections[] = {
     {"Live",
      "--live follows local filesystems by fanotify, as root. It looks only at what has changed. "
      "If reports are lost, or something is mounted, it scans everything again, and the page says "
-     "so. It does not follow network filesystems; the page names them."},
+     "so. It does not follow network filesystems, FUSE, overlayfs, ZFS and FAT; the page names "
+     "them."},
     {"Environment", "If DISPLAY or WAYLAND_DISPLAY is set, xdg-open opens the page."},
 };
 

@@ -90,7 +90,7 @@ constexpr FlagOf<Request> kPartialFlag = {
 constexpr FlagOf<Request> kIncrementalFlag = {
     {.name = "incremental",
      .help = "look only at what has changed since the latest snapshot of the same paths and "
-             "selection, where btrfs, ext4 or XFS can tell (root only); the result is the same",
+             "selection, where btrfs or XFS can tell (root only); the result is the same",
      .brief = "look only at what has changed (root only)",
      .group = FlagGroup::scan,
      .common = true,
@@ -193,8 +193,8 @@ constexpr HelpSection kSections[] = {
      "--incremental reads filesystems in bulk, as --engine auto does. btrfs tells what has changed "
      "since the transaction of the earlier snapshot, which must have been made in this way, too; "
      "of "
-     "ext4 and XFS all inodes are read, but only directories that have changed are listed. If "
-     "there is no earlier snapshot, everything is read. Snapshots do not depend on each other."},
+     "XFS all inodes are read, but only directories that have changed are listed. ext4 and other "
+     "filesystems are read completely. Snapshots do not depend on each other."},
     {"Removing",
      "--keep judges the snapshots of the same host, paths and selection (--exclude, --only, -x and "
      "the like), by hours, days, weeks and months in UTC. The latest one and those with a tag "

@@ -2,6 +2,10 @@
 
 #include "run/kept_scan.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -10,6 +14,7 @@
 #include <string>
 
 #include "fathom/base/clock.h"
+#include "fathom/base/fd.h"
 #include "fathom/fs/filesystem_facts.h"
 #include "fathom/fs/filesystem_id.h"
 #include "fathom/fs/owner_names.h"
@@ -72,6 +77,31 @@ void add_filesystems(const std::vector<std::string>& roots, store::SnapshotOptio
   }
 }
 
+// Flushes the filesystem of a directory: what a scan saw of it stays then, also after a crash.
+// False if it is not there any more.
+bool make_durable(const fs::VolumeFacts& volume) {
+  const base::Fd directory(::open(volume.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  struct stat found = {};
+  return directory && ::fstat(directory.get(), &found) == 0 && found.st_dev == volume.device &&
+         ::syncfs(directory.get()) == 0;
+}
+
+// Where the changes begin that the scan may not have seen.
+void add_transactions(const fs::Scan& scan, store::SnapshotOptions& options) {
+  std::map<std::string, bool> durable;  // by filesystem
+  for (const fs::VolumeFacts& volume : scan.volumes) {
+    const auto id = options.filesystem_ids.find(volume.device);
+    if (volume.state.transaction == 0 || id == options.filesystem_ids.end()) continue;
+    const std::string filesystem = id->second.substr(0, id->second.find('/'));
+    const auto [known, is_new] = durable.try_emplace(filesystem, false);
+    if (is_new) known->second = make_durable(volume);
+    if (!known->second) continue;
+    // The lower one, if two mounts of it were looked at.
+    auto& state = options.meta.transactions.try_emplace(id->second, volume.state).first->second;
+    state.transaction = std::min(state.transaction, volume.state.transaction);
+  }
+}
+
 // An export may name any second as its time.
 std::int64_t in_nanoseconds(std::int64_t seconds) {
   constexpr std::int64_t kUnit = 1'000'000'000;
@@ -98,13 +128,7 @@ store::SnapshotOptions facts_of_scan(const fs::Scan& scan, std::int64_t started_
   for (const std::string& root : scan.roots) meta.roots.push_back(path_of_root(root));
   options.filesystem_ids = fs::filesystem_ids(scan.tree);
   add_filesystems(scan.roots, options);
-  for (const fs::VolumeFacts& volume : scan.volumes) {
-    const auto id = options.filesystem_ids.find(volume.device);
-    if (volume.transaction == 0 || id == options.filesystem_ids.end()) continue;
-    // The lower one, if two mounts of it were looked at.
-    auto& transaction = meta.transactions.try_emplace(id->second, volume.transaction).first->second;
-    transaction = std::min(transaction, volume.transaction);
-  }
+  add_transactions(scan, options);
   add_owners(scan.tree, meta);
   return options;
 }

@@ -69,37 +69,58 @@ std::vector<std::string> length_messages(const std::vector<fs::Table>& reports) 
   return messages;
 }
 
+namespace {
+
+using Volumes = std::vector<const fs::VolumeFacts*>;
+
+// "/srv and 3 more"
+std::string some_paths(const Volumes& volumes) {
+  std::string text = escaped(volumes.front()->path);
+  if (volumes.size() > 1) text += " and " + grouped(volumes.size() - 1) + " more";
+  return text;
+}
+
+// A message for each type and reason.
+using ByReason = std::map<std::pair<fs::Engine, std::string_view>, Volumes>;
+
+std::string filesystem_of(const ByReason::value_type& some) {
+  return "the " + std::string(fs::to_string(some.first.first)) + " filesystem of " +
+         some_paths(some.second);
+}
+
+}  // namespace
+
 std::vector<std::string> volume_messages(const fs::Scan& scan, bool frozen) {
   std::vector<std::string> messages;
   if (scan.cancelled) return messages;  // the reading was stopped, too
-  std::map<std::pair<fs::Engine, std::string_view>, std::vector<const fs::VolumeFacts*>> walked;
+  ByReason walked;
+  ByReason anew;
+  Volumes moving;
   for (const fs::VolumeFacts& volume : scan.volumes) {
-    if (volume.type == fs::Engine::lockfree || volume.why_walked.empty()) continue;
     if (volume.is_image) {
+      if (volume.why_walked.empty()) continue;
       messages.push_back(escaped(volume.path) +
                          " is counted as a file, not read as an ext4: " + volume.why_walked);
-    } else {
+      continue;
+    }
+    if (!volume.is_frozen) moving.push_back(&volume);
+    if (volume.type == fs::Engine::lockfree) continue;
+    if (!volume.why_walked.empty()) {
       walked[{volume.type, volume.why_walked}].push_back(&volume);
+    } else if (!volume.why_anew.empty()) {
+      anew[{volume.type, volume.why_anew}].push_back(&volume);
     }
   }
-  for (const auto& [why, volumes] : walked) {
-    std::string message = "the " + std::string(fs::to_string(why.first)) + " filesystem of " +
-                          escaped(volumes.front()->path);
-    if (volumes.size() > 1) message += " and " + grouped(volumes.size() - 1) + " more";
-    message += volumes.size() > 1 ? " are" : " is";
-    messages.push_back(message + " walked, not read in bulk: " + std::string(why.second));
+  for (const auto& some : walked) {
+    messages.push_back(filesystem_of(some) + (some.second.size() > 1 ? " are" : " is") +
+                       " walked, not read in bulk: " + std::string(some.first.second));
   }
-  std::vector<const fs::VolumeFacts*> moving;
-  for (const fs::VolumeFacts& volume : scan.volumes) {
-    if (!volume.is_frozen) moving.push_back(&volume);
-    if (volume.why_anew.empty() || !volume.why_walked.empty()) continue;
-    messages.push_back("everything was read on the " + std::string(fs::to_string(volume.type)) +
-                       " filesystem of " + escaped(volume.path) + ": " + volume.why_anew);
+  for (const auto& some : anew) {
+    messages.push_back("everything was read on " + filesystem_of(some) + ": " +
+                       std::string(some.first.second));
   }
   if (frozen && !moving.empty()) {
-    std::string message = escaped(moving.front()->path);
-    if (moving.size() > 1) message += " and " + grouped(moving.size() - 1) + " more";
-    messages.push_back(message + (moving.size() > 1 ? " were" : " was") +
+    messages.push_back(some_paths(moving) + (moving.size() > 1 ? " were" : " was") +
                        " not read from a snapshot, so changes during the scan may be seen there");
   }
   return messages;

@@ -35,17 +35,6 @@ struct FilesystemUuid {
 };
 constexpr unsigned long kGetUuid = _IOR(0x15, 0, FilesystemUuid);
 
-std::string text_of(std::span<const std::uint8_t, 16> bytes) {
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += kDigits[bytes[i] >> 4];
-    text += kDigits[bytes[i] & 15];
-  }
-  return text;
-}
-
 // The link in /dev/disk/by-uuid that leads to the device, as udev makes them.
 std::optional<std::string> id_by_udev(std::uint64_t device) {
   const base::Fd folder(os::open_directory(os::kCurrentDirectory, "/dev/disk/by-uuid"));
@@ -68,6 +57,17 @@ std::optional<std::string> id_by_udev(std::uint64_t device) {
 
 }  // namespace
 
+std::string uuid_text(std::span<const std::uint8_t, 16> bytes) {
+  static constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += kDigits[bytes[i] >> 4];
+    text += kDigits[bytes[i] & 15];
+  }
+  return text;
+}
+
 std::optional<std::string> filesystem_uuid([[maybe_unused]] int directory,
                                            [[maybe_unused]] std::uint64_t device) {
 #ifdef __linux__
@@ -79,14 +79,14 @@ std::optional<std::string> filesystem_uuid([[maybe_unused]] int directory,
     if (base::retry([&] { return ::ioctl(directory, BTRFS_IOC_INO_LOOKUP, &subvolume); }) != 0) {
       return std::nullopt;
     }
-    return text_of(btrfs.fsid) + '/' + std::to_string(subvolume.treeid);
+    return uuid_text(btrfs.fsid) + '/' + std::to_string(subvolume.treeid);
   }
   FilesystemUuid uuid = {};
   const bool known = base::retry([&] { return ::ioctl(directory, kGetUuid, &uuid); }) == 0;
   const auto is_set = [](std::uint8_t byte) { return byte != 0; };
   if (known && uuid.length == std::size(uuid.bytes) &&
       std::any_of(std::begin(uuid.bytes), std::end(uuid.bytes), is_set)) {
-    return text_of(uuid.bytes);
+    return uuid_text(uuid.bytes);
   }
   return id_by_udev(device);
 #else

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -195,11 +196,13 @@ int search_btrfs(int directory, const BtrfsKey& first, std::uint64_t last_object
   return result < 0 ? result : static_cast<int>(args->key.nr_items);
 }
 
-int btrfs_generation(int directory, std::uint64_t& generation) {
+int btrfs_subvolume(int directory, BtrfsSubvolume& subvolume) {
   btrfs_ioctl_get_subvol_info_args found = {};
   const int result =
       base::retry_errno([&] { return ::ioctl(directory, BTRFS_IOC_GET_SUBVOL_INFO, &found); });
-  generation = found.generation;
+  subvolume.generation = found.generation;
+  subvolume.made = found.otransid;
+  std::copy(std::begin(found.uuid), std::end(found.uuid), subvolume.uuid.begin());
   return result;
 }
 
@@ -262,7 +265,7 @@ int search_btrfs(int /*directory*/, const BtrfsKey& /*first*/, std::uint64_t /*l
                  std::uint64_t /*since*/, std::span<std::byte> /*buffer*/) {
   return -ENOTSUP;
 }
-int btrfs_generation(int /*directory*/, std::uint64_t& /*generation*/) {
+int btrfs_subvolume(int /*directory*/, BtrfsSubvolume& /*subvolume*/) {
   return -ENOTSUP;
 }
 std::uint32_t block_bytes(int /*directory*/) {

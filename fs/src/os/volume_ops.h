@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -57,8 +58,15 @@ struct BtrfsKey {
 inline constexpr std::size_t kBtrfsRequest = 112;
 int search_btrfs(int directory, const BtrfsKey& first, std::uint64_t last_object,
                  std::uint64_t since, std::span<std::byte> buffer);
-// The last transaction that was committed to the subvolume of the open directory.
-int btrfs_generation(int directory, std::uint64_t& generation);
+// The subvolume of the open directory.
+struct BtrfsSubvolume {
+  // The last transaction that was committed to it; of one that is new, the one in which it was
+  // made, which may still go on.
+  std::uint64_t generation = 0;
+  std::uint64_t made = 0;  // the transaction in which it was made; 0: with the filesystem
+  std::array<std::uint8_t, 16> uuid{};
+};
+int btrfs_subvolume(int directory, BtrfsSubvolume& subvolume);
 // The bytes of the filesystem's blocks.
 std::uint32_t block_bytes(int directory);
 

@@ -229,17 +229,27 @@ class ChangesReader {
 
 }  // namespace
 
-std::optional<VolumeTables> renew_btrfs(const VolumePlace& place, std::uint64_t since) {
-  const auto changed = ChangesReader(place).read(since + 1);
+std::optional<VolumeTables> renew_btrfs(const VolumePlace& place, std::uint64_t entered,
+                                        std::uint64_t since) {
+  auto changed = ChangesReader(place).read(since + 1);
   if (!changed) return std::nullopt;
+  // The earlier scan opened this directory before it knew the transaction.
+  const auto at = std::lower_bound(
+      changed->begin(), changed->end(), entered,
+      [](const ChangedInode& one, std::uint64_t number) { return one.number < number; });
+  if (at != changed->end() && at->number == entered) {
+    at->inode.mode = 0;
+  } else {
+    changed->insert(at, {.number = entered});
+  }
   return place.earlier->tables(*changed);
 }
 
 VolumeTables read_btrfs(const VolumePlace& place) {
   constexpr std::uint64_t kRangesPerThread = 16;
   const std::uint32_t block_bytes = os::block_bytes(place.directory);
-  std::uint64_t committed = 0;
-  if (os::btrfs_generation(place.directory, committed) < 0) {
+  os::BtrfsSubvolume subvolume;
+  if (os::btrfs_subvolume(place.directory, subvolume) < 0) {
     throw base::Error("its last transaction is unknown (Linux 4.18 tells it)");
   }
   const std::uint64_t end = last_inode(place) + 1;
@@ -255,7 +265,7 @@ VolumeTables read_btrfs(const VolumePlace& place) {
   });
   VolumeTables tables{.inodes = InodeTable(std::move(inodes)),
                       .names = NameTable(std::move(names))};
-  for (const std::uint64_t directory : changed_directories(place, committed + 1)) {
+  for (const std::uint64_t directory : changed_directories(place, subvolume.generation + 1)) {
     tables.inodes.forget(directory);
   }
   return tables;

@@ -15,13 +15,24 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-// Sorts by inode, and leaves one of each.
-template <class Rows>
-void order(Rows& rows) {
-  const auto less = [](const auto& a, const auto& b) { return a.inode < b.inode; };
-  if (!std::is_sorted(rows.begin(), rows.end(), less)) std::sort(rows.begin(), rows.end(), less);
-  const auto same = [](const auto& a, const auto& b) { return a.inode == b.inode; };
+using Row = EarlierTree::Row;
+
+// Sorts by device and inode, and leaves one of each.
+void order(std::vector<Row>& rows) {
+  const auto key = [](const Row& row) { return std::pair(row.device, row.inode); };
+  std::sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return key(a) < key(b); });
+  const auto same = [&](const Row& a, const Row& b) { return key(a) == key(b); };
   rows.erase(std::unique(rows.begin(), rows.end(), same), rows.end());
+}
+
+std::span<const Row> of_device(const std::vector<Row>& rows, std::uint64_t device) {
+  const auto first =
+      std::lower_bound(rows.begin(), rows.end(), device,
+                       [](const Row& row, std::uint64_t wanted) { return row.device < wanted; });
+  const auto end =
+      std::upper_bound(first, rows.end(), device,
+                       [](std::uint64_t wanted, const Row& row) { return wanted < row.device; });
+  return {first, end};
 }
 
 // Without exact times, whole seconds are what is known.
@@ -32,45 +43,53 @@ std::int64_t in_nanoseconds(std::int64_t seconds) {
 
 }  // namespace
 
-EarlierVolume::EarlierVolume(const Tree& tree, std::uint64_t device, std::int64_t started,
-                             bool with_times)
-    : tree_(tree), children_(tree), device_(device), started_(started), with_times_(with_times) {
+EarlierTree::EarlierTree(const Tree& tree, bool with_times)
+    : tree_(tree), with_times_(with_times), children_(tree) {
   std::size_t entries = 0;
-  tree.for_each_node([&](NodeId node) { entries += tree.device(node) == device ? 1 : 0; });
-  rows_.reserve(entries);
+  tree.for_each_node([&](NodeId) { ++entries; });
+  entries_.reserve(entries);
   tree.for_each_node([&](NodeId node) {
-    if (tree.device(node) == device) rows_.push_back({tree.inode(node), node});
+    entries_.push_back({tree.device(node), tree.inode(node), node});
   });
   tree.for_each_directory([&](DirId id) {
     const NodeId node = tree.node(id);
     const bool is_whole = (tree.flags(node) & (kIncomplete | kHasOmittedChildren)) == 0;
-    if (is_whole && tree.device(node) == device) directories_.push_back({tree.inode(node), id});
+    if (is_whole) directories_.push_back({tree.device(node), tree.inode(node), id});
   });
-  order(rows_);
+  order(entries_);
   order(directories_);
 }
 
-const EarlierVolume::Directory* EarlierVolume::directory(std::uint64_t number) const {
+std::span<const Row> EarlierTree::entries(std::uint64_t device) const {
+  return of_device(entries_, device);
+}
+
+std::span<const Row> EarlierTree::directories(std::uint64_t device) const {
+  return of_device(directories_, device);
+}
+
+const EarlierTree::Row* EarlierVolume::directory(std::uint64_t number) const {
   const auto found = std::lower_bound(
       directories_.begin(), directories_.end(), number,
-      [](const Directory& directory, std::uint64_t wanted) { return directory.inode < wanted; });
+      [](const Row& directory, std::uint64_t wanted) { return directory.inode < wanted; });
   return found != directories_.end() && found->inode == number ? &*found : nullptr;
 }
 
 bool EarlierVolume::has_names_of(std::uint64_t number, const Inode& now) const {
-  const Directory* const found = directory(number);
+  const Row* const found = directory(number);
   if (found == nullptr || (now.mode & S_IFMT) != S_IFDIR) return false;
-  const Times then = tree_.times(tree_.node(found->id));
+  const Times then = tree_.tree().times(tree_.tree().node(found->number));
   return then.ctime != kUnknownTime && then.ctime / kSecond < started_ && then.ctime == now.ctime &&
          then.mtime == now.mtime && then.btime == now.btime;
 }
 
 // With the mode 0 if that is in doubt.
 Inode EarlierVolume::inode_of(NodeId node) const {
-  const Entry entry = tree_.entry(node);
+  const bool with_times = tree_.with_times();
+  const Entry entry = tree_.tree().entry(node);
   Inode inode{.size = entry.size,
               .blocks = entry.blocks,
-              .mtime = with_times_ ? entry.times.mtime : in_nanoseconds(entry.mtime),
+              .mtime = with_times ? entry.times.mtime : in_nanoseconds(entry.mtime),
               .ctime = entry.times.ctime,
               .btime = entry.times.btime,
               .uid = entry.uid,
@@ -78,30 +97,32 @@ Inode EarlierVolume::inode_of(NodeId node) const {
               .links = entry.links,
               .mode = entry.mode};
   const bool is_known = entry.links != kManyLinks && inode.mtime != kUnknownTime &&
-                        (!with_times_ || inode.ctime != kUnknownTime);
+                        (!with_times || inode.ctime != kUnknownTime);
   if (!is_known) inode.mode = 0;
   return inode;
 }
 
 // What leads to another filesystem has no number here: the kernel is asked.
 void EarlierVolume::add_name(NodeId node, NameTable::Part& names) const {
-  const std::uint64_t inode = tree_.device(node) == device_ ? tree_.inode(node) : 0;
-  names.add(tree_.name(node), inode, IFTODT(tree_.mode(node)));
+  const Tree& tree = tree_.tree();
+  const std::uint64_t inode = tree.device(node) == device_ ? tree.inode(node) : 0;
+  names.add(tree.name(node), inode, IFTODT(tree.mode(node)));
 }
 
-void EarlierVolume::add_names(const Directory& directory, NameTable::Part& names) const {
-  const DirId above = tree_.parent_of(directory.id);
-  const bool has_parent = above != kNoDir && tree_.device(tree_.node(above)) == device_;
-  names.begin(directory.inode, has_parent ? tree_.inode(tree_.node(above)) : 0);
-  for (const DirId child : children_.directories(directory.id)) {
-    add_name(tree_.node(child), names);
+void EarlierVolume::add_names(const Row& directory, NameTable::Part& names) const {
+  const Tree& tree = tree_.tree();
+  const DirId above = tree.parent_of(directory.number);
+  const bool has_parent = above != kNoDir && tree.device(tree.node(above)) == device_;
+  names.begin(directory.inode, has_parent ? tree.inode(tree.node(above)) : 0);
+  for (const DirId child : tree_.children().directories(directory.number)) {
+    add_name(tree.node(child), names);
   }
-  for (const NodeId child : children_.others(directory.id)) add_name(child, names);
+  for (const NodeId child : tree_.children().others(directory.number)) add_name(child, names);
 }
 
 NameTable::Part EarlierVolume::names(const std::function<bool(std::uint64_t)>& wanted) const {
   NameTable::Part part;
-  for (const Directory& directory : directories_) {
+  for (const Row& directory : directories_) {
     if (wanted(directory.inode)) add_names(directory, part);
   }
   return part;
@@ -109,18 +130,18 @@ NameTable::Part EarlierVolume::names(const std::function<bool(std::uint64_t)>& w
 
 VolumeTables EarlierVolume::tables(const std::vector<ChangedInode>& changed) const {
   InodeTable::Part inodes;
-  inodes.reserve(rows_.size() + changed.size());
+  inodes.reserve(entries_.size() + changed.size());
   auto next = changed.begin();
   const auto add_changed = [&](std::uint64_t until) {
     for (; next != changed.end() && next->number < until; ++next) {
       if (next->inode.mode != 0) inodes.add(next->number, next->inode);
     }
   };
-  for (const Row& row : rows_) {
+  for (const Row& row : entries_) {
     add_changed(row.inode);
     const bool has_changed = next != changed.end() && next->number == row.inode;
     if (has_changed) continue;  // added before the next row
-    if (const Inode inode = inode_of(row.node); inode.mode != 0) inodes.add(row.inode, inode);
+    if (const Inode inode = inode_of(row.number); inode.mode != 0) inodes.add(row.inode, inode);
   }
   add_changed(std::numeric_limits<std::uint64_t>::max());
 

@@ -1,12 +1,12 @@
 // EarlierVolume: what an earlier scan found on one filesystem, by inode number.
 //
-// Immutable, so thread-safe. It takes 16 bytes for each entry of the filesystem, and 8 for each
-// entry of the tree.
+// Immutable, so thread-safe.
 
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "fathom/fs/children.h"
@@ -23,13 +23,46 @@ struct ChangedInode {
   Inode inode = {};
 };
 
+// The entries of a tree by device and inode: 24 bytes for each.
+class EarlierTree {
+ public:
+  struct Row {
+    std::uint64_t device;
+    std::uint64_t inode;
+    std::uint32_t number;  // a NodeId, or a DirId
+  };
+
+  // `with_times`: the exact times are needed, so that entries without them are in doubt. The tree
+  // must outlive the object.
+  EarlierTree(const Tree& tree, bool with_times);
+
+  [[nodiscard]] const Tree& tree() const { return tree_; }
+  [[nodiscard]] bool with_times() const { return with_times_; }
+  [[nodiscard]] const Children& children() const { return children_; }
+
+  // Of a device, by inode, each once; and of those, the directories that were read completely.
+  [[nodiscard]] std::span<const Row> entries(std::uint64_t device) const;
+  [[nodiscard]] std::span<const Row> directories(std::uint64_t device) const;
+
+ private:
+  const Tree& tree_;
+  bool with_times_;
+  Children children_;
+  std::vector<Row> entries_;
+  std::vector<Row> directories_;
+};
+
 class EarlierVolume {
  public:
-  // The entries of a tree on a device. `started` as in EarlierScan; `with_times`: the exact times
-  // are needed, so that entries without them are in doubt. The tree must outlive the object.
-  EarlierVolume(const Tree& tree, std::uint64_t device, std::int64_t started, bool with_times);
+  // The entries of a tree, which must outlive the object, on a device. `started` as in EarlierScan.
+  EarlierVolume(const EarlierTree& tree, std::uint64_t device, std::int64_t started)
+      : tree_(tree),
+        device_(device),
+        started_(started),
+        entries_(tree.entries(device)),
+        directories_(tree.directories(device)) {}
 
-  [[nodiscard]] std::size_t entries() const { return rows_.size(); }
+  [[nodiscard]] std::size_t entries() const { return entries_.size(); }
   // The number of directories whose names are known.
   [[nodiscard]] std::size_t directories() const { return directories_.size(); }
 
@@ -46,27 +79,18 @@ class EarlierVolume {
   [[nodiscard]] VolumeTables tables(const std::vector<ChangedInode>& changed) const;
 
  private:
-  struct Row {
-    std::uint64_t inode;
-    NodeId node;
-  };
-  struct Directory {
-    std::uint64_t inode;
-    DirId id;
-  };
+  using Row = EarlierTree::Row;
 
   [[nodiscard]] Inode inode_of(NodeId node) const;
-  [[nodiscard]] const Directory* directory(std::uint64_t number) const;
-  void add_names(const Directory& directory, NameTable::Part& names) const;
+  [[nodiscard]] const Row* directory(std::uint64_t number) const;
+  void add_names(const Row& directory, NameTable::Part& names) const;
   void add_name(NodeId node, NameTable::Part& names) const;
 
-  const Tree& tree_;
-  Children children_;
+  const EarlierTree& tree_;
   std::uint64_t device_;
   std::int64_t started_;
-  bool with_times_;
-  std::vector<Row> rows_;               // by inode, each once
-  std::vector<Directory> directories_;  // the same: those that were read completely
+  std::span<const Row> entries_;
+  std::span<const Row> directories_;
 };
 
 }  // namespace fathom::fs

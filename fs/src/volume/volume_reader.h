@@ -42,10 +42,11 @@ struct VolumeTables {
 // Throw base::Error, whose message says why the filesystem cannot be read like this: "its metadata
 // has no checksums". Also std::bad_alloc.
 [[nodiscard]] VolumeTables read_btrfs(const VolumePlace& place);
-// The same from `earlier`, which was read after the transaction `since`, and what has changed
-// since. Nothing if that is so much that it is faster to read everything.
+// The same from `earlier`, which was read after the transaction `since`, except for the directory
+// `entered`, and what has changed since. Nothing if that is so much that it is faster to read
+// everything.
 [[nodiscard]] std::optional<VolumeTables> renew_btrfs(const VolumePlace& place,
-                                                      std::uint64_t since);
+                                                      std::uint64_t entered, std::uint64_t since);
 [[nodiscard]] VolumeTables read_ext4(const VolumePlace& place);
 // Whether an open file begins like an ext4.
 [[nodiscard]] bool looks_like_ext4(int image);

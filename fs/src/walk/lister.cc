@@ -186,7 +186,9 @@ void Lister::look_at(Directory& directory, const os::NameBlock& names, Worker& w
       worker.mark_incomplete(directory.as().id);
       return false;
     }
-    look_at(directory, {name.name(), name.type, names.settled() ? name.inode : 0}, asking, worker);
+    // A listing of btrfs has the number of a subvolume in place of an inode.
+    const bool is_inode = names.settled() && name.type != DT_DIR && name.type != DT_UNKNOWN;
+    look_at(directory, {name.name(), name.type, is_inode ? name.inode : 0}, asking, worker);
     return true;
   });
   spawn_subdirectories(worker);

@@ -93,10 +93,13 @@ bool is_whole(int directory, const Entry& entry, const Mount& mount, Engine type
   return mount.top == "/" && os::is_top_of_mount(directory);
 }
 
-// The last transaction that was committed to the subvolume of an open directory; 0 if unknown.
-std::uint64_t committed(int directory) {
-  std::uint64_t transaction = 0;
-  return os::btrfs_generation(directory, transaction) < 0 ? 0 : transaction;
+// Of the subvolume of an open directory, after the filesystem was flushed.
+SubvolumeState committed(int directory) {
+  os::BtrfsSubvolume found;
+  if (os::btrfs_subvolume(directory, found) < 0) return {};
+  // The transaction that made a new one may still go on.
+  const bool is_new = found.generation != 0 && found.generation <= found.made;
+  return {.transaction = found.generation - (is_new ? 1 : 0), .uuid = uuid_text(found.uuid)};
 }
 
 void flush(int directory) {
@@ -181,6 +184,12 @@ void Volumes::decide(Slot& slot, int directory, const Entry& entry, std::uint64_
     slot.facts.why_walked = "it is of another type";
     return;
   }
+  // Where a snapshot does not have a subvolume, there is an empty directory with this number.
+  constexpr std::uint64_t kPlaceOfSubvolume = 2;
+  if (!knows_changes && method->engine == Engine::btrfs && entry.inode == kPlaceOfSubvolume) {
+    slot.facts.why_walked = "it is empty";
+    return;
+  }
   if (!knows_changes) slot.facts.type = method->engine;
   const std::vector<Mount> mounts = own_mounts();
   const auto own = std::find_if(mounts.begin(), mounts.end(), [mount](const Mount& one) {
@@ -199,6 +208,7 @@ void Volumes::decide(Slot& slot, int directory, const Entry& entry, std::uint64_
     attempt(slot, [&] {
       const Place place{.directory = directory,
                         .device = entry.device,
+                        .inode = entry.inode,
                         .method = method,
                         .is_whole = !any || is_whole(directory, entry, *own, method->engine)};
       std::int64_t since = std::numeric_limits<std::int64_t>::max();
@@ -215,7 +225,7 @@ void Volumes::decide(Slot& slot, int directory, const Entry& entry, std::uint64_
 VolumeTables Volumes::unchanged_tables(std::uint64_t device) {
   if (earlier() == nullptr) throw base::Error("there is no earlier scan");
   const EarlierScan& earlier = *earlier_;
-  const EarlierVolume volume(*earlier.tree, device, earlier.started, options_.read_times);
+  const EarlierVolume volume(*earlier_tree_, device, earlier.started);
   if (volume.entries() == 0) throw base::Error("the earlier scan does not have it");
   std::vector<ChangedInode> changed;
   for (auto next = std::lower_bound(earlier.changed.begin(), earlier.changed.end(),
@@ -230,13 +240,16 @@ VolumeTables Volumes::unchanged_tables(std::uint64_t device) {
 // leaves an inode in doubt.
 VolumeTables Volumes::read(const Place& place, std::int64_t& since, VolumeFacts& facts) {
   const bool is_btrfs = place.method->type == os::VolumeType::btrfs;
-  if (is_btrfs) facts.transaction = committed(place.directory);
-  std::uint64_t then = 0;
-  const auto earlier = earlier_volume(place, facts, then);
-  const bool has_changes = is_btrfs && earlier;
   const auto need_everything = [&] {
     if (!place.is_whole) throw base::Error("the directory is only a part of it");
   };
+  if (!is_btrfs) need_everything();
+  const std::int64_t now = os::file_clock_seconds();
+  flush(place.directory);
+  if (is_btrfs) facts.state = committed(place.directory);
+  std::uint64_t then = 0;
+  const auto earlier = earlier_volume(place, facts, then);
+  const bool has_changes = is_btrfs && earlier;
   if (!has_changes) need_everything();
   std::shared_ptr<const base::Fd> frozen;
   if (is_btrfs && options_.freeze) {
@@ -244,8 +257,7 @@ VolumeTables Volumes::read(const Place& place, std::int64_t& since, VolumeFacts&
     frozen = options_.freeze(place.directory);
     facts.is_frozen = true;
   } else {
-    since = os::file_clock_seconds();
-    flush(place.directory);
+    since = now;
   }
   const VolumePlace at{.directory = frozen ? frozen->get() : place.directory,
                        .device = place.device,
@@ -254,7 +266,7 @@ VolumeTables Volumes::read(const Place& place, std::int64_t& since, VolumeFacts&
                        .stopped = stopped_,
                        .earlier = earlier ? &*earlier : nullptr};
   if (has_changes) {
-    if (auto tables = renew_btrfs(at, then)) return std::move(*tables);
+    if (auto tables = renew_btrfs(at, place.inode, then)) return std::move(*tables);
     facts.why_anew = "too much has changed since the earlier scan";
     need_everything();
   }
@@ -262,7 +274,10 @@ VolumeTables Volumes::read(const Place& place, std::int64_t& since, VolumeFacts&
 }
 
 const EarlierScan* Volumes::earlier() {
-  if (!std::exchange(is_loaded_, true) && options_.earlier) earlier_ = options_.earlier();
+  if (!std::exchange(is_loaded_, true) && options_.earlier) {
+    earlier_ = options_.earlier();
+    if (earlier_) earlier_tree_.emplace(*earlier_->tree, options_.read_times);
+  }
   return earlier_.get();
 }
 
@@ -284,15 +299,17 @@ std::optional<EarlierVolume> Volumes::earlier_volume(const Place& place, VolumeF
   }
   if (is_btrfs) {
     const auto last = earlier_->transactions.find(*id);
-    transaction = last == earlier_->transactions.end() ? 0 : last->second;
-    if (transaction == 0) {
+    if (last == earlier_->transactions.end() || last->second.transaction == 0) {
       facts.why_anew = "the earlier scan does not say after which transaction it was made";
-    } else if (transaction > facts.transaction) {
+    } else if (last->second.uuid != facts.state.uuid) {
+      facts.why_anew = "the earlier scan has another subvolume with its number";
+    } else if (last->second.transaction > facts.state.transaction) {
       facts.why_anew = "it is older than the earlier scan";
     }
     if (!facts.why_anew.empty()) return std::nullopt;
+    transaction = last->second.transaction;
   }
-  return EarlierVolume(*earlier_->tree, found->first, earlier_->started, options_.read_times);
+  return EarlierVolume(*earlier_tree_, found->first, earlier_->started);
 }
 
 std::shared_ptr<const Volume> Volumes::known_volume(std::uint64_t device) const {

@@ -49,6 +49,7 @@ class Volumes {
   struct Place {
     int directory;
     std::uint64_t device;
+    std::uint64_t inode;
     const VolumeMethod* method;  // null if that is not asked
     bool is_whole;               // everything is below the directory, or is wanted anyway
   };
@@ -69,6 +70,7 @@ class Volumes {
   const bool wanted_;
   mutable std::mutex mutex_;                    // held while a volume is read, so one at a time is
   std::shared_ptr<const EarlierScan> earlier_;  // guarded by mutex_, as are the next
+  std::optional<EarlierTree> earlier_tree_;
   bool is_loaded_ = false;
   // By device and mount: a mount may show a part of the filesystem, or other users.
   std::map<std::pair<std::uint64_t, std::uint64_t>, Slot> slots_;  // guarded by mutex_

@@ -45,13 +45,14 @@ void write_filesystems(fs::JsonWriter& json, const std::vector<SnapshotFilesyste
 }
 
 void write_transactions(fs::JsonWriter& json,
-                        const std::map<std::string, std::uint64_t>& transactions) {
+                        const std::map<std::string, fs::SubvolumeState>& transactions) {
   if (transactions.empty()) return;
   json.begin_array("transactions");
-  for (const auto& [fs_uuid, transaction] : transactions) {
+  for (const auto& [fs_uuid, state] : transactions) {
     json.begin_object();
     json.bytes("fs_uuid", fs_uuid);
-    json.number("transaction", transaction);
+    json.bytes("subvolume", state.uuid);
+    json.number("transaction", state.transaction);
     json.end_object();
   }
   json.end_array();
@@ -201,7 +202,8 @@ SnapshotMeta parse_meta(std::string_view text) {
   });
   if (from.has("transactions")) {
     from.each("transactions", [&](const JsonObject& each) {
-      meta.transactions[each.bytes("fs_uuid")] = each.number("transaction");
+      meta.transactions[each.bytes("fs_uuid")] = {.transaction = each.number("transaction"),
+                                                  .uuid = each.bytes("subvolume")};
     });
   }
   meta.users = owners_of(from, "users");

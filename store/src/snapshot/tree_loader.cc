@@ -67,8 +67,14 @@ class TreeLoader {
 
 fs::EarlierScan load_earlier_scan(const Snapshot::Files& files) {
   rt::Executor executor({.name = "fathom-read"});
+  if (!files.id_matches) {
+    reading(files.entries.label(), []() -> void {
+      damaged("meta.json does not match its id, which is a checksum of it");
+    });
+  }
+  // The clock of files may be a second behind.
   fs::EarlierScan earlier{.tree = nullptr,
-                          .started = files.meta.started_ns / 1'000'000'000,
+                          .started = files.meta.started_ns / 1'000'000'000 - 1,
                           .transactions = files.meta.transactions};
   TreeLoader loader(files);
   EntryReader rows(files, Filesystems::read, executor);

@@ -13,6 +13,14 @@
 
 namespace fathom::fs {
 
+// Where the changes of a subvolume of btrfs begin that a scan may not have seen.
+struct SubvolumeState {
+  std::uint64_t transaction = 0;  // they have a higher one; 0: unknown
+  // Of the subvolume, as text: after a remount another one may have the same number.
+  std::string uuid = {};
+  friend bool operator==(const SubvolumeState&, const SubvolumeState&) = default;
+};
+
 struct EarlierScan {
   // With exact times, if the next scan reads them.
   std::shared_ptr<const Tree> tree;
@@ -29,8 +37,8 @@ struct EarlierScan {
   std::int64_t started = 0;
   // The identity of each device of the tree, as in filesystem_id.h.
   std::map<std::uint64_t, std::string> filesystems = {};
-  // By identity, the last transaction of each subvolume of btrfs (VolumeFacts::transaction).
-  std::map<std::string, std::uint64_t> transactions = {};
+  // By identity, of each subvolume of btrfs.
+  std::map<std::string, SubvolumeState> transactions = {};
 };
 
 }  // namespace fathom::fs

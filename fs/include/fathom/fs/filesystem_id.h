@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,9 @@ namespace fathom::fs {
 // Opens a directory of each device at its path; nothing else.
 inline constexpr std::string_view kDirectoryPrefix = "dir-";
 [[nodiscard]] std::map<std::uint64_t, std::string> filesystem_ids(const Tree& tree);
+
+// 36 characters, in lower case.
+[[nodiscard]] std::string uuid_text(std::span<const std::uint8_t, 16> bytes);
 
 // The UUID of the filesystem of an open directory, and its subvolume; nothing if the system does
 // not tell.

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "fathom/base/fd.h"
+#include "fathom/fs/earlier_scan.h"
 #include "fathom/fs/engine.h"
 #include "fathom/fs/filesystem_facts.h"
 #include "fathom/fs/selection.h"
@@ -65,12 +66,11 @@ struct VolumeFacts {
   // Why nothing was taken from ScanOptions::earlier; empty if there was none, or if it was used.
   std::string why_anew = {};
   bool is_frozen = false;  // a snapshot of it was read, see ScanOptions::freeze
-  // Of a subvolume of btrfs, if a later scan may begin with this one: what changes after it was
-  // looked at has a higher transaction. 0: unknown.
-  std::uint64_t transaction = 0;
+  // Of a subvolume of btrfs. A later scan may begin with this one if the filesystem is flushed
+  // after it: otherwise a crash takes back what was seen.
+  SubvolumeState state = {};
 };
 
-struct EarlierScan;
 struct Scan;
 
 struct Progress {

@@ -70,9 +70,9 @@ struct SnapshotMeta {
   std::uint64_t errors = 0;   // rows of errors.parquet
   std::uint64_t changed = 0;  // entries that disappeared during the scan
   std::vector<SnapshotFilesystem> filesystems;
-  // By fs_uuid, the last transaction of each subvolume of btrfs before the scan looked at it, if a
-  // later scan may begin with this one. As in fs::EarlierScan.
-  std::map<std::string, std::uint64_t> transactions;
+  // By fs_uuid, of each subvolume of btrfs, if a later scan may begin with this one. As in
+  // fs::EarlierScan.
+  std::map<std::string, fs::SubvolumeState> transactions;
   std::map<std::uint32_t, std::string> users;  // the names of owners that occur; bytes
   std::map<std::uint32_t, std::string> groups;
   std::vector<SnapshotFile> files;
