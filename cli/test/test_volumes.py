@@ -199,6 +199,26 @@ for file in entries dirs; do cmp store/$id/$file.parquet full/*/$file.parquet; d
 
 
 @NEEDS_MOUNTS
+def test_what_a_scan_saw_while_others_wrote_stays_after_a_crash(tmp_path):
+    on_image(tmp_path, "btrfs", """
+mount -o remount,commit=300 top
+for i in $(seq 20); do mkdir top/d$i; for f in $(seq 200); do : >top/d$i/$f; done; done
+sync
+(while :; do for i in $(seq 20); do echo x >>top/d$i/100; : >top/d$i/new$((n += 1)); done; done) &
+writer=$!
+for round in 1 2 3; do "$1" snapshot --incremental --store store top 2>messages; done
+kill $writer
+wait $writer || :
+cp image crashed
+umount top
+mount -o loop crashed top
+id=$("$1" snapshot --incremental --store store top 2>messages | sed 's/kept \\([^:]*\\).*/\\1/')
+"$1" snapshot --store full top
+for file in entries dirs; do cmp store/$id/$file.parquet full/*/$file.parquet; done
+""")
+
+
+@NEEDS_MOUNTS
 def test_an_incremental_snapshot_of_a_part_of_an_ext4_says_that_it_reads_everything(tmp_path):
     out = on_image(tmp_path, "ext4", '"$1" snapshot --incremental --store store top/6 2>&1')
     assert ("fathom: everything was read: only btrfs and XFS can tell root what has changed, "

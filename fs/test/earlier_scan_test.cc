@@ -389,6 +389,22 @@ TEST_F(BtrfsEarlierScans, MissNothingInTheTopOfASubvolumeThatOthersWriteTo) {
   });
 }
 
+// It was opened before the transaction was known.
+TEST_F(BtrfsEarlierScans, ListTheTopOfASubvolumeAgain) {
+  mounted([&](const std::string& top) {
+    write_file(top + "/file", 10);
+    make_directory(top + "/folder");
+    write_file(top + "/folder/inner", 10);
+    settle();
+    const Kept first = kept_scan(top, {});
+    EarlierScan lie = first.as_earlier();
+    lie.tree = std::make_shared<const Tree>(without_files(first.scan->tree));
+    const Kept next = kept_scan(top, lie);
+    require_renewed(next);
+    require(names_of_files(*next.scan) == std::vector<std::string>{"file"}, "it is listed");
+  });
+}
+
 // A listing names a subvolume by the number of its tree, which may be that of an inode beside it.
 TEST_F(BtrfsEarlierScans, DoNotTakeTheNumberOfASubvolumeForAnInode) {
   mounted([&](const std::string& top) {
