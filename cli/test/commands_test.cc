@@ -194,8 +194,10 @@ TEST(Flags, OfAScanExcludeASavedOne) {
   std::set<std::string> expected = {"--exclude-caches", "--exclude-kernfs", "--one-file-system",
                                     "--threads",        "--nice",           "--max-ops",
                                     "--trace"};
-  EXPECT_EQ(refused_for_a_saved_scan(parsed_commands()[3]), expected);  // serve
-  expected.insert({"--explain", "--engine", "--memory", "--thread-stats"});
+  std::set<std::string> of_serve = expected;
+  of_serve.insert("--live");
+  EXPECT_EQ(refused_for_a_saved_scan(parsed_commands()[3]), of_serve);
+  expected.insert({"--explain", "--engine", "--snapshot", "--memory", "--thread-stats"});
   EXPECT_EQ(refused_for_a_saved_scan(parsed_commands()[0]), expected);  // scan
 }
 

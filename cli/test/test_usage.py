@@ -14,7 +14,7 @@ FLAGS = ["--summary", "--tree", "--largest-files N", "--largest-dirs N", "--rece
          "--extensions", "--empty-dirs", "--symlinks", "--errors", "--metrics", "--stats",
          "--owners", "--ages", "--histogram", "--format FORMAT",
          "-o, --output FILE", "--csv-safe", "--apparent-size", "--si", "-x, --one-file-system", "-j, --threads N",
-         "--engine ENGINE", "--progress WHEN", "--color WHEN", "-h", "--help",
+         "--engine ENGINE", "--snapshot", "--progress WHEN", "--color WHEN", "-h", "--help",
          "--sort ORDER", "--top N", "--depth N", "--plain", "--explain", "--nice", "--max-ops N",
          "--exclude GLOB", "--exclude-from FILE", "--exclude-caches", "--exclude-kernfs",
          "--no-hidden", "--only GLOB", "--min-size SIZE", "--newer WHEN", "--older WHEN", "--type TYPES",
