@@ -10,6 +10,7 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "fathom/base/error.h"
@@ -223,6 +224,23 @@ TEST_F(StoreTest, LetsSeveralProcessesAddAtTheSameTime) {
 }
 
 // ---- Bad input
+
+TEST_F(StoreTest, IsCreatedOnceBySeveralAtTheSameTime) {
+  constexpr int kRounds = 50;
+  constexpr int kThreads = 8;
+  for (int round = 0; round < kRounds; ++round) {
+    const std::string path = tree_.path(std::to_string(round));
+    std::vector<std::string> errors(kThreads);
+    std::vector<std::thread> threads;
+    for (std::string& error : errors) {
+      threads.emplace_back([&path, &error] {
+        error = error_of([&] { static_cast<void>(Store::open_or_create(path)); });
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    ASSERT_EQ(errors, std::vector<std::string>(kThreads, "no error"));
+  }
+}
 
 TEST_F(StoreTest, IsNotCreatedByReading) {
   try {

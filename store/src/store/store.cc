@@ -129,6 +129,7 @@ void Store::create_mark() {
   // A process that was killed here may have left a temporary file.
   for (const std::string& name : names_in(folder_.get())) {
     if (name.starts_with(kTemporary)) continue;
+    if (has_mark()) return;  // another process has created it meanwhile
     throw base::Error(path_ + " is not a store of snapshots, and not empty");
   }
   ops_->make_private(folder_.get());
