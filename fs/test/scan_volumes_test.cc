@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <string>
@@ -231,18 +232,32 @@ TEST_P(Volumes, AreTheSameWithDamageWhetherTheyAreReadOrWalked) {
     const int rounds =
         kSmall || engine() == Engine::xfs ? 2 : 6;  // the kernel tries again for long
     settle();
-    for (int round = 0; round < rounds; ++round) {
-      require(::umount(top.c_str()) == 0, "unmounted");
-      damage(image_.disk(), static_cast<unsigned>(round), 20);
-      if (!image_.mount()) {  // too much
-        require(round > 0, "it was compared with some damage at least");
-        command({"mount", "-t", "tmpfs", "tmpfs", top});
-        return;
+    const std::string whole = image_.disk() + "-whole";
+    require(::umount(top.c_str()) == 0, "unmounted");
+    command({"cp", "--sparse=always", image_.disk(), whole});
+    unsigned seed = 0;
+    int compared = 0;
+    while (compared < rounds) {
+      damage(image_.disk(), seed++, 20);
+      const auto scanned = [&](Engine chosen) -> std::optional<Scan> {
+        if (!image_.mount()) return std::nullopt;  // too much
+        Scan found = scan_with(chosen, {top});
+        require(::umount(top.c_str()) == 0, "unmounted");
+        return found;
+      };
+      const auto walked = scanned(Engine::lockfree);
+      const auto read = walked ? scanned(engine()) : std::nullopt;
+      if (read) {
+        require_same(*walked, *read);
+        ++compared;
+      } else if (compared > 0) {
+        break;
+      } else {  // where the damage falls depends on checksums, and these on the random UUID
+        require(seed < 20, "it can be mounted with some damage at least");
+        command({"cp", "--sparse=always", whole, image_.disk()});
       }
-      const Scan walked = scan_with(Engine::lockfree, {top});
-      image_.mount_again();
-      require_same(walked, scan_with(engine(), {top}));
     }
+    command({"mount", "-t", "tmpfs", "tmpfs", top});  // run() unmounts it
   });
 }
 
