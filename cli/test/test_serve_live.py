@@ -29,7 +29,8 @@ def until_names(server, tree, names):
         while event := events.event():
             assert event["state"] == "complete"
             assert event["live"]["state"] == "following"
-            listed = server.ask(f"/api/1/children?path={urllib.parse.quote(os.fsencode(tree))}&sort=name").json()["children"]
+            path = urllib.parse.quote(os.fsencode(tree))
+            listed = server.ask(f"/api/1/children?path={path}&sort=name").json()["children"]
             if [child["name"] for child in listed] == names:
                 return event
     raise AssertionError("the events have ended")
