@@ -449,6 +449,22 @@ TEST(BtrfsVolumes, AreOfOneMomentIfTheyAreFrozen) {
   EXPECT_TRUE(passed);
 }
 
+TEST(BtrfsVolumes, ThatNobodyFreezesMayChange) {
+  Image image({.type = "btrfs"});
+  const bool passed = image.why_not().empty() && image.run([&] {
+    const std::string top = image.top();
+    write_file(top + "/file", 10);
+    ScanOptions options = options_for({Engine::automatic, 0}, {top});
+    options.freeze = [](int) { return nullptr; };
+    const Scan read = scan(options);
+    require_read(read);
+    require(!read.volumes.front().is_frozen, "no snapshot was read");
+    require(read.asked > 0, "what has just changed is in doubt");
+  });
+  if (!image.why_not().empty()) GTEST_SKIP() << image.why_not();
+  EXPECT_TRUE(passed);
+}
+
 // ---- While others write
 
 TEST_P(Volumes, GiveEachFileAStateThatItHadWhileOthersWrite) {

@@ -255,10 +255,9 @@ VolumeTables Volumes::read(const Place& place, std::int64_t& since, VolumeFacts&
   if (is_btrfs && options_.freeze) {
     need_everything();  // only whole subvolumes have snapshots
     frozen = options_.freeze(place.directory);
-    facts.is_frozen = true;
-  } else {
-    since = now;
   }
+  facts.is_frozen = frozen != nullptr;
+  if (!frozen) since = now;
   const VolumePlace at{.directory = frozen ? frozen->get() : place.directory,
                        .device = place.device,
                        .since = since,
