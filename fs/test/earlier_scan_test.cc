@@ -164,11 +164,7 @@ class Changer {
 
 class EarlierScans : public ::testing::TestWithParam<ImageKind> {
  protected:
-  void mounted(const std::function<void(const std::string&)>& body) {
-    const bool passed = image_.why_not().empty() && image_.run([&] { body(image_.top()); });
-    if (!image_.why_not().empty()) GTEST_SKIP() << GetParam() << ": " << image_.why_not();
-    EXPECT_TRUE(passed);
-  }
+  void mounted(const std::function<void(const std::string&)>& body) { run_mounted(image_, body); }
   [[nodiscard]] bool is_btrfs() const { return GetParam().type == "btrfs"; }
 
   Image image_{GetParam()};
@@ -326,11 +322,7 @@ INSTANTIATE_TEST_SUITE_P(OfEachType, EarlierScans,
 
 class BtrfsEarlierScans : public ::testing::Test {
  protected:
-  void mounted(const std::function<void(const std::string&)>& body) {
-    const bool passed = image_.why_not().empty() && image_.run([&] { body(image_.top()); });
-    if (!image_.why_not().empty()) GTEST_SKIP() << image_.why_not();
-    EXPECT_TRUE(passed);
-  }
+  void mounted(const std::function<void(const std::string&)>& body) { run_mounted(image_, body); }
   Image image_{{.type = "btrfs"}};
 };
 

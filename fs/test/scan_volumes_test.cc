@@ -93,12 +93,7 @@ void fill(const std::string& top) {
 
 class Volumes : public ::testing::TestWithParam<ImageKind> {
  protected:
-  // Runs the body with the image mounted; its parameter is the mounted directory.
-  void mounted(const std::function<void(const std::string&)>& body) {
-    const bool passed = image_.why_not().empty() && image_.run([&] { body(image_.top()); });
-    if (!image_.why_not().empty()) GTEST_SKIP() << GetParam() << ": " << image_.why_not();
-    EXPECT_TRUE(passed);
-  }
+  void mounted(const std::function<void(const std::string&)>& body) { run_mounted(image_, body); }
   [[nodiscard]] Engine engine() const { return engine_of(GetParam().type); }
 
   Image image_{GetParam()};

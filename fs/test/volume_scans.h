@@ -3,11 +3,13 @@
 #pragma once
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <ctime>
+#include <functional>
 #include <random>
 #include <sstream>
 #include <string>
@@ -87,6 +89,14 @@ inline void settle() {
     return now.tv_sec;
   };
   for (const auto begin = seconds(); seconds() == begin;) std::this_thread::yield();
+}
+
+// Runs the body with the image mounted; its parameter is the mounted directory. Skips the test if
+// that is not possible here.
+inline void run_mounted(Image& image, const std::function<void(const std::string&)>& body) {
+  const bool passed = image.why_not().empty() && image.run([&] { body(image.top()); });
+  if (!image.why_not().empty()) GTEST_SKIP() << image.why_not();
+  EXPECT_TRUE(passed);
 }
 
 // Changes files below a directory in a thread. The size of a file tells its name: a file named N

@@ -144,7 +144,8 @@ class Recollection::Arranging {
     to.insert(to.end(), content.begin(), content.end());
   }
 
-  // The files that are read, then others of their contents, then those of which nothing is read.
+  // Puts the candidates in order: first the files to read, then the other files that are known to
+  // have the same content as one of these, and last the files that need not be read at all.
   void finish() {
     std::vector<KnownCandidate> all = std::move(read_);
     const auto others = static_cast<FileNumber>(all.size());

@@ -2,10 +2,10 @@
 //
 // Guarantees: two files are in one group only if all of their bytes were read and compared equal,
 // and neither file changed in the meantime; with a memory (compared_files.h), perhaps by an earlier
-// search. Names of one inode are one file. A file that could not
-// be read, or that changed, is in no group and is reported. The groups are the same on every run
-// and for every number of threads. Memory does not grow with the size of files; it grows with the
-// number of candidates by a few dozen bytes each. Only a few files are open at a time.
+// search. Names of one inode are one file. A file that could not be read, or that changed, is in no
+// group and is reported. The groups are the same on every run and for every number of threads.
+// Memory does not grow with the size of files; it grows with the number of candidates by a few
+// dozen bytes each. Only a few files are open at a time.
 //
 //   fs::Scan found = fs::scan(options);
 //   fs::Duplicates same = fs::find_duplicates(found.tree, {.min_size = 4096});
