@@ -313,6 +313,14 @@ class LiveSession : public ::testing::Test {
     watched.run_until([&] { return lines_of(watched.session().snapshot()->scan()) == now; });
   }
 
+  // Makes a file, and stops the update that follows.
+  void hold_an_update(Watched& watched, HeldScan& held) {
+    held.hold(0);
+    tree_.file("new", 10);
+    watched.run_until([&] { return watched.session().busy(); });
+    held.await();
+  }
+
   TempTree tree_;
 };
 
@@ -408,10 +416,7 @@ TEST_F(LiveSession, ScansWhenAskedDuringAnUpdate) {
   Watched watched(live(subject_of(tree_.path(), &held)));
   watched.run_to_the_end();
   const std::uint64_t generation = watched.session().snapshot()->generation();
-  held.hold(0);
-  tree_.file("new", 10);
-  watched.run_until([&] { return watched.session().busy(); });
-  held.await();
+  hold_an_update(watched, held);
   EXPECT_EQ(watched.session().status().state, ScanState::complete) << "it does not show an update";
   EXPECT_TRUE(watched.session().rescan());
   held.release();
@@ -426,10 +431,7 @@ TEST_F(LiveSession, SearchesDuringAnUpdate) {
   HeldScan held(1000);
   Watched watched(live(subject_of(tree_.path(), &held)));
   watched.run_to_the_end();
-  held.hold(0);
-  tree_.file("new", 10);
-  watched.run_until([&] { return watched.session().busy(); });
-  held.await();
+  hold_an_update(watched, held);
   EXPECT_TRUE(watched.session().find_clean());
   held.release();
   watched.run_to_the_end();
@@ -441,10 +443,7 @@ TEST_F(LiveSession, EndsDuringAnUpdate) {
   HeldScan held(1000);
   Watched watched(live(subject_of(tree_.path(), &held)));
   watched.run_to_the_end();
-  held.hold(0);
-  tree_.file("new", 10);
-  watched.run_until([&] { return watched.session().busy(); });
-  held.await();
+  hold_an_update(watched, held);
   std::thread later([&] { held.release(); });
   watched.destroy();
   later.join();
