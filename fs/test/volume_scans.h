@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <ctime>
 #include <functional>
+#include <map>
 #include <random>
 #include <sstream>
 #include <string>
@@ -36,18 +37,24 @@ inline Engine engine_of(const std::string& type) {
   return type == "xfs" ? Engine::xfs : Engine::ext4;
 }
 
+// How a device is named: by its number, or, as the kernel numbers the devices of each mount anew,
+// by its place among the devices of a scan.
+enum class Devices { numbered, in_order };
+
 // Everything that a scan says, a line for each entry and error, sorted.
-inline std::vector<std::string> lines_of(const Scan& scan) {
+inline std::vector<std::string> lines_of(const Scan& scan, Devices devices = Devices::numbered) {
   std::vector<std::string> lines;
+  std::map<std::uint64_t, std::size_t> places;
   scan.tree.for_each_node([&](NodeId node) {
     const Entry entry = scan.tree.entry(node);
+    const std::size_t place = places.emplace(entry.device, places.size()).first->second;
+    const std::uint64_t device = devices == Devices::numbered ? entry.device : place;
     std::ostringstream line;
     line << scan.tree.path(node) << " size " << entry.size << " blocks " << entry.blocks
-         << " inode " << entry.inode << " device " << entry.device << " uid " << entry.uid
-         << " gid " << entry.gid << " links " << entry.links << " mode " << std::oct << entry.mode
-         << std::dec << " mtime " << entry.mtime << ' ' << entry.times.mtime << " ctime "
-         << entry.times.ctime << " btime " << entry.times.btime << " flags "
-         << int{scan.tree.flags(node)};
+         << " inode " << entry.inode << " device " << device << " uid " << entry.uid << " gid "
+         << entry.gid << " links " << entry.links << " mode " << std::oct << entry.mode << std::dec
+         << " mtime " << entry.mtime << ' ' << entry.times.mtime << " ctime " << entry.times.ctime
+         << " btime " << entry.times.btime << " flags " << int{scan.tree.flags(node)};
     lines.push_back(line.str());
   });
   for (const ScanError& error : scan.errors) {
@@ -58,9 +65,10 @@ inline std::vector<std::string> lines_of(const Scan& scan) {
 }
 
 // Throws with the first difference.
-inline void require_same(const Scan& walked, const Scan& read) {
-  const auto a = lines_of(walked);
-  const auto b = lines_of(read);
+inline void require_same(const Scan& walked, const Scan& read,
+                         Devices devices = Devices::numbered) {
+  const auto a = lines_of(walked, devices);
+  const auto b = lines_of(read, devices);
   const auto [at, bt] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   if (at == a.end() && bt == b.end()) return;
   throw base::Error("walked: " + (at == a.end() ? "nothing more" : *at) +
