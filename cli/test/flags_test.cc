@@ -119,8 +119,23 @@ TEST(ParseScan, ReadsFlagsInEveryUsualForm) {
   EXPECT_EQ(parse_scan({"-o", "-j"}).output, "-j");
 }
 
+TEST(ParseScan, ReadsFlagsAfterPathsEvenIfTheRulesOfPosixAreRequested) {
+  ::setenv("POSIXLY_CORRECT", "1", 1);
+  const ScanRequest request = parse_scan({"/a", "-j4", "-", "--summary", "/b"});
+  ::unsetenv("POSIXLY_CORRECT");
+  EXPECT_EQ(request.threads, 4U);
+  EXPECT_EQ(request.reports.size(), 1U);
+  EXPECT_EQ(request.paths, (Paths{"/a", "-", "/b"}));
+}
+
 TEST(ParseScan, RefusesInvalidArguments) {
   for (const Paths& wrong : {Paths{"--frob"},
+                             {"--thread", "4"},
+                             {"--thread=4"},
+                             {"--thread"},
+                             {"--t"},
+                             {"--=4"},
+                             {"-j=4"},
                              {"-q"},
                              {"-xq"},
                              {"---x"},

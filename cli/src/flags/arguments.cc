@@ -1,11 +1,13 @@
-// Arguments: splitting a command line with CLI11, and the checks that CLI11 lacks.
+// Arguments: splits a command line with getopt_long(), and refuses what it is too lenient about.
 
 #include "flags/arguments.h"
 
-#include <CLI/CLI.hpp>
+#include <getopt.h>
+
 #include <algorithm>
+#include <array>
 #include <optional>
-#include <unordered_map>
+#include <utility>
 
 #include "term/label.h"
 #include "term/message.h"
@@ -62,82 +64,105 @@ std::optional<std::string> option_of_peers(std::string_view option, std::span<co
   throw UnknownOption(sentence, std::string(argument));
 }
 
-// Rejects what CLI11 reads differently from getopt_long(): it would take the next argument as the
-// value of "--name=", and would accept "no" as the value of a flag without an argument.
-void check_values(std::span<const Flag> flags, const std::vector<std::string>& arguments) {
-  for (const std::string& argument : arguments) {
-    for (const Flag& flag : flags) {
-      const std::string name = "--" + std::string(flag.name);
-      if (!argument.starts_with(name + '=')) continue;
-      if (flag.arg == Arg::none) throw UsageError("option '" + name + "' takes no value");
-      if (argument.size() == name.size() + 1) {
-        throw UsageError("option '" + name + "' needs a value");
-      }
-    }
-  }
-}
-
-// CLI11 has read "-summary" letter by letter, so the rest of it would make a confusing message.
-void check_dashes(std::span<const Flag> flags, const std::vector<std::string>& arguments) {
-  for (const std::string& argument : arguments) {
-    if (argument.size() < 3 || argument[0] != '-' || argument[1] == '-') continue;
-    for (const Flag& flag : flags) {
-      if (flag.name != argument.substr(1)) continue;
-      throw UsageError("unknown option '" + argument + "'; did you mean '-" + argument + "'?");
-    }
-  }
-}
-
-class Splitter {
+// Parses arguments with getopt_long(). Not for several threads: that function keeps its place in
+// global variables.
+class Parser {
  public:
-  Splitter(std::string_view command, std::span<const Flag> flags)
-      : command_(command), flags_(flags) {
-    app_.set_help_flag("");
-    app_.allow_extras();  // the paths; split_arguments() finds unknown options among them
-    for (std::size_t place = 0; place < flags.size(); ++place) {
-      const Flag& flag = flags[place];
-      std::string names;
-      for (const std::string& spelling : spellings(flag)) {
-        names += (names.empty() ? "" : ",") + spelling;
-      }
-      const bool bare = flag.arg == Arg::none;
-      CLI::Option* option = bare ? app_.add_flag(names) : app_.add_option(names);
-      option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-      if (!bare) option->type_size(1)->expected(1)->allow_extra_args(false);
-      by_option_[option] = place;
+  Parser(std::string_view command, std::span<const Flag> flags,
+         const std::vector<std::string>& arguments)
+      : command_(command), flags_(flags), arguments_(arguments) {
+    for (std::size_t place = 0; place < flags.size(); ++place) add(flags[place], place);
+    names_.push_back({});
+    values_.push_back(const_cast<char*>(""));  // the place of the program's name
+    for (const std::string& argument : arguments_) {
+      values_.push_back(const_cast<char*>(argument.c_str()));  // not changed: nothing is permuted
     }
+    values_.push_back(nullptr);
   }
 
-  // Takes the last argument first, as CLI11 expects.
-  Arguments split(std::vector<std::string> reversed) {
-    parse(std::move(reversed));
-    Arguments found;
-    std::unordered_map<const CLI::Option*, std::size_t> seen;
-    for (const CLI::Option* option : app_.parse_order()) {
-      const std::size_t flag = by_option_.at(option);
-      const std::size_t index = seen[option]++;
-      const bool bare = flags_[flag].arg == Arg::none;
-      found.flags.push_back({flag, bare ? "" : option->results().at(index)});
-    }
-    found.paths = app_.remaining();
-    return found;
+  Arguments parse() {
+    optind = 0;  // starts again
+    while (take_next()) continue;
+    return std::move(found_);
   }
 
  private:
-  void parse(std::vector<std::string> reversed) {
-    const std::string last = reversed.empty() ? "" : reversed.front();
-    try {
-      app_.parse(std::move(reversed));
-    } catch (const CLI::ParseError&) {
-      // A missing value is the only error left. The messages of CLI11 are about types and counts.
-      throw UsageError("option '" + escaped(last) + "' needs a value" + see_help(command_));
+  // getopt_long() returns a letter, or the index of a flag plus this.
+  static constexpr int kFirstFlag = 256;
+  static constexpr int kPath = 1;
+
+  void add(const Flag& flag, std::size_t place) {
+    const bool bare = flag.arg == Arg::none;
+    if (flag.letter != '\0') {
+      by_letter_[static_cast<unsigned char>(flag.letter)] = place;
+      letters_ += flag.letter;
+      if (!bare) letters_ += ':';
     }
+    // The names in the tables are literals, which end with a zero.
+    if (flag.name.empty()) return;
+    names_.push_back({flag.name.data(), bare ? no_argument : required_argument, nullptr,
+                      kFirstFlag + static_cast<int>(place)});
+  }
+
+  bool take_next() {
+    const auto at = static_cast<std::size_t>(std::max(optind, 1));
+    const int count = static_cast<int>(values_.size()) - 1;
+    const int taken =
+        ::getopt_long(count, values_.data(), letters_.c_str(), names_.data(), nullptr);
+    if (taken == -1) return false;
+    if (taken == kPath) {
+      found_.paths.emplace_back(optarg);
+      return true;
+    }
+    const std::string& argument = arguments_[at - 1];
+    if (taken == '?') refuse(argument);
+    const std::size_t flag = place_of(taken == ':' ? optopt : taken);
+    check_name(argument, flags_[flag]);
+    const bool bare = flags_[flag].arg == Arg::none;
+    if (taken == ':') throw UsageError(needs_value(argument) + see_help(command_));
+    found_.flags.push_back({flag, bare ? "" : optarg});
+    return true;
+  }
+
+  [[nodiscard]] std::size_t place_of(int taken) const {
+    if (taken >= kFirstFlag) return static_cast<std::size_t>(taken - kFirstFlag);
+    return by_letter_[static_cast<unsigned char>(taken)];
+  }
+
+  // getopt_long() also accepts the beginning of a name, and an empty value.
+  void check_name(const std::string& argument, const Flag& flag) const {
+    if (!argument.starts_with("--")) return;
+    const std::size_t end = std::min(argument.find('='), argument.size());
+    if (argument.substr(2, end - 2) != flag.name) refuse_option(command_, flags_, argument);
+    if (end + 1 == argument.size()) throw UsageError(needs_value(argument.substr(0, end)));
+  }
+
+  static std::string needs_value(const std::string& option) {
+    return "option '" + escaped(option) + "' needs a value";
+  }
+
+  [[noreturn]] void refuse(const std::string& argument) const {
+    for (const Flag& flag : flags_) {
+      const std::string name = "--" + std::string(flag.name);
+      if (flag.name.empty()) continue;
+      if (argument.starts_with(name + '=')) {
+        throw UsageError("option '" + name + "' takes no value");
+      }
+      if (argument == name.substr(1)) {  // "-summary"
+        throw UsageError("unknown option '" + argument + "'; did you mean '" + name + "'?");
+      }
+    }
+    refuse_option(command_, flags_, argument);
   }
 
   const std::string_view command_;
   const std::span<const Flag> flags_;
-  CLI::App app_;
-  std::unordered_map<const CLI::Option*, std::size_t> by_option_;  // the index of the flag
+  const std::vector<std::string>& arguments_;
+  std::string letters_ = "-:";  // paths stay in their place, and errors print nothing
+  std::array<std::size_t, kFirstFlag> by_letter_{};
+  std::vector<struct option> names_;
+  std::vector<char*> values_;
+  Arguments found_;
 };
 
 }  // namespace
@@ -146,13 +171,7 @@ Arguments split_arguments(std::string_view command, std::span<const Flag> flags,
                           const std::vector<std::string>& arguments) {
   const auto end = std::find(arguments.begin(), arguments.end(), "--");
   const std::vector<std::string> before(arguments.begin(), end);
-  check_values(flags, before);
-  Arguments found = Splitter(command, flags).split({before.rbegin(), before.rend()});
-  for (const std::string& path : found.paths) {
-    if (path.size() < 2 || !path.starts_with('-')) continue;
-    check_dashes(flags, before);
-    refuse_option(command, flags, path);
-  }
+  Arguments found = Parser(command, flags, before).parse();
   if (end != arguments.end()) {
     found.before_dashes = found.paths.size();
     found.paths.insert(found.paths.end(), end + 1, arguments.end());

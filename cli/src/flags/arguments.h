@@ -1,4 +1,4 @@
-// Arguments: a command line split into flags and paths, by CLI11, without interpreting them.
+// Arguments: a command line split into flags and paths, without interpreting them.
 
 #pragma once
 
@@ -42,7 +42,7 @@ class UnknownOption : public UsageError {
 
 // Accepts the forms of getopt_long(): --name VALUE, --name=VALUE, -n VALUE, -nVALUE, -xn VALUE, and
 // "--". Names cannot be abbreviated, so that a new flag cannot break a script. Messages name the
-// command. Throws UsageError, in particular UnknownOption.
+// command. Only one thread at a time may call it. Throws UsageError, in particular UnknownOption.
 [[nodiscard]] Arguments split_arguments(std::string_view command, std::span<const Flag> flags,
                                         const std::vector<std::string>& arguments);
 
