@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include <iostream>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -87,9 +87,13 @@ tui::BrowseOptions options_of(const BrowseRequest& request) {
   return options;
 }
 
+// Not by std::cin, which every command would initialize at its start.
 std::optional<std::string> read_line() {
   std::string line;
-  return std::getline(std::cin, line) ? std::optional(line) : std::nullopt;
+  int byte = std::getchar();
+  if (byte == EOF) return std::nullopt;
+  for (; byte != EOF && byte != '\n'; byte = std::getchar()) line += static_cast<char>(byte);
+  return line;
 }
 
 tui::BrowseEnd browse_in_lines(tui::BrowseOptions options) {

@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <string_view>
-#include <vector>
 
 #include "fathom/fs/sink.h"
 
@@ -19,7 +19,8 @@ namespace fathom::fs {
 class Blocks {
  public:
   // The sink must outlive the object.
-  explicit Blocks(const Sink& sink) : sink_(sink), block_(kSize) {}
+  explicit Blocks(const Sink& sink)
+      : sink_(sink), block_(std::make_unique_for_overwrite<char[]>(kSize)) {}
   Blocks(const Blocks&) = delete;
   Blocks& operator=(const Blocks&) = delete;
 
@@ -31,7 +32,7 @@ class Blocks {
     while (!text.empty()) {
       if (used_ == kSize) flush();
       const std::size_t part = std::min(text.size(), kSize - used_);
-      std::memcpy(block_.data() + used_, text.data(), part);
+      std::memcpy(block_.get() + used_, text.data(), part);
       used_ += part;
       text.remove_prefix(part);
     }
@@ -39,7 +40,7 @@ class Blocks {
 
   // Passes the rest to the sink. Call it once, at the end.
   void flush() {
-    if (wanted_ && used_ > 0) wanted_ = sink_({block_.data(), used_});
+    if (wanted_ && used_ > 0) wanted_ = sink_({block_.get(), used_});
     used_ = 0;
   }
 
@@ -50,7 +51,7 @@ class Blocks {
   static constexpr std::size_t kSize = 64UL * 1024;
 
   const Sink& sink_;
-  std::vector<char> block_;  // its first used_ bytes are not yet in the sink
+  std::unique_ptr<char[]> block_;  // its first used_ bytes are not yet in the sink
   std::size_t used_ = 0;
   bool wanted_ = true;
 };
