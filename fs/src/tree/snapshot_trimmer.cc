@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "tree/tree_chunks.h"
-
 namespace fathom::fs {
 
 TreeBuilder::SnapshotTrimmer::SnapshotTrimmer(Tree& tree, const NodeRows& known)

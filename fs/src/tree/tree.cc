@@ -1,41 +1,12 @@
-// Tree: reading columns, and paths.
+// Tree: whole entries, paths, and their order.
 
 #include "fathom/fs/tree.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 
-#include "fathom/base/saturating.h"
 #include "tree/path_less.h"
-#include "tree/tree_chunks.h"
 
 namespace fathom::fs {
-
-namespace {
-
-Kind kind_of(std::uint16_t mode) {
-  switch (mode & S_IFMT) {
-    case S_IFDIR:
-      return Kind::directory;
-    case S_IFREG:
-      return Kind::file;
-    case S_IFLNK:
-      return Kind::symlink;
-    default:
-      return Kind::other;
-  }
-}
-
-}  // namespace
-
-Kind Entry::kind() const {
-  return kind_of(mode);
-}
-
-std::uint64_t Entry::disk_bytes() const {
-  return base::saturating_mul(blocks, kBlockBytes);
-}
 
 Tree::Tree() = default;
 Tree::~Tree() = default;
@@ -55,63 +26,6 @@ Entry Tree::entry(NodeId node) const {
           .links = chunk.links[row],
           .mode = chunk.modes[row],
           .times = times(node)};
-}
-
-std::uint64_t Tree::size(NodeId node) const {
-  return nodes_[node >> kRowBits]->sizes[node & (kRows - 1)];
-}
-
-std::uint64_t Tree::blocks(NodeId node) const {
-  return nodes_[node >> kRowBits]->blocks[node & (kRows - 1)];
-}
-
-std::uint64_t Tree::inode(NodeId node) const {
-  return nodes_[node >> kRowBits]->inodes[node & (kRows - 1)];
-}
-
-std::uint64_t Tree::device(NodeId node) const {
-  return nodes_[node >> kRowBits]->devices[node & (kRows - 1)];
-}
-
-std::int64_t Tree::mtime(NodeId node) const {
-  return nodes_[node >> kRowBits]->mtimes[node & (kRows - 1)];
-}
-
-Times Tree::times(NodeId node) const {
-  const std::unique_ptr<Times[]>& times = nodes_[node >> kRowBits]->times;
-  return times == nullptr ? Times{} : times[node & (kRows - 1)];
-}
-
-std::uint32_t Tree::uid(NodeId node) const {
-  return nodes_[node >> kRowBits]->uids[node & (kRows - 1)];
-}
-
-std::uint32_t Tree::gid(NodeId node) const {
-  return nodes_[node >> kRowBits]->gids[node & (kRows - 1)];
-}
-
-Kind Tree::kind(NodeId node) const {
-  return kind_of(nodes_[node >> kRowBits]->modes[node & (kRows - 1)]);
-}
-
-std::uint16_t Tree::mode(NodeId node) const {
-  return nodes_[node >> kRowBits]->modes[node & (kRows - 1)];
-}
-
-std::uint32_t Tree::links(NodeId node) const {
-  return nodes_[node >> kRowBits]->links[node & (kRows - 1)];
-}
-
-std::uint8_t Tree::flags(NodeId node) const {
-  return flags_[node];
-}
-
-std::string_view Tree::name(NodeId node) const {
-  return nodes_[node >> kRowBits]->name(node & (kRows - 1));
-}
-
-DirId Tree::parent(NodeId node) const {
-  return nodes_[node >> kRowBits]->parents[node & (kRows - 1)];
 }
 
 std::string Tree::path(NodeId node) const {
@@ -143,30 +57,6 @@ std::optional<LinkTarget> Tree::link_target(NodeId node) const {
   return LinkTarget{
       .path = std::string_view(chunk.target_paths).substr(found->begin, found->length),
       .end = found->end};
-}
-
-NodeId Tree::node(DirId directory) const {
-  return directories_[directory >> kDirectoryBits]->nodes[directory & (kDirectories - 1)];
-}
-
-DirId Tree::parent_of(DirId directory) const {
-  return directories_[directory >> kDirectoryBits]->parents[directory & (kDirectories - 1)];
-}
-
-std::uint32_t Tree::depth(DirId directory) const {
-  return directories_[directory >> kDirectoryBits]->depths[directory & (kDirectories - 1)];
-}
-
-std::uint32_t Tree::directory_limit() const {
-  return static_cast<std::uint32_t>(directories_.size()) << kDirectoryBits;
-}
-
-std::uint32_t Tree::rows_of(std::uint32_t chunk) const {
-  return node_rows_[chunk];
-}
-
-std::uint32_t Tree::directories_of(std::uint32_t chunk) const {
-  return directory_rows_[chunk];
 }
 
 std::size_t Tree::root_index(NodeId node) const {

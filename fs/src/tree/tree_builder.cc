@@ -12,7 +12,6 @@
 #include "fathom/base/memory_tag.h"
 #include "tree/link_resolution.h"
 #include "tree/snapshot_trimmer.h"
-#include "tree/tree_chunks.h"
 
 namespace fathom::fs {
 

@@ -14,16 +14,6 @@
 
 namespace fathom::store {
 
-namespace {
-
-fs::Kind kind_of(std::int64_t mode) {
-  fs::Entry entry;
-  entry.mode = static_cast<std::uint16_t>(mode);
-  return entry.kind();
-}
-
-}  // namespace
-
 std::uint64_t hash_of_filesystem(std::string_view fs_uuid) {
   return fs_uuid.empty() ? 0 : XXH3_64bits(fs_uuid.data(), fs_uuid.size()) | 1;
 }
@@ -58,7 +48,7 @@ void RowReader::read_part(const EntryRows::Part& part, RowFacts& facts) {
     facts.flags[at] = static_cast<std::uint8_t>(values.numbers[value]);
   });
   each(EntryColumn::mode, [&](const Values& values, std::size_t value) {
-    facts.kinds[at] = kind_of(values.numbers[value]);
+    facts.kinds[at] = fs::kind_of(static_cast<std::uint16_t>(values.numbers[value]));
   });
   const bool disk = measure_ == fs::Measure::disk;
   each(disk ? EntryColumn::charged_blocks : EntryColumn::size,

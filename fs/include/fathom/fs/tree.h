@@ -13,6 +13,10 @@
 
 #pragma once
 
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -20,6 +24,9 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "fathom/base/atomic.h"
+#include "fathom/base/saturating.h"
 
 namespace fathom::fs {
 
@@ -30,6 +37,20 @@ inline constexpr NodeId kNoNode = 0xffffffff;
 inline constexpr DirId kNoDir = 0xffffffff;
 
 enum class Kind : std::uint8_t { directory, file, symlink, other };
+
+// Of a mode like st_mode.
+[[nodiscard]] inline Kind kind_of(std::uint16_t mode) {
+  switch (mode & S_IFMT) {
+    case S_IFDIR:
+      return Kind::directory;
+    case S_IFREG:
+      return Kind::file;
+    case S_IFLNK:
+      return Kind::symlink;
+    default:
+      return Kind::other;
+  }
+}
 
 inline constexpr std::uint32_t kManyLinks = 0xffffffff;
 
@@ -62,9 +83,11 @@ struct Entry {
   std::uint16_t mode = 0;   // type and permissions, like st_mode
   Times times = {};         // known only if somebody asked for them: ScanOptions::read_times
 
-  [[nodiscard]] Kind kind() const;
+  [[nodiscard]] Kind kind() const { return kind_of(mode); }
   // As Totals counts them.
-  [[nodiscard]] std::uint64_t disk_bytes() const;
+  [[nodiscard]] std::uint64_t disk_bytes() const {
+    return base::saturating_mul(blocks, kBlockBytes);
+  }
   [[nodiscard]] std::uint64_t apparent_bytes() const { return size; }
 };
 
@@ -170,6 +193,150 @@ class Tree {
   std::vector<NodeId> roots_;
   bool knows_targets_ = true;  // false while the targets of links are still being written
 };
+
+// kRows entries. One Appender fills it, row by row, while other threads may read the earlier rows:
+// once a row is counted, nothing in it moves or changes.
+//
+// The columns are not value-initialized: pages that no row reaches are never touched, which keeps
+// small scans cheap.
+struct Tree::NodeChunk {
+  NodeChunk(unsigned block_bits, bool keeps_times)
+      : name_bits(block_bits), times(keeps_times ? new Times[kRows] : nullptr) {}
+
+  // Names are stored one after the other in blocks; no name spans two. A block holds 2^name_bits -
+  // 1 bytes, so that the end of a name also identifies its block.
+  static constexpr unsigned kNameBits = 14;
+  static constexpr std::uint32_t kNameBlocks = 64;
+  static constexpr unsigned kMostNameBits = 26;  // ends have 32 bits
+
+  base::atomic<std::uint32_t> rows{0};  // [A1] the written rows
+  const unsigned name_bits;
+  std::array<std::unique_ptr<char[]>, kNameBlocks> names;
+  std::array<std::uint32_t, kRows> name_ends;  // block << name_bits | end in the block
+  std::array<DirId, kRows> parents;
+  std::array<std::uint64_t, kRows> sizes;
+  std::array<std::uint64_t, kRows> blocks;
+  std::array<std::uint64_t, kRows> inodes;
+  std::array<std::uint64_t, kRows> devices;
+  std::array<std::int64_t, kRows> mtimes;
+  std::array<std::uint32_t, kRows> uids;
+  std::array<std::uint32_t, kRows> gids;
+  std::array<std::uint32_t, kRows> links;
+  std::array<std::uint16_t, kRows> modes;
+  const std::unique_ptr<Times[]> times;  // kRows; null if the tree does not keep them
+
+  // Targets of symbolic links, by row: only of links that were read, which are few. These vectors
+  // reallocate, so only trees of finished scans may read them.
+  struct Target {
+    std::size_t begin;  // in target_paths
+    std::uint32_t length;
+    std::uint16_t row;
+    LinkEnd end;
+  };
+  std::vector<Target> targets;
+  std::string target_paths;  // one after the other
+
+  [[nodiscard]] std::string_view name(std::uint32_t row) const {
+    const std::uint32_t end = name_ends[row];
+    const std::uint32_t block = end >> name_bits;
+    const std::uint32_t block_begin = block << name_bits;
+    const std::uint32_t begin = row == 0 ? 0 : std::max(name_ends[row - 1], block_begin);
+    return {names[block].get() + (begin - block_begin), end - begin};
+  }
+};
+
+// kDirectories directories, filled like a NodeChunk.
+struct Tree::DirectoryChunk {
+  DirectoryChunk() {}  // leaves the columns uninitialized, like NodeChunk
+
+  base::atomic<std::uint32_t> rows{0};  // [A1] the written rows
+  std::array<NodeId, kDirectories> nodes;
+  std::array<DirId, kDirectories> parents;
+  std::array<std::uint32_t, kDirectories> depths;
+  std::array<base::atomic<std::uint8_t>, kDirectories>
+      marks;  // NodeFlags; any Appender may add some
+};
+
+inline std::uint64_t Tree::size(NodeId node) const {
+  return nodes_[node >> kRowBits]->sizes[node & (kRows - 1)];
+}
+
+inline std::uint64_t Tree::blocks(NodeId node) const {
+  return nodes_[node >> kRowBits]->blocks[node & (kRows - 1)];
+}
+
+inline std::uint64_t Tree::inode(NodeId node) const {
+  return nodes_[node >> kRowBits]->inodes[node & (kRows - 1)];
+}
+
+inline std::uint64_t Tree::device(NodeId node) const {
+  return nodes_[node >> kRowBits]->devices[node & (kRows - 1)];
+}
+
+inline std::int64_t Tree::mtime(NodeId node) const {
+  return nodes_[node >> kRowBits]->mtimes[node & (kRows - 1)];
+}
+
+inline Times Tree::times(NodeId node) const {
+  const std::unique_ptr<Times[]>& times = nodes_[node >> kRowBits]->times;
+  return times == nullptr ? Times{} : times[node & (kRows - 1)];
+}
+
+inline std::uint32_t Tree::uid(NodeId node) const {
+  return nodes_[node >> kRowBits]->uids[node & (kRows - 1)];
+}
+
+inline std::uint32_t Tree::gid(NodeId node) const {
+  return nodes_[node >> kRowBits]->gids[node & (kRows - 1)];
+}
+
+inline Kind Tree::kind(NodeId node) const {
+  return kind_of(nodes_[node >> kRowBits]->modes[node & (kRows - 1)]);
+}
+
+inline std::uint16_t Tree::mode(NodeId node) const {
+  return nodes_[node >> kRowBits]->modes[node & (kRows - 1)];
+}
+
+inline std::uint32_t Tree::links(NodeId node) const {
+  return nodes_[node >> kRowBits]->links[node & (kRows - 1)];
+}
+
+inline std::uint8_t Tree::flags(NodeId node) const {
+  return flags_[node];
+}
+
+inline std::string_view Tree::name(NodeId node) const {
+  return nodes_[node >> kRowBits]->name(node & (kRows - 1));
+}
+
+inline DirId Tree::parent(NodeId node) const {
+  return nodes_[node >> kRowBits]->parents[node & (kRows - 1)];
+}
+
+inline NodeId Tree::node(DirId directory) const {
+  return directories_[directory >> kDirectoryBits]->nodes[directory & (kDirectories - 1)];
+}
+
+inline DirId Tree::parent_of(DirId directory) const {
+  return directories_[directory >> kDirectoryBits]->parents[directory & (kDirectories - 1)];
+}
+
+inline std::uint32_t Tree::depth(DirId directory) const {
+  return directories_[directory >> kDirectoryBits]->depths[directory & (kDirectories - 1)];
+}
+
+inline std::uint32_t Tree::directory_limit() const {
+  return static_cast<std::uint32_t>(directories_.size()) << kDirectoryBits;
+}
+
+inline std::uint32_t Tree::rows_of(std::uint32_t chunk) const {
+  return node_rows_[chunk];
+}
+
+inline std::uint32_t Tree::directories_of(std::uint32_t chunk) const {
+  return directory_rows_[chunk];
+}
 
 template <class Function>
 void Tree::for_each_node(Function&& function) const {
