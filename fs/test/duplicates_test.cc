@@ -262,6 +262,22 @@ TEST(Duplicates, OfMoreFilesThanAreComparedAtOnceAreFound) {
   expect_kinds(700, 9000, 1);
   expect_kinds(700, 9000, 5);
   expect_kinds(700, 9000, 661);
+  expect_kinds(60, 300'000, 4);
+}
+
+// Opening a file for each page of it would take longer than reading it.
+TEST(Duplicates, OfManyFilesAreReadInFewPieces) {
+  constexpr int kFiles = 150;
+  TempTree tree;
+  const std::string text = content(110'000);
+  for (int i = 0; i < kFiles; ++i) tree.write("f" + std::to_string(i), text);
+  base::atomic<int> reads{0};
+  const FaultyReads counted([&](std::uint64_t, std::uint64_t, std::size_t) {
+    reads.fetch_add(1, base::memory_order_relaxed);
+    return 0;
+  });
+  EXPECT_EQ(find(tree).same.files, static_cast<std::size_t>(kFiles));
+  EXPECT_LE(reads.load(base::memory_order_relaxed), 5 * kFiles);
 }
 
 TEST(Duplicates, OfLargeFilesAreComparedInManyPieces) {
@@ -569,7 +585,7 @@ TEST(Duplicates, OthersStayOneGroupIfTheirReferenceFileFails) {
     ASSERT_EQ(::stat(tree.path(name).c_str(), &status), 0);
     first = std::min<std::uint64_t>(first, status.st_ino);
   }
-  for (const int bad : {3, 5, 8, 11}) {  // two reads of each to hash it, three of it in each part
+  for (const int bad : {3, 5, 8, 11}) {  // two reads of each to hash it, one of it in each part
     base::atomic<int> reads{0};
     const FaultyReads faults([&](std::uint64_t inode, std::uint64_t, std::size_t) {
       return inode == first && reads.fetch_add(1, base::memory_order_relaxed) + 1 == bad ? EIO : 0;

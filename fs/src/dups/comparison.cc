@@ -125,11 +125,12 @@ void Comparison::go_on(FileClass next) {
     findings_.add_group(next.size, next.files);
     return count_done(next, next.files.size());
   }
-  const bool share_buffer = !next.recalled && next.files.size() <= kMaxFilesPerBuffer;
-  if (!share_buffer && next.hashed == next.size) {
-    for (FileClass& part : Verification::parts(std::move(next), kMaxFilesPerBuffer)) {
-      go_on(std::move(part));
-    }
+  const std::uint64_t left = next.size - next.compared;
+  const bool is_hashed = next.hashed == next.size;
+  const std::size_t most = files_per_buffer(left, is_hashed ? kVerifiedBytes : kSharedBytes);
+  const bool share_buffer = !next.recalled && next.files.size() <= most;
+  if (!share_buffer && is_hashed) {
+    for (FileClass& part : Verification::parts(std::move(next), most)) go_on(std::move(part));
     return;
   }
   const auto end = [this, before = next.compared](const FileClass& files,

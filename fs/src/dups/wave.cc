@@ -18,6 +18,8 @@ namespace {
 
 // The first read of each file of a class: most files that differ do so early.
 constexpr std::size_t kFirstBytes = 4 * kPage;
+// Files that are hashed by a piece of work.
+constexpr std::size_t kFilesPerPiece = 128;
 // Segments of a wave: enough for all threads, and few enough to waste little if the files differ.
 constexpr std::size_t kMaxSegments = 64;
 
@@ -196,9 +198,8 @@ WorkItems hash_wave(FileClass files, Reader& reader, WaveEnd end) {
   wave->hashes.resize(count);
   wave->was_read.resize(count);
   WorkItems work;
-  for (std::size_t first = 0; first < count; first += kMaxFilesPerBuffer) {
-    work.push_back(
-        std::make_unique<Hashing>(wave, first, std::min(first + kMaxFilesPerBuffer, count)));
+  for (std::size_t first = 0; first < count; first += kFilesPerPiece) {
+    work.push_back(std::make_unique<Hashing>(wave, first, std::min(first + kFilesPerPiece, count)));
   }
   wave->pieces_left.store(work.size(), base::memory_order_relaxed);
   return work;

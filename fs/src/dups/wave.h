@@ -18,8 +18,8 @@ namespace fathom::fs {
 using WaveEnd = std::function<void(FileClass files, std::span<const std::uint32_t> labels)>;
 
 // Compares a segment of every file in each buffer: one segment of the first bytes, or many of the
-// others. The class has at most kMaxFilesPerBuffer files (buffer_size.h). The reader must outlive
-// the work.
+// others. The class has at most a file for each page of a buffer (buffer_size.h). The reader must
+// outlive the work.
 [[nodiscard]] WorkItems segment_wave(FileClass files, Reader& reader, WaveEnd end);
 
 // Hashes a block of each file, one file after another in each buffer: for classes of more files
