@@ -2,18 +2,25 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/fs.h>
+#include <linux/fscrypt.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <new>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "every_way.h"
@@ -33,6 +40,38 @@ void set_times(const std::string& path, std::int64_t seconds, long rest) {
   const struct timespec times[2] = {{.tv_sec = 0, .tv_nsec = UTIME_OMIT},
                                     {.tv_sec = seconds, .tv_nsec = rest}};
   require(::utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW) == 0, "times of " + path);
+}
+
+// Attributes in inodes, in blocks and in inodes of their own, where the filesystem takes them.
+void add_attributes(const std::string& folder) {
+  for (const std::size_t bytes : {10, 300, 3000, 20'000}) {
+    const std::string path = folder + "/attribute-" + std::to_string(bytes);
+    write_file(path, 5);
+    const std::string value(bytes, 'v');
+    static_cast<void>(::setxattr(path.c_str(), "user.value", value.data(), bytes, 0));
+  }
+}
+
+// Where the filesystem can share blocks.
+void add_reflink(const std::string& of, const std::string& path) {
+  const base::Fd source(::open(of.c_str(), O_RDONLY | O_CLOEXEC));
+  const base::Fd copy(open_file(path, 0));
+  static_cast<void>(::ioctl(copy.get(), FICLONE, source.get()));
+}
+
+// A directory whose entries inherit the number of a project, where the filesystem has them.
+void add_project(const std::string& folder) {
+  make_directory(folder);
+  const base::Fd directory(::open(folder.c_str(), O_RDONLY | O_CLOEXEC));
+  struct fsxattr attributes = {};
+  if (::ioctl(directory.get(), FS_IOC_FSGETXATTR, &attributes) == 0) {
+    attributes.fsx_projid = 0x89abcdef;
+    attributes.fsx_xflags |= FS_XFLAG_PROJINHERIT;
+    static_cast<void>(::ioctl(directory.get(), FS_IOC_FSSETXATTR, &attributes));
+  }
+  write_file(folder + "/file", 5000);
+  make_directory(folder + "/below");
+  write_file(folder + "/below/file", 50);
 }
 
 // Files of every kind, links, holes, deep and wide directories, deleted and open ones.
@@ -65,6 +104,9 @@ void fill(const std::string& top) {
     write_file(kinds + "/" + name, 3);
   }
   write_file(kinds + "/" + std::string(255, 'n'), 3);
+  add_attributes(kinds);
+  add_reflink(kinds + "/bytes-100000", kinds + "/reflink");
+  add_project(top + "/project");
 
   make_directory(top + "/wide");
   for (int i = 0; i < 1500; ++i) {
@@ -194,6 +236,72 @@ TEST_P(Volumes, AreOnlyReadIfEverythingInThemIsWanted) {
   });
 }
 
+TEST(XfsVolumes, AreTheSameIfTheirInodeNumbersNeedMoreThan32Bits) {
+  Image image({.type = "xfs", .make = {"-l", "size=64m"}}, std::uint64_t{8} << 40);
+  run_mounted(image, [&](const std::string& top) {
+    for (int i = 0; i < 20; ++i) {  // in another allocation group each
+      const std::string folder = top + "/" + std::to_string(i);
+      make_directory(folder);
+      write_file(folder + "/file", 100);
+    }
+    settle();
+    const Scan walked = scan_with(Engine::lockfree, {top});
+    std::uint64_t largest = 0;
+    walked.tree.for_each_node(
+        [&](NodeId node) { largest = std::max(largest, walked.tree.inode(node)); });
+    require(largest > std::uint64_t{1} << 32, "a large number");
+    const Scan read = scan_with(Engine::xfs, {top});
+    require_read(read);
+    require_same(walked, read);
+  });
+}
+
+// Gives a filesystem a key for its encrypted directories.
+struct fscrypt_key_specifier add_key(const std::string& top) {
+  using Request = struct fscrypt_add_key_arg;  // followed by the key
+  alignas(Request) std::array<std::uint8_t, sizeof(Request) + FSCRYPT_MAX_KEY_SIZE> bytes = {};
+  auto* const request = new (bytes.data()) Request{};
+  request->key_spec.type = FSCRYPT_KEY_SPEC_TYPE_IDENTIFIER;
+  request->raw_size = FSCRYPT_MAX_KEY_SIZE;
+  std::iota(bytes.begin() + sizeof(Request), bytes.end(), std::uint8_t{1});
+  const base::Fd directory(::open(top.c_str(), O_RDONLY | O_CLOEXEC));
+  if (::ioctl(directory.get(), FS_IOC_ADD_ENCRYPTION_KEY, request) != 0) Image::end_unsupported();
+  return request->key_spec;
+}
+
+void encrypt(const std::string& folder, const struct fscrypt_key_specifier& key) {
+  struct fscrypt_policy_v2 policy = {};
+  policy.version = FSCRYPT_POLICY_V2;
+  policy.contents_encryption_mode = FSCRYPT_MODE_AES_256_XTS;
+  policy.filenames_encryption_mode = FSCRYPT_MODE_AES_256_CTS;
+  policy.flags = FSCRYPT_POLICY_FLAGS_PAD_32;
+  std::copy_n(key.u.identifier, FSCRYPT_KEY_IDENTIFIER_SIZE, policy.master_key_identifier);
+  const base::Fd directory(::open(folder.c_str(), O_RDONLY | O_CLOEXEC));
+  require(::ioctl(directory.get(), FS_IOC_SET_ENCRYPTION_POLICY, &policy) == 0, "encrypted");
+}
+
+TEST(Ext4Volumes, ShowEncryptedNamesAsTheKernelDoesWithTheKeyAndWithout) {
+  Image image({.type = "ext4", .make = {"-O", "encrypt"}});
+  run_mounted(image, [&](const std::string& top) {
+    const struct fscrypt_key_specifier key = add_key(top);
+    make_directory(top + "/secret");
+    encrypt(top + "/secret", key);
+    fill(top + "/secret");
+    fill(top);
+    settle();
+    const auto sums = [&] {
+      const Scan read = scan_with(Engine::ext4, {top});
+      require_read(read);
+      require_same(scan_with(Engine::lockfree, {top}), read);
+      const Counts whole = Totals(read.tree).whole();
+      return std::pair(whole.entries(), whole.disk_bytes);
+    };
+    const auto with_key = sums();
+    image.mount_again();  // forgets the key
+    require(sums() == with_key, "the same sums");
+  });
+}
+
 // ---- Damaged filesystems
 
 // Turns bits over in blocks of the image that are not empty; the same ones for the same seed.
@@ -316,6 +424,43 @@ TEST(Ext4Images, HaveTheSameEntriesAsWhenTheyAreMounted) {
   });
   if (!image.why_not().empty()) GTEST_SKIP() << image.why_not();
   EXPECT_TRUE(passed);
+}
+
+// The name, mode, links and, except of directories, size of each entry below the root, sorted.
+std::vector<std::string> names_and_sizes(const Scan& scan) {
+  std::vector<std::string> lines;
+  scan.tree.for_each_node([&](NodeId node) {
+    const Entry entry = scan.tree.entry(node);
+    if (scan.tree.parent(node) == kNoDir || scan.tree.name(node) == "lost+found") return;
+    const std::uint64_t size = entry.kind() == Kind::directory ? 0 : entry.size;
+    lines.push_back(std::string(scan.tree.name(node)) + ' ' + std::to_string(entry.mode) + ' ' +
+                    std::to_string(entry.links) + ' ' + std::to_string(size));
+  });
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+// Some kernels cannot mount them.
+TEST(Ext4Images, WithProjectsOrNamesThatIgnoreCaseHaveTheEntriesThatWereCopiedIntoThem) {
+  testing::TempTree tree;
+  tree.file("Folder/name", 5000);
+  tree.file("Folder/NAME 2", 10);
+  tree.symlink("somewhere", "Folder/link");
+  for (int i = 0; i < 300; ++i)
+    tree.file("wide/a name that is rather long " + std::to_string(i), 1);
+  for (const std::vector<std::string>& features : {std::vector<std::string>{"-O", "quota,project"},
+                                                   {"-O", "casefold", "-E", "encoding=utf8"}}) {
+    std::vector<std::string> make = features;
+    make.insert(make.end(), {"-d", tree.path()});
+    const Image image({.type = "ext4", .make = make});
+    if (!image.why_not().empty()) GTEST_SKIP() << image.why_not();
+    constexpr const char* kIgnoreCase = "sif Folder flags 0x40080000";
+    if (features.size() > 2) command({"debugfs", "-w", "-R", kIgnoreCase, image.disk()});
+    const Scan read = scan_with(Engine::ext4, {image.disk()});
+    require_read(read);
+    EXPECT_TRUE(read.errors.empty()) << describe(read.errors);
+    EXPECT_EQ(names_and_sizes(read), names_and_sizes(scan_with(Engine::lockfree, {tree.path()})));
+  }
 }
 
 TEST(Ext4Images, WithDamageAreReadAsFarAsPossibleAndAnErrorSaysWhere) {

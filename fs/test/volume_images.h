@@ -57,17 +57,20 @@ class Image {
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
 
   // Runs the body in a child process, where the image is mounted; what it throws is printed.
-  // Returns whether it ended well. If the image cannot be mounted, why_not() says so afterwards.
+  // Returns whether it ended well. If the image cannot be mounted, or the body has called
+  // end_unsupported(), why_not() says so afterwards.
   bool run(const std::function<void()>& body) {
-    constexpr int kNotMounted = 77;
     const int status = testing::in_mount_namespace([&] {
-      if (!mount()) std::_Exit(kNotMounted);
+      if (!mount()) end_unsupported();
       body();
       require(::umount(top().c_str()) == 0, "unmounted: everything in it is closed");
     });
-    if (status == kNotMounted) why_not_ = "the filesystem cannot be mounted here";
+    if (status == kUnsupported) why_not_ = "this kernel lacks the filesystem, or a feature of it";
     return status == 0;
   }
+
+  // Only within run().
+  [[noreturn]] static void end_unsupported() { std::_Exit(kUnsupported); }
 
   // Only within run(). A new mount has nothing in its caches.
   [[nodiscard]] bool mount() const {
@@ -76,6 +79,8 @@ class Image {
   void mount_again() const { require(::umount(top().c_str()) == 0 && mount(), "mounted again"); }
 
  private:
+  static constexpr int kUnsupported = 77;
+
   ImageKind kind_;
   testing::TempTree tree_;
   std::string why_not_;
