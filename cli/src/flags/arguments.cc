@@ -107,8 +107,7 @@ class Parser {
   bool take_next() {
     const auto at = static_cast<std::size_t>(std::max(optind, 1));
     const int count = static_cast<int>(values_.size()) - 1;
-    const int taken =
-        ::getopt_long(count, values_.data(), letters_.c_str(), names_.data(), nullptr);
+    const int taken = getopt_long(count, values_.data(), letters_.c_str(), names_.data(), nullptr);
     if (taken == -1) return false;
     if (taken == kPath) {
       found_.paths.emplace_back(optarg);
