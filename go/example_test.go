@@ -28,7 +28,7 @@ func Example() {
 	}()
 
 	var canceled cancel.Flag
-	defer canceled.Link(ctx)()
+	defer canceled.CancelWith(ctx)()
 	report := tick.NewBatch(100*time.Millisecond, 0.01)
 	sum, reports := 0, 0
 	for !canceled.Canceled() {

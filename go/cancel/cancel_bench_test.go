@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"fathom.dev/go/cancel"
+	"fathom.dev/go/internal/baseline"
 )
 
-// The names and shapes of these benchmarks are those of the project that this package comes from;
-// there, Flag was called Atomic. The loops count to b.N: b.Loop keeps each result alive, which
-// costs as much as the load being measured.
+// The loops count to b.N: b.Loop keeps each result alive, which costs as much as the load being
+// measured.
 
 // canceler is the interface through which a loop checks for cancellation.
 type canceler interface{ Canceled() bool }
@@ -25,104 +25,101 @@ func check(b *testing.B, canceled bool) {
 	sinkBool = canceled
 }
 
-func BenchmarkCancel_Context_Done_Direct(b *testing.B) {
-	c := cancel.NewContext(context.Background())
-	b.ReportAllocs()
-	canceled := false
-	for range b.N {
-		canceled = c.Canceled()
-	}
-	check(b, canceled)
-}
-
-// The common alternative: ctx.Err() is shorter than the select, and takes no lock since Go 1.25.
-func BenchmarkCancel_Context_Err_Direct(b *testing.B) {
+func newContext(b *testing.B) baseline.Context {
 	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	b.ReportAllocs()
-	canceled := false
-	for range b.N {
-		canceled = ctx.Err() != nil
-	}
-	check(b, canceled)
+	b.Cleanup(stop)
+	return baseline.Context{Context: ctx}
 }
 
-func BenchmarkCancel_Atomic_Done_Direct(b *testing.B) {
-	var f cancel.Flag
-	b.ReportAllocs()
-	canceled := false
-	for range b.N {
-		canceled = f.Canceled()
-	}
-	check(b, canceled)
-}
-
-// The floor: one load and the loop around it.
-func BenchmarkCancel_Floor_Load(b *testing.B) {
-	var word atomic.Uint32
-	value := uint32(0)
-	for range b.N {
-		value = word.Load()
-	}
-	check(b, value != 0)
-}
-
-// The usual form: leave the loop when canceled.
-func BenchmarkCancel_Atomic_Done_Branch(b *testing.B) {
-	var f cancel.Flag
-	b.ReportAllocs()
-	for range b.N {
-		if f.Canceled() {
-			b.Fatal("canceled, but nothing canceled it")
+func BenchmarkCanceled(b *testing.B) {
+	b.Run("Context", func(b *testing.B) {
+		c := newContext(b)
+		b.ReportAllocs()
+		canceled := false
+		for range b.N {
+			canceled = c.Canceled()
 		}
-	}
-}
-
-func BenchmarkCancel_Context_Done_Interface(b *testing.B) {
-	var c canceler = cancel.NewContext(context.Background())
-	b.ReportAllocs()
-	canceled := false
-	for range b.N {
-		canceled = c.Canceled()
-	}
-	check(b, canceled)
-}
-
-func BenchmarkCancel_Atomic_Done_Interface(b *testing.B) {
-	var c canceler = new(cancel.Flag)
-	b.ReportAllocs()
-	canceled := false
-	for range b.N {
-		canceled = c.Canceled()
-	}
-	check(b, canceled)
-}
-
-func BenchmarkCancel_Context_Done_Parallel(b *testing.B) {
-	c := cancel.NewContext(context.Background())
-	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if c.Canceled() {
-				b.Error("canceled, but nothing canceled it")
-			}
-		}
+		check(b, canceled)
 	})
-}
-
-func BenchmarkCancel_Atomic_Done_Parallel(b *testing.B) {
-	var f cancel.Flag
-	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
+	// The common alternative: shorter than the select, and takes no lock since Go 1.25.
+	b.Run("ContextErr", func(b *testing.B) {
+		c := newContext(b)
+		b.ReportAllocs()
+		canceled := false
+		for range b.N {
+			canceled = c.Err() != nil
+		}
+		check(b, canceled)
+	})
+	b.Run("Flag", func(b *testing.B) {
+		var f cancel.Flag
+		b.ReportAllocs()
+		canceled := false
+		for range b.N {
+			canceled = f.Canceled()
+		}
+		check(b, canceled)
+	})
+	// The usual form: leave the loop when canceled.
+	b.Run("FlagCondition", func(b *testing.B) {
+		var f cancel.Flag
+		b.ReportAllocs()
+		for range b.N {
 			if f.Canceled() {
-				b.Error("canceled, but nothing canceled it")
+				b.Fatal("canceled, but nothing canceled it")
 			}
 		}
 	})
+	// One load and the loop around it.
+	b.Run("Floor", func(b *testing.B) {
+		var word atomic.Uint32
+		value := uint32(0)
+		for range b.N {
+			value = word.Load()
+		}
+		check(b, value != 0)
+	})
 }
 
-func BenchmarkCancel_Atomic_Reset(b *testing.B) {
+func BenchmarkCanceledInterface(b *testing.B) {
+	run := func(b *testing.B, c canceler) {
+		b.ReportAllocs()
+		canceled := false
+		for range b.N {
+			canceled = c.Canceled()
+		}
+		check(b, canceled)
+	}
+	b.Run("Context", func(b *testing.B) { run(b, newContext(b)) })
+	b.Run("Flag", func(b *testing.B) { run(b, new(cancel.Flag)) })
+}
+
+func BenchmarkCanceledParallel(b *testing.B) {
+	b.Run("Context", func(b *testing.B) {
+		c := newContext(b)
+		b.ReportAllocs()
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				if c.Canceled() {
+					b.Error("canceled, but nothing canceled it")
+				}
+			}
+		})
+	})
+	b.Run("Flag", func(b *testing.B) {
+		var f cancel.Flag
+		b.ReportAllocs()
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				if f.Canceled() {
+					b.Error("canceled, but nothing canceled it")
+				}
+			}
+		})
+	})
+}
+
+func BenchmarkReset(b *testing.B) {
 	var f cancel.Flag
 	f.Cancel()
 	b.ReportAllocs()

@@ -19,17 +19,14 @@ var errEnough = errors.New("enough")
 
 func TestFirstCauseIsKept(t *testing.T) {
 	var flag cancel.Flag
-	context_ := cancel.NewContext(context.Background())
-	if flag.Canceled() || context_.Canceled() || flag.Cause() != nil || context_.Cause() != nil {
+	if flag.Canceled() || flag.Cause() != nil {
 		t.Fatal("canceled from the start")
 	}
-	context_.CancelCause(errEnough)
-	context_.Cancel()
 	if !flag.CancelCause(errEnough) || flag.Cancel() || flag.CancelCause(nil) {
 		t.Fatal("only the first Cancel returns true")
 	}
-	if !flag.Canceled() || flag.Cause() != errEnough || !context_.Canceled() || context_.Cause() != errEnough {
-		t.Fatal(flag.Cause(), context_.Cause())
+	if !flag.Canceled() || flag.Cause() != errEnough {
+		t.Fatal(flag.Cause())
 	}
 	flag.Reset()
 	if flag.Canceled() || flag.Cause() != nil {
@@ -40,21 +37,12 @@ func TestFirstCauseIsKept(t *testing.T) {
 	}
 }
 
-func TestContextFollowsItsParent(t *testing.T) {
-	parent, stop := context.WithCancelCause(context.Background())
-	c := cancel.NewContext(parent)
-	stop(errEnough)
-	if !c.Canceled() || c.Cause() != errEnough {
-		t.Fatal(c.Cause())
-	}
-}
-
-func TestLinkFollowsTheContext(t *testing.T) {
+func TestCancelWithFollowsTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, done := context.WithTimeoutCause(context.Background(), time.Hour, errEnough)
 		defer done()
 		var flag cancel.Flag
-		stop := flag.Link(ctx)
+		stop := flag.CancelWith(ctx)
 		synctest.Wait()
 		if flag.Canceled() {
 			t.Fatal("canceled before the context is done")
@@ -68,9 +56,9 @@ func TestLinkFollowsTheContext(t *testing.T) {
 			t.Fatal("stop returned true after the context was done")
 		}
 		flag.Reset()
-		flag.Link(ctx)
+		flag.CancelWith(ctx)
 		if !flag.Canceled() {
-			t.Fatal("linking to a context that is done does not cancel immediately")
+			t.Fatal("CancelWith a context that is done does not cancel immediately")
 		}
 	})
 }
@@ -79,17 +67,17 @@ func TestEndedLinkHasNoEffect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, done := context.WithCancel(context.Background())
 		var stopped, reset, other cancel.Flag
-		stop := stopped.Link(ctx)
-		reset.Link(ctx)
-		stopOther := other.Link(ctx)
+		stop := stopped.CancelWith(ctx)
+		reset.CancelWith(ctx)
+		stopOther := other.CancelWith(ctx)
 		if !stop() || stop() {
 			t.Fatal("stop must return true exactly once")
 		}
 		reset.Reset()
 		other.Reset()
-		other.Link(ctx)
+		other.CancelWith(ctx)
 		if stopOther() {
-			t.Fatal("stop returned true for a link that ended with its run")
+			t.Fatal("stop returned true for a link that ended with its generation")
 		}
 		done()
 		synctest.Wait()
@@ -97,33 +85,33 @@ func TestEndedLinkHasNoEffect(t *testing.T) {
 			t.Fatal("canceled by a link that had ended")
 		}
 		if !other.Canceled() {
-			t.Fatal("not canceled by the link of this run")
+			t.Fatal("not canceled by the link of this generation")
 		}
 	})
 }
 
-func TestRunDoesNotAffectTheNextRun(t *testing.T) {
+func TestGenerationDoesNotAffectTheNext(t *testing.T) {
 	var flag cancel.Flag
-	first := flag.Run()
+	first := flag.Generation()
 	if first.Over() {
 		t.Fatal("over before Reset")
 	}
 	flag.Reset()
 	if first.Cancel() || flag.Canceled() || !first.Over() {
-		t.Fatal("a run that is over canceled the next one")
+		t.Fatal("a generation that is over canceled the next one")
 	}
-	if !flag.Run().CancelCause(errEnough) || flag.Cause() != errEnough {
-		t.Fatal("the current run was not canceled")
+	if !flag.Generation().CancelCause(errEnough) || flag.Cause() != errEnough {
+		t.Fatal("the current generation was not canceled")
 	}
 }
 
-func TestLinkStartsNoGoroutine(t *testing.T) {
+func TestCancelWithStartsNoGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, done := context.WithCancel(context.Background())
 		flags := make([]cancel.Flag, 100)
 		before := runtime.NumGoroutine()
 		for i := range flags {
-			flags[i].Link(ctx)
+			flags[i].CancelWith(ctx)
 		}
 		if n := runtime.NumGoroutine() - before; n >= len(flags) {
 			t.Fatalf("%d goroutines for %d links", n, len(flags))
@@ -138,9 +126,9 @@ func TestLinkStartsNoGoroutine(t *testing.T) {
 	})
 }
 
-// A loop links, works and resets while contexts end at any moment. No context cancels a later run
-// than its own.
-func TestLateCallbacksDoNotReachTheNextRun(t *testing.T) {
+// A loop links, works and resets while contexts end at any moment. No context cancels a later
+// generation than its own.
+func TestLateCallbacksDoNotReachTheNextGeneration(t *testing.T) {
 	var flag cancel.Flag
 	rounds := 20000
 	if testing.Short() {
@@ -150,7 +138,7 @@ func TestLateCallbacksDoNotReachTheNextRun(t *testing.T) {
 	for i := range rounds {
 		cause := fmt.Errorf("context %d", i)
 		ctx, done := context.WithCancelCause(context.Background())
-		stop := flag.Link(ctx)
+		stop := flag.CancelWith(ctx)
 		ending.Go(func() { done(cause) })
 		if i%3 == 0 {
 			runtime.Gosched()
@@ -159,7 +147,7 @@ func TestLateCallbacksDoNotReachTheNextRun(t *testing.T) {
 			stop()
 		}
 		if got := flag.Cause(); got != nil && got != cause {
-			t.Fatalf("%v canceled the run of %v", got, cause)
+			t.Fatalf("%v canceled the generation of %v", got, cause)
 		}
 		flag.Reset()
 	}
@@ -185,12 +173,10 @@ func TestCancelPublishesEarlierWrites(t *testing.T) {
 
 func TestCallsDoNotAllocate(t *testing.T) {
 	var flag cancel.Flag
-	c := cancel.NewContext(context.Background())
 	for name, f := range map[string]func(){
-		"Flag":    func() { flag.Canceled() },
-		"Context": func() { c.Canceled() },
-		"Reset":   func() { flag.Reset(); flag.Cancel() },
-		"Run":     func() { flag.Run().Cancel() },
+		"Flag":       func() { flag.Canceled() },
+		"Reset":      func() { flag.Reset(); flag.Cancel() },
+		"Generation": func() { flag.Generation().Cancel() },
 	} {
 		if n := testing.AllocsPerRun(100, f); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)

@@ -11,158 +11,122 @@ import (
 // of 128.
 const cacheLine = 128
 
-// Flag is a cancellation flag. Checking it costs one atomic load. The zero value is ready to use
-// and in its first run. A Flag is safe for concurrent use and must not be copied.
+// A Flag is a cancellation flag. Checking it costs one atomic load. The zero value is ready to use
+// and in its first generation. A Flag is safe for concurrent use and must not be copied after first
+// use.
 //
-// Everything that happened before a Flag was canceled is visible to a goroutine that has seen the
-// cancellation.
+// In the terminology of the Go memory model, the call that cancels a Flag is synchronized before any
+// call of [Flag.Canceled] that returns true because of it.
 //
-// Reset ends a run and begins the next. Links to contexts and Run values belong to one run and have
-// no effect after its end. Only Cancel and CancelCause of the Flag itself act on whichever run is
-// current; code that might call them late uses a Run instead.
+// [Flag.Reset] ends a generation of the Flag and begins the next. A [Generation] and what
+// [Flag.CancelWith] arranges belong to one generation and have no effect after its end. Only
+// [Flag.Cancel] and [Flag.CancelCause] act on whichever generation is current; code that might call
+// them late uses a Generation instead.
 type Flag struct {
 	_   [cacheLine]byte // the memory next to the Flag may be written often
 	set atomic.Bool     // written under mu
 	_   [cacheLine - 4]byte
 
-	mu    sync.Mutex
-	run   uint64 // number of the current run
-	cause error
-	links map[*link]struct{} // of the current run, while it is not canceled
+	mu         sync.Mutex
+	generation uint64 // number of the current generation
+	cause      error
+	links      map[*link]struct{} // of the current generation, while it is not canceled
 }
 
-// Run identifies one run of a Flag.
-type Run struct {
-	flag   *Flag
-	number uint64
-}
-
-// link connects a run to a context that cancels it.
+// A link connects the current generation of a Flag to a context that cancels it.
 type link struct {
 	stop func() bool // unregisters the callback
 }
 
-// Canceled reports whether the current run is canceled.
+// Canceled reports whether the current generation is canceled.
 func (f *Flag) Canceled() bool { return f.set.Load() }
 
-// Cancel cancels the current run with context.Canceled as the cause. It returns false if the run
-// was canceled before.
+// Cancel cancels the current generation with [context.Canceled] as the cause. It reports whether
+// this call canceled it: false means that it was canceled before.
 func (f *Flag) Cancel() bool { return f.CancelCause(nil) }
 
-// CancelCause cancels the current run; a nil cause means context.Canceled. It returns false, and
-// keeps the first cause, if the run was canceled before.
+// CancelCause cancels the current generation; a nil cause means [context.Canceled]. It reports
+// whether this call canceled it. If it was canceled before, the first cause is kept.
 func (f *Flag) CancelCause(cause error) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.cancel(cause)
 }
 
-// Cause returns the cause of the cancellation, or nil if the current run is not canceled.
+// Cause returns the cause of the cancellation, or nil if the current generation is not canceled.
 func (f *Flag) Cause() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.cause
 }
 
-// Reset ends the current run and all its links, and begins the next run, which is not canceled.
+// Reset ends the current generation, with all that [Flag.CancelWith] arranged for it, and begins the
+// next, which is not canceled.
 func (f *Flag) Reset() {
 	f.mu.Lock()
-	f.run++
+	defer f.mu.Unlock()
+	f.generation++
 	if f.set.Load() {
 		f.cause = nil
 		f.set.Store(false)
 	}
-	if len(f.links) > 0 {
-		f.unlinkAll()
-	}
-	f.mu.Unlock()
+	f.unlinkAll()
 }
 
-// unlinkAll requires the mutex.
-func (f *Flag) unlinkAll() {
-	for l := range f.links {
-		l.stop() // if the callback already runs, it finds itself unlinked
-	}
-	clear(f.links)
-}
-
-// Run returns the current run.
-func (f *Flag) Run() Run {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return Run{f, f.run}
-}
-
-// Cancel is like [Flag.Cancel], for this run only. It also returns false if the run is over.
-func (r Run) Cancel() bool { return r.CancelCause(nil) }
-
-// CancelCause is like [Flag.CancelCause], for this run only. It also returns false if the run is
-// over.
-func (r Run) CancelCause(cause error) bool {
-	r.flag.mu.Lock()
-	defer r.flag.mu.Unlock()
-	return r.flag.run == r.number && r.flag.cancel(cause)
-}
-
-// Over reports whether the run has ended, that is, whether the Flag was Reset since.
-func (r Run) Over() bool {
-	r.flag.mu.Lock()
-	defer r.flag.mu.Unlock()
-	return r.flag.run != r.number
-}
-
-// Link cancels the current run when the context is done, with the context's cause; immediately if
-// the context is already done. The link ends when the run is canceled or over, or when the returned
-// function is called, which reports whether that call ended the link. A run that is already
-// canceled is not linked.
+// CancelWith arranges for the current generation to be canceled when ctx is done, with
+// [context.Cause] of ctx as the cause. If ctx is already done, it cancels at once. The arrangement
+// ends when the generation is canceled or over, or when stop is called; stop reports whether that
+// call ended it. For a generation that is already canceled, CancelWith does nothing.
 //
-// Contexts of the standard library accept a callback, so that nothing waits in the meantime. For
-// other contexts, unless they have an AfterFunc method or derive from a standard one, the standard
-// library starts a goroutine that waits.
-func (f *Flag) Link(ctx context.Context) (stop func() bool) {
+// It uses [context.AfterFunc]: no goroutine waits for a context of the standard library.
+func (f *Flag) CancelWith(ctx context.Context) (stop func() bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if ctx.Err() != nil {
 		f.cancel(context.Cause(ctx))
-		return func() bool { return false }
 	}
 	if f.set.Load() {
-		return func() bool { return false } // nothing to cancel
+		return func() bool { return false }
 	}
-	run := Run{f, f.run}
 	l := &link{}
-	l.stop = context.AfterFunc(ctx, func() { run.follow(ctx, l) })
+	l.stop = context.AfterFunc(ctx, func() { f.follow(ctx, l) })
 	if f.links == nil {
 		f.links = make(map[*link]struct{})
 	}
 	f.links[l] = struct{}{}
-	return func() bool { return run.unlink(l) }
+	return func() bool { return f.unlink(l) }
 }
 
-// follow is called when the context is done. It has no effect if the run is over or the link was
-// stopped.
-func (r Run) follow(ctx context.Context, l *link) {
-	r.flag.mu.Lock()
-	defer r.flag.mu.Unlock()
-	if r.flag.run != r.number {
-		return
-	}
-	// The link may have been stopped while this call was on its way.
-	if _, linked := r.flag.links[l]; linked {
-		delete(r.flag.links, l)
-		r.flag.cancel(context.Cause(ctx))
+// follow is called when ctx is done. It has no effect if the link ended while the call was on its
+// way, as a link of an earlier generation has.
+func (f *Flag) follow(ctx context.Context, l *link) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, linked := f.links[l]; linked {
+		f.cancel(context.Cause(ctx))
 	}
 }
 
-func (r Run) unlink(l *link) bool {
-	r.flag.mu.Lock()
-	defer r.flag.mu.Unlock()
-	_, linked := r.flag.links[l]
+func (f *Flag) unlink(l *link) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, linked := f.links[l]
 	if linked {
 		l.stop()
-		delete(r.flag.links, l)
+		delete(f.links, l)
 	}
 	return linked
+}
+
+// unlinkAll requires the mutex.
+func (f *Flag) unlinkAll() {
+	if len(f.links) == 0 {
+		return // clear would cost as much as the rest of Reset
+	}
+	for l := range f.links {
+		l.stop() // if the callback already runs, it finds itself unlinked
+	}
+	clear(f.links)
 }
 
 // cancel requires the mutex.
@@ -177,4 +141,37 @@ func (f *Flag) cancel(cause error) bool {
 	f.set.Store(true)
 	f.unlinkAll()
 	return true
+}
+
+// A Generation is the time of a [Flag] from its first use or a [Flag.Reset] to the next Reset. It
+// cancels the Flag within that time only. Generations can be compared with ==.
+type Generation struct {
+	flag   *Flag
+	number uint64
+}
+
+// Generation returns the current generation.
+func (f *Flag) Generation() Generation {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return Generation{f, f.generation}
+}
+
+// Cancel cancels g with [context.Canceled] as the cause. It reports whether this call canceled it:
+// false means that g was canceled before or is over.
+func (g Generation) Cancel() bool { return g.CancelCause(nil) }
+
+// CancelCause cancels g; a nil cause means [context.Canceled]. It reports whether this call canceled
+// it: false means that g was canceled before, in which case the first cause is kept, or is over.
+func (g Generation) CancelCause(cause error) bool {
+	g.flag.mu.Lock()
+	defer g.flag.mu.Unlock()
+	return g.flag.generation == g.number && g.flag.cancel(cause)
+}
+
+// Over reports whether the Flag was Reset since g was current.
+func (g Generation) Over() bool {
+	g.flag.mu.Lock()
+	defer g.flag.mu.Unlock()
+	return g.flag.generation != g.number
 }

@@ -10,43 +10,42 @@ import (
 	"testing/synctest"
 )
 
-// A callback that starts just as its run ends or its link is stopped has no effect, whatever the
+// A callback that starts just as its generation ends or its link is stopped has no effect, whatever the
 // state of the Flag.
 func TestLateCallbackHasNoEffect(t *testing.T) {
 	ctx, done := context.WithCancelCause(context.Background())
 	var f Flag
-	stop := f.Link(ctx)
-	run := f.Run()
+	stop := f.CancelWith(ctx)
 	var callback *link
 	for l := range f.links {
 		callback = l
 	}
 
 	stop()
-	run.follow(ctx, callback)
+	f.follow(ctx, callback)
 	if f.Canceled() {
 		t.Fatal("canceled by a link that was stopped")
 	}
 
-	f.Link(ctx)
+	f.CancelWith(ctx)
 	for l := range f.links {
 		callback = l
 	}
 	f.Reset()
-	run.follow(ctx, callback)
-	f.Link(ctx)
-	run.follow(ctx, callback)
+	f.follow(ctx, callback)
+	f.CancelWith(ctx)
+	f.follow(ctx, callback)
 	if f.Canceled() || len(f.links) != 1 {
-		t.Fatal("a link of an earlier run had an effect:", f.Canceled(), len(f.links))
+		t.Fatal("a link of an earlier generation had an effect:", f.Canceled(), len(f.links))
 	}
 
 	cause := errors.New("enough")
 	done(cause)
 	for l := range f.links {
-		f.Run().follow(ctx, l)
+		f.follow(ctx, l)
 	}
 	if f.Cause() != cause {
-		t.Fatal("the link of this run had no effect:", f.Cause())
+		t.Fatal("the link of this generation had no effect:", f.Cause())
 	}
 }
 
@@ -71,30 +70,30 @@ func (c *counted) AfterFunc(func()) (stop func() bool) {
 	}
 }
 
-// However a run ends, a context that outlives it keeps none of its callbacks.
-func TestLinksEndWithTheirRun(t *testing.T) {
+// However a generation ends, a context that outlives it keeps none of its callbacks.
+func TestLinksEndWithTheirGeneration(t *testing.T) {
 	over, done := context.WithCancel(context.Background())
 	done()
 	for name, end := range map[string]func(f *Flag){
-		"Cancel":                         func(f *Flag) { f.Cancel() },
-		"Run.Cancel":                     func(f *Flag) { f.Run().Cancel() },
-		"Reset":                          func(f *Flag) { f.Reset() },
-		"Link to a context that is done": func(f *Flag) { f.Link(over) },
+		"Cancel":                    func(f *Flag) { f.Cancel() },
+		"Generation.Cancel":         func(f *Flag) { f.Generation().Cancel() },
+		"Reset":                     func(f *Flag) { f.Reset() },
+		"CancelWith a done context": func(f *Flag) { f.CancelWith(over) },
 		"a context that is done later": func(f *Flag) {
 			other := &counted{Context: context.Background()}
 			before := maps.Clone(f.links)
-			f.Link(other)
+			f.CancelWith(other)
 			for l := range f.links {
 				if _, first := before[l]; !first {
-					f.Run().follow(other, l) // as its callback does
+					f.follow(other, l) // as its callback does
 				}
 			}
 		},
 	} {
 		var f Flag
 		server := &counted{Context: context.Background()}
-		stop := f.Link(server)
-		f.Link(server)
+		stop := f.CancelWith(server)
+		f.CancelWith(server)
 		if server.followers != 2 {
 			t.Fatal(server.followers)
 		}
@@ -106,12 +105,12 @@ func TestLinksEndWithTheirRun(t *testing.T) {
 			t.Errorf("%s: stop ended a link that had ended", name)
 		}
 		f.Cancel()
-		if stop := f.Link(server); server.followers > 0 || len(f.links) > 0 || stop() {
-			t.Errorf("%s: a canceled run was linked", name)
+		if stop := f.CancelWith(server); server.followers > 0 || len(f.links) > 0 || stop() {
+			t.Errorf("%s: a canceled generation was linked", name)
 		}
 		f.Reset()
-		if stop := f.Link(server); server.followers != 1 || !stop() || server.followers != 0 {
-			t.Errorf("%s: the next run has no link", name)
+		if stop := f.CancelWith(server); server.followers != 1 || !stop() || server.followers != 0 {
+			t.Errorf("%s: the next generation has no link", name)
 		}
 	}
 }
@@ -125,7 +124,7 @@ func TestConcurrentCancelAndReset(t *testing.T) {
 			all.Go(func() {
 				for range rounds {
 					ctx, done := context.WithCancel(context.Background())
-					stop := flag.Link(ctx)
+					stop := flag.CancelWith(ctx)
 					switch i {
 					case 0:
 						flag.Reset()
@@ -143,8 +142,8 @@ func TestConcurrentCancelAndReset(t *testing.T) {
 		}
 		all.Wait()
 		synctest.Wait() // until the callbacks of the contexts have run
-		if flag.run != rounds || len(flag.links) != 0 || flag.Canceled() != (flag.Cause() != nil) {
-			t.Fatalf("%d runs are over, %d links left, canceled: %v, by %v", flag.run, len(flag.links), flag.Canceled(), flag.Cause())
+		if flag.generation != rounds || len(flag.links) != 0 || flag.Canceled() != (flag.Cause() != nil) {
+			t.Fatalf("%d generations are over, %d links left, canceled: %v, by %v", flag.generation, len(flag.links), flag.Canceled(), flag.Cause())
 		}
 		flag.Reset()
 		if flag.Canceled() || flag.Cause() != nil {

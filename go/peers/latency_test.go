@@ -34,6 +34,22 @@ func pingPong(b *testing.B, toThere func(int), there func() int, toHere func(int
 	here()
 }
 
+// try pushes into a queue that has room.
+func try(push func(int) bool) func(int) {
+	return func(i int) { push(i) }
+}
+
+func waitingFor(b *testing.B, pop func(context.Context) (int, error)) func() int {
+	ctx := context.Background()
+	return func() int {
+		item, err := pop(ctx)
+		if err != nil {
+			b.Error(err)
+		}
+		return item
+	}
+}
+
 func polling(pop func() (int, bool)) func() int {
 	return func() int {
 		for {
@@ -45,50 +61,28 @@ func polling(pop func() (int, bool)) func() int {
 	}
 }
 
-func BenchmarkLatency_Channel(b *testing.B) {
-	there, here := make(chan int, 1), make(chan int, 1)
-	pingPong(b, func(i int) { there <- i }, func() int { return <-there }, func(i int) { here <- i }, func() int { return <-here })
-}
-
-func BenchmarkLatency_SPSC_Polling(b *testing.B) {
-	there, here := queue.NewSPSC[int](1), queue.NewSPSC[int](1)
-	pingPong(b, func(i int) { there.TryPush(i) }, polling(there.TryPop), func(i int) { here.TryPush(i) }, polling(here.TryPop))
-}
-
-func BenchmarkLatency_SPSC_Blocking(b *testing.B) {
-	there, here := queue.NewSPSC[int](1), queue.NewSPSC[int](1)
-	ctx := context.Background()
-	pop := func(q *queue.SPSC[int]) func() int {
-		return func() int {
-			item, err := q.Pop(ctx)
-			if err != nil {
-				b.Error(err)
-			}
-			return item
+func BenchmarkLatency(b *testing.B) {
+	b.Run("Channel", func(b *testing.B) {
+		there, here := make(chan int, 1), make(chan int, 1)
+		pingPong(b, func(i int) { there <- i }, func() int { return <-there }, func(i int) { here <- i }, func() int { return <-here })
+	})
+	b.Run("SPSC", func(b *testing.B) {
+		there, here := queue.NewSPSC[int](1), queue.NewSPSC[int](1)
+		pingPong(b, try(there.TryPush), waitingFor(b, there.Pop), try(here.TryPush), waitingFor(b, here.Pop))
+	})
+	b.Run("SPSCPolling", func(b *testing.B) {
+		there, here := queue.NewSPSC[int](1), queue.NewSPSC[int](1)
+		pingPong(b, try(there.TryPush), polling(there.TryPop), try(here.TryPush), polling(here.TryPop))
+	})
+	b.Run("MPMC", func(b *testing.B) {
+		there, here := queue.NewMPMC[int](1), queue.NewMPMC[int](1)
+		pingPong(b, try(there.TryPush), waitingFor(b, there.Pop), try(here.TryPush), waitingFor(b, here.Pop))
+	})
+	b.Run("LockFreeRingPolling", func(b *testing.B) {
+		there, here := newRing(b, 2, 1), newRing(b, 2, 1)
+		push := func(r *ring.ShardedRing) func(int) {
+			return func(i int) { r.Write(0, i) }
 		}
-	}
-	pingPong(b, func(i int) { there.TryPush(i) }, pop(there), func(i int) { here.TryPush(i) }, pop(here))
-}
-
-func BenchmarkLatency_MPMC_Blocking(b *testing.B) {
-	there, here := queue.NewMPMC[int](1), queue.NewMPMC[int](1)
-	ctx := context.Background()
-	pop := func(q *queue.MPMC[int]) func() int {
-		return func() int {
-			item, err := q.Pop(ctx)
-			if err != nil {
-				b.Error(err)
-			}
-			return item
-		}
-	}
-	pingPong(b, func(i int) { there.TryPush(i) }, pop(there), func(i int) { here.TryPush(i) }, pop(here))
-}
-
-func BenchmarkLatency_LFR_Polling(b *testing.B) {
-	there, here := newRing(b, 2, 1), newRing(b, 2, 1)
-	push := func(r *ring.ShardedRing) func(int) {
-		return func(i int) { r.Write(0, i) }
-	}
-	pingPong(b, push(there), polling(popRing(there)), push(here), polling(popRing(here)))
+		pingPong(b, push(there), polling(popRing(there)), push(here), polling(popRing(here)))
+	})
 }

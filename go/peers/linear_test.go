@@ -17,7 +17,7 @@ import (
 // Checks that the queues are linearizable: that all calls have one order, each call between its
 // begin and its end, in which a plain list gives the same answers. The tests record many short
 // histories of a few goroutines and small rings, and porcupine checks each. Builds with the tag
-// yields have more overlapping calls: see queue/yield_on.go.
+// yields have more overlapping calls: see queue/schedpoint_on.go.
 
 type action int
 
@@ -147,16 +147,13 @@ func both[Q interface {
 }
 
 var contenders = []contender{
-	{"Channel", 2, 2, false, both(queue.NewChannel[int]), func(failed, other call) bool {
-		return other.action == shut // a push that overlaps Close may do anything
-	}},
 	{"SPSC", 1, 1, false, both(queue.NewSPSC[int]), never},
 	{"MPSC", 3, 1, false, both(queue.NewMPSC[int]), func(failed, other call) bool {
 		return failed.action == pop && other.action == push
 	}},
 	{"Sharded", 3, 1, true, func(capacity int) (popping, func() pushing, sizes) {
 		q := queue.NewSharded[int](capacity)
-		return q, func() pushing { return q.Producer() }, sizes{capacity, queue.NewSPSC[int](capacity).Cap()}
+		return q, func() pushing { return q.NewProducer() }, sizes{capacity, queue.NewSPSC[int](capacity).Cap()}
 	}, func(failed, other call) bool {
 		return failed.action == push && other.action == shut // lanes close one after the other
 	}},
@@ -261,9 +258,6 @@ func TestHistoriesAreLinearizable(t *testing.T) {
 	for _, c := range contenders {
 		for _, capacity := range []int{1, 2, 3} {
 			for _, withClose := range []bool{false, true} {
-				if c.name == "Channel" && withClose {
-					continue // its Close is documented to be inexact
-				}
 				t.Run(fmt.Sprintf("%s/%d/close=%v", c.name, capacity, withClose), func(t *testing.T) {
 					random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
 					overlapping := 0
@@ -281,7 +275,7 @@ func TestHistoriesAreLinearizable(t *testing.T) {
 						}
 					}
 					t.Logf("%d of %d histories had overlapping calls", overlapping, rounds())
-					if withYields && c.name != "Channel" && overlapping < rounds()/2 {
+					if withYields && overlapping < rounds()/2 {
 						t.Error("too few overlapping calls for a meaningful check")
 					}
 				})

@@ -2,10 +2,12 @@ package peers_test
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"sync"
 	"testing"
 
+	"fathom.dev/go/internal/baseline"
 	"fathom.dev/go/queue"
 	ring "github.com/randomizedcoder/go-lock-free-ring"
 )
@@ -63,27 +65,6 @@ func popEach(pop func() (int, bool)) func(items int) int {
 	}
 }
 
-// tryChannel is a bare channel with non-blocking methods.
-type tryChannel chan int
-
-func (c tryChannel) push(item int) bool {
-	select {
-	case c <- item:
-		return true
-	default:
-		return false
-	}
-}
-
-func (c tryChannel) pop() (int, bool) {
-	select {
-	case item := <-c:
-		return item, true
-	default:
-		return 0, false
-	}
-}
-
 func popRing(r *ring.ShardedRing) func() (int, bool) {
 	return func() (int, bool) {
 		item, ok := r.TryRead()
@@ -102,109 +83,56 @@ func newRing(b *testing.B, capacity, shards int) *ring.ShardedRing {
 	return r
 }
 
-// ---- One producer, one consumer.
-
 // one adapts a function that does not depend on the producer.
 func one(f func(from, to int)) func(int, int, int) {
 	return func(_, from, to int) { f(from, to) }
 }
 
-func BenchmarkPipeline_Channel(b *testing.B) {
-	c := make(tryChannel, pipelineSize)
-	pipe(b, 1, one(pushEach(c.push)), popEach(c.pop))
-}
+// all gives every producer the same push function.
+func all(push func(int) bool) func(int, int, int) { return one(pushEach(push)) }
 
-// The usual form of a pipeline.
-func BenchmarkPipeline_Channel_Blocking(b *testing.B) {
-	c := make(chan int, pipelineSize)
-	pipe(b, 1, func(_, from, to int) {
+// sendEach and receiveEach are the usual forms of a pipeline.
+func sendEach(c chan<- int) func(from, to int) {
+	return func(from, to int) {
 		for item := from; item < to; item++ {
 			c <- item
 		}
-		close(c)
-	}, func(int) (sum int) {
-		for item := range c {
+	}
+}
+
+func receiveEach(c <-chan int) func(items int) int {
+	return func(items int) (sum int) {
+		for range items {
+			sum += <-c
+		}
+		return sum
+	}
+}
+
+// pushEachWaiting and popEachWaiting are the same for the waiting methods of a queue.
+func pushEachWaiting(b *testing.B, push func(context.Context, int) error) func(from, to int) {
+	return func(from, to int) {
+		ctx := context.Background()
+		for item := from; item < to; item++ {
+			if err := push(ctx, item); err != nil {
+				b.Error(err)
+			}
+		}
+	}
+}
+
+func popEachWaiting(b *testing.B, pop func(context.Context) (int, error)) func(items int) int {
+	return func(items int) (sum int) {
+		ctx := context.Background()
+		for range items {
+			item, err := pop(ctx)
+			if err != nil {
+				b.Error(err)
+			}
 			sum += item
 		}
 		return sum
-	})
-}
-
-func BenchmarkPipeline_RingBuffer(b *testing.B) {
-	q := queue.NewSPSC[int](pipelineSize)
-	pipe(b, 1, one(pushEach(q.TryPush)), popEach(q.TryPop))
-}
-
-func BenchmarkPipeline_RingBuffer_Blocking(b *testing.B) {
-	q := queue.NewSPSC[int](pipelineSize)
-	ctx := context.Background()
-	pipe(b, 1, func(_, from, to int) {
-		for item := from; item < to; item++ {
-			if err := q.Push(ctx, item); err != nil {
-				b.Error(err)
-			}
-		}
-		q.Close()
-	}, func(int) (sum int) {
-		for {
-			item, err := q.Pop(ctx)
-			if err != nil {
-				return sum
-			}
-			sum += item
-		}
-	})
-}
-
-// waiting is a queue with blocking methods.
-type waiting interface {
-	Push(context.Context, int) error
-	Pop(context.Context) (int, error)
-	Close()
-}
-
-// pipeWaiting calls the queue through an interface, which adds some nanoseconds.
-func pipeWaiting(b *testing.B, q waiting) {
-	ctx := context.Background()
-	pipe(b, 1, func(_, from, to int) {
-		for item := from; item < to; item++ {
-			if err := q.Push(ctx, item); err != nil {
-				b.Error(err)
-			}
-		}
-		q.Close()
-	}, func(int) (sum int) {
-		for {
-			item, err := q.Pop(ctx)
-			if err != nil {
-				return sum
-			}
-			sum += item
-		}
-	})
-}
-
-func BenchmarkPipeline_MPSC_Blocking(b *testing.B) {
-	pipeWaiting(b, queue.NewMPSC[int](pipelineSize))
-}
-
-func BenchmarkPipeline_MPMC_Blocking(b *testing.B) {
-	pipeWaiting(b, queue.NewMPMC[int](pipelineSize))
-}
-
-func BenchmarkPipeline_RingBuffer_Staged16(b *testing.B) {
-	q := queue.NewSPSC[int](pipelineSize)
-	pipe(b, 1, func(_, from, to int) {
-		for item := from; item < to; item++ {
-			for !q.Stage(item) {
-				runtime.Gosched()
-			}
-			if item%batch == 0 {
-				q.Flush()
-			}
-		}
-		q.Flush()
-	}, popEach(q.TryPop))
+	}
 }
 
 // consumeBatches takes up to sixteen items at a time.
@@ -246,11 +174,6 @@ func pushBatches(push func([]int) int) func(from, to int) {
 	}
 }
 
-func BenchmarkPipeline_RingBuffer_Batch16(b *testing.B) {
-	q := queue.NewSPSC[int](pipelineSize)
-	pipe(b, 1, one(pushBatches(q.TryPushBatch)), consumeBatches(q.TryPopBatch))
-}
-
 // pushWaiting and popWaiting are the waiting forms of the same.
 func pushWaiting(b *testing.B, push func(context.Context, []int) (int, error)) func(from, to int) {
 	return func(from, to int) {
@@ -278,178 +201,160 @@ func popWaiting(b *testing.B, pop func(context.Context, []int) (int, error)) fun
 	}
 }
 
-func BenchmarkPipeline_RingBuffer_Batch16_Blocking(b *testing.B) {
-	q := queue.NewSPSC[int](pipelineSize)
-	pipe(b, 1, one(pushWaiting(b, q.PushBatch)), popWaiting(b, q.PopBatch))
-}
-
-// Sixteen items are one item of the channel.
-func BenchmarkPipeline_Channel_Batch16(b *testing.B) {
-	type items struct {
-		n  int
-		of [batch]int
-	}
-	c := make(chan items, pipelineSize/batch)
-	pipe(b, 1, func(_, from, to int) {
-		for from < to {
-			var next items
-			next.n = min(batch, to-from)
-			for i := range next.n {
-				next.of[i] = from + i
-			}
-			c <- next
-			from += next.n
-		}
-		close(c)
-	}, func(int) (sum int) {
-		for next := range c {
-			for _, item := range next.of[:next.n] {
-				sum += item
-			}
-		}
-		return sum
-	})
-}
-
-func BenchmarkPipeline_MPSC(b *testing.B) {
-	q := queue.NewMPSC[int](pipelineSize)
-	pipe(b, 1, one(pushEach(q.TryPush)), popEach(q.TryPop))
-}
-
-func BenchmarkPipeline_MPMC(b *testing.B) {
-	q := queue.NewMPMC[int](pipelineSize)
-	pipe(b, 1, one(pushEach(q.TryPush)), popEach(q.TryPop))
-}
-
-func BenchmarkLFR_SPSC_ShardedRing1(b *testing.B) {
-	r := newRing(b, pipelineSize, 1)
-	pipe(b, 1, one(pushEach(func(item int) bool { return r.Write(0, item) })), popEach(popRing(r)))
-}
-
-// ---- Several producers.
-
-func many(b *testing.B, run func(b *testing.B, producers int)) {
-	for _, producers := range []int{2, 4, 8} {
-		b.Run(map[int]string{2: "2Producers", 4: "4Producers", 8: "8Producers"}[producers], func(b *testing.B) {
-			run(b, producers)
-		})
-	}
-}
-
-// all gives every producer the same push function.
-func all(push func(int) bool) func(int, int, int) { return one(pushEach(push)) }
-
-func BenchmarkMPSC_Channel(b *testing.B) {
-	many(b, func(b *testing.B, producers int) {
-		c := make(tryChannel, pipelineSize)
-		pipe(b, producers, all(c.push), popEach(c.pop))
-	})
-}
-
-func BenchmarkMPSC_Channel_Blocking(b *testing.B) {
-	many(b, func(b *testing.B, producers int) {
+func BenchmarkOneToOne(b *testing.B) {
+	b.Run("Channel", func(b *testing.B) {
 		c := make(chan int, pipelineSize)
-		pipe(b, producers, func(_, from, to int) {
-			for item := from; item < to; item++ {
-				c <- item
+		pipe(b, 1, one(sendEach(c)), receiveEach(c))
+	})
+	b.Run("ChannelPolling", func(b *testing.B) {
+		c := make(baseline.Channel[int], pipelineSize)
+		pipe(b, 1, all(c.TryPush), popEach(c.TryPop))
+	})
+	// Sixteen items are one item of the channel.
+	b.Run("ChannelBatch16", func(b *testing.B) {
+		type items struct {
+			n  int
+			of [batch]int
+		}
+		c := make(chan items, pipelineSize/batch)
+		pipe(b, 1, one(func(from, to int) {
+			for from < to {
+				next := items{n: min(batch, to-from)}
+				for i := range next.n {
+					next.of[i] = from + i
+				}
+				c <- next
+				from += next.n
 			}
-		}, func(items int) (sum int) {
-			for range items {
-				sum += <-c
+			close(c)
+		}), func(int) (sum int) {
+			for next := range c {
+				for _, item := range next.of[:next.n] {
+					sum += item
+				}
 			}
 			return sum
 		})
 	})
+	b.Run("SPSC", func(b *testing.B) {
+		q := queue.NewSPSC[int](pipelineSize)
+		pipe(b, 1, one(pushEachWaiting(b, q.Push)), popEachWaiting(b, q.Pop))
+	})
+	b.Run("SPSCPolling", func(b *testing.B) {
+		q := queue.NewSPSC[int](pipelineSize)
+		pipe(b, 1, all(q.TryPush), popEach(q.TryPop))
+	})
+	b.Run("SPSCFloorPolling", func(b *testing.B) {
+		q := baseline.NewSPSCFloor[int](pipelineSize)
+		pipe(b, 1, all(q.TryPush), popEach(q.TryPop))
+	})
+	b.Run("SPSCBatch16", func(b *testing.B) {
+		q := queue.NewSPSC[int](pipelineSize)
+		pipe(b, 1, one(pushWaiting(b, q.PushBatch)), popWaiting(b, q.PopBatch))
+	})
+	b.Run("SPSCBatch16Polling", func(b *testing.B) {
+		q := queue.NewSPSC[int](pipelineSize)
+		pipe(b, 1, one(pushBatches(q.TryPushBatch)), consumeBatches(q.TryPopBatch))
+	})
+	b.Run("SPSCStaged16Polling", func(b *testing.B) {
+		q := queue.NewSPSC[int](pipelineSize)
+		pipe(b, 1, one(func(from, to int) {
+			for item := from; item < to; item++ {
+				for !q.Stage(item) {
+					runtime.Gosched()
+				}
+				if item%batch == 0 {
+					q.Flush()
+				}
+			}
+			q.Flush()
+		}), popEach(q.TryPop))
+	})
+	b.Run("MPSC", func(b *testing.B) {
+		q := queue.NewMPSC[int](pipelineSize)
+		pipe(b, 1, one(pushEachWaiting(b, q.Push)), popEachWaiting(b, q.Pop))
+	})
+	b.Run("MPSCPolling", func(b *testing.B) {
+		q := queue.NewMPSC[int](pipelineSize)
+		pipe(b, 1, all(q.TryPush), popEach(q.TryPop))
+	})
+	b.Run("MPMC", func(b *testing.B) {
+		q := queue.NewMPMC[int](pipelineSize)
+		pipe(b, 1, one(pushEachWaiting(b, q.Push)), popEachWaiting(b, q.Pop))
+	})
+	b.Run("MPMCPolling", func(b *testing.B) {
+		q := queue.NewMPMC[int](pipelineSize)
+		pipe(b, 1, all(q.TryPush), popEach(q.TryPop))
+	})
+	b.Run("LockFreeRingPolling", func(b *testing.B) {
+		r := newRing(b, pipelineSize, 1)
+		pipe(b, 1, all(func(item int) bool { return r.Write(0, item) }), popEach(popRing(r)))
+	})
 }
 
-func BenchmarkMPSC_Sharded(b *testing.B) {
-	many(b, func(b *testing.B, producers int) {
-		q := queue.NewSharded[int](pipelineSize / producers)
-		lanes := make([]*queue.Producer[int], producers)
-		for p := range lanes {
-			lanes[p] = q.Producer()
-		}
+// newLanes returns a Sharded with a lane for each producer.
+func newLanes(producers int) (*queue.Sharded[int], []*queue.Producer[int]) {
+	q := queue.NewSharded[int](pipelineSize / producers)
+	lanes := make([]*queue.Producer[int], producers)
+	for p := range lanes {
+		lanes[p] = q.NewProducer()
+	}
+	return q, lanes
+}
+
+func BenchmarkManyToOne(b *testing.B) {
+	for _, producers := range []int{2, 4, 8} {
+		b.Run(fmt.Sprintf("producers=%d", producers), func(b *testing.B) { manyToOne(b, producers) })
+	}
+}
+
+func manyToOne(b *testing.B, producers int) {
+	b.Run("Channel", func(b *testing.B) {
+		c := make(chan int, pipelineSize)
+		pipe(b, producers, one(sendEach(c)), receiveEach(c))
+	})
+	b.Run("ChannelPolling", func(b *testing.B) {
+		c := make(baseline.Channel[int], pipelineSize)
+		pipe(b, producers, all(c.TryPush), popEach(c.TryPop))
+	})
+	b.Run("Sharded", func(b *testing.B) {
+		q, lanes := newLanes(producers)
+		pipe(b, producers, func(p, from, to int) { pushEachWaiting(b, lanes[p].Push)(from, to) }, popEachWaiting(b, q.Pop))
+	})
+	b.Run("ShardedPolling", func(b *testing.B) {
+		q, lanes := newLanes(producers)
 		pipe(b, producers, func(p, from, to int) { pushEach(lanes[p].TryPush)(from, to) }, popEach(q.TryPop))
 	})
-}
-
-func BenchmarkMPSC_Sharded_Blocking(b *testing.B) {
-	many(b, func(b *testing.B, producers int) {
-		q := queue.NewSharded[int](pipelineSize / producers)
-		lanes := make([]*queue.Producer[int], producers)
-		for p := range lanes {
-			lanes[p] = q.Producer()
-		}
-		ctx := context.Background()
-		pipe(b, producers, func(p, from, to int) {
-			for item := from; item < to; item++ {
-				if err := lanes[p].Push(ctx, item); err != nil {
-					b.Error(err)
-				}
-			}
-		}, func(items int) (sum int) {
-			for range items {
-				item, err := q.Pop(ctx)
-				if err != nil {
-					b.Error(err)
-				}
-				sum += item
-			}
-			return sum
-		})
-	})
-}
-
-func BenchmarkMPSC_Sharded_Batch16(b *testing.B) {
-	many(b, func(b *testing.B, producers int) {
-		q := queue.NewSharded[int](pipelineSize / producers)
-		lanes := make([]*queue.Producer[int], producers)
-		for p := range lanes {
-			lanes[p] = q.Producer()
-		}
-		pipe(b, producers, func(p, from, to int) { pushBatches(lanes[p].TryPushBatch)(from, to) }, consumeBatches(q.TryPopBatch))
-	})
-}
-
-func BenchmarkMPSC_Sharded_Batch16_Blocking(b *testing.B) {
-	many(b, func(b *testing.B, producers int) {
-		q := queue.NewSharded[int](pipelineSize / producers)
-		lanes := make([]*queue.Producer[int], producers)
-		for p := range lanes {
-			lanes[p] = q.Producer()
-		}
+	b.Run("ShardedBatch16", func(b *testing.B) {
+		q, lanes := newLanes(producers)
 		pipe(b, producers, func(p, from, to int) { pushWaiting(b, lanes[p].PushBatch)(from, to) }, popWaiting(b, q.PopBatch))
 	})
-}
-
-func BenchmarkMPSC_Single(b *testing.B) {
-	many(b, func(b *testing.B, producers int) {
+	b.Run("ShardedBatch16Polling", func(b *testing.B) {
+		q, lanes := newLanes(producers)
+		pipe(b, producers, func(p, from, to int) { pushBatches(lanes[p].TryPushBatch)(from, to) }, consumeBatches(q.TryPopBatch))
+	})
+	b.Run("MPSCPolling", func(b *testing.B) {
 		q := queue.NewMPSC[int](pipelineSize)
 		pipe(b, producers, all(q.TryPush), popEach(q.TryPop))
 	})
-}
-
-func BenchmarkMPSC_MPMC(b *testing.B) {
-	many(b, func(b *testing.B, producers int) {
+	b.Run("MPSCFloorPolling", func(b *testing.B) {
+		q := baseline.NewMPSCFloor[int](pipelineSize)
+		pipe(b, producers, all(q.TryPush), popEach(q.TryPop))
+	})
+	b.Run("MPMCPolling", func(b *testing.B) {
 		q := queue.NewMPMC[int](pipelineSize)
 		pipe(b, producers, all(q.TryPush), popEach(q.TryPop))
 	})
-}
-
-// go-lock-free-ring, with a shard for each producer.
-func BenchmarkLFR_MPSC_ShardedRing(b *testing.B) {
-	many(b, func(b *testing.B, producers int) {
+	// With a shard for each producer.
+	b.Run("LockFreeRingPolling", func(b *testing.B) {
 		r := newRing(b, pipelineSize, producers)
 		pipe(b, producers, func(p, from, to int) {
 			pushEach(func(item int) bool { return r.Write(uint64(p), item) })(from, to)
 		}, popEach(popRing(r)))
 	})
-}
-
-// The same without boxing: each producer reuses one box, and the consumer derives the items by
-// counting.
-func BenchmarkLFR_MPSC_ShardedRing_Unboxed(b *testing.B) {
-	many(b, func(b *testing.B, producers int) {
+	// The same without boxing: each producer reuses one box, and the consumer derives the items by
+	// counting.
+	b.Run("LockFreeRingUnboxedPolling", func(b *testing.B) {
 		r := newRing(b, pipelineSize, producers)
 		var next [8]int
 		for p := range producers {

@@ -27,21 +27,21 @@ var plants = []plant{
 	// Without a fault the tests must pass, which also shows that they have enough time.
 	{"queue/queue.go", unharmed, nil},
 	{"queue/spsc.go", "an item is published before it is stored", []swap{
-		{"\tq.slots[tail&q.mask] = item\n\tq.tail = tail + 1\n\tyield()\n", "\tq.tail = tail + 1\n"},
-		{"\tq.shown = tail + 1\n\tyield()\n", "\tq.shown = tail + 1\n\tyield()\n\tq.slots[tail&q.mask] = item\n"},
+		{"\tq.slots[tail&q.mask] = item\n\tq.tail = tail + 1\n\tschedPoint()\n", "\tq.tail = tail + 1\n"},
+		{"\tq.shown = tail + 1\n\tschedPoint()\n", "\tq.shown = tail + 1\n\tschedPoint()\n\tq.slots[tail&q.mask] = item\n"},
 	}},
 	{"queue/spsc.go", "a slot is freed before its item is read", []swap{
-		{"\tyield()\n\tvar none T\n\tslot := &q.slots[head&q.mask]\n", "\tq.headWord.Store(head + 1)\n\tyield()\n\tvar none T\n\tslot := &q.slots[head&q.mask]\n"},
+		{"\tschedPoint()\n\tvar none T\n\tslot := &q.slots[head&q.mask]\n", "\tq.headWord.Store(head + 1)\n\tschedPoint()\n\tvar none T\n\tslot := &q.slots[head&q.mask]\n"},
 	}},
 	{"queue/spsc.go", "a push after Close clears the closed bit", []swap{
 		{"if !q.tailWord.CompareAndSwap(q.shown, tail+1) {", "if q.tailWord.Swap(tail+1) == 1 {"},
 	}},
 	{"queue/spsc.go", "a push wakes no sleeper", []swap{
-		{"\tq.shown = tail + 1\n\tyield()\n\tq.items.notify()\n", "\tq.shown = tail + 1\n"},
+		{"\tq.shown = tail + 1\n\tschedPoint()\n\tq.items.notify()\n", "\tq.shown = tail + 1\n"},
 	}},
 	{"queue/spsc.go", "a pop wakes no sleeper", []swap{
 		{"if head == q.tellAt || q.room.awaited() {\n\t\tq.tell()", "if head == q.tellAt {\n\t\tq.tell()"},
-		{"\tyield()\n\tq.room.notify()\n", ""},
+		{"\tschedPoint()\n\tq.room.notify()\n", ""},
 	}},
 	{"queue/spsc.go", "the producer does not learn that the ring is empty", []swap{
 		{"if q.tellAt != q.head+q.lag {\n\t\tq.tell()", "if false {\n\t\tq.tell()"},
@@ -57,19 +57,19 @@ var plants = []plant{
 	{"queue/event.go", "a leaving waiter keeps its wake-up", []swap{{"\tif chosen {\n\t\te.notify()\n\t}\n", ""}}},
 	{"queue/event.go", "Close wakes only one sleeper", []swap{{"for e.sleepers.Load() != 0 {", "if e.sleepers.Load() != 0 {"}, {"e.wake(int(e.sleepers.Load()))", "e.wake(1)"}}},
 	{"queue/mpsc.go", "a slot is published before it is filled", []swap{
-		{"\tslot.item = item\n\tyield()\n\tslot.filled.Store(index + 1)\n", "\tslot.filled.Store(index + 1)\n\tyield()\n\tslot.item = item\n"},
+		{"\tslot.item = item\n\tschedPoint()\n\tslot.filled.Store(index + 1)\n", "\tslot.filled.Store(index + 1)\n\tschedPoint()\n\tslot.item = item\n"},
 	}},
 	{"queue/mpsc.go", "an index is taken by a swap instead of a compare-and-swap", []swap{
 		{"q.tail.CompareAndSwap(tail, tail+taken)", "q.tail.Swap(tail+taken) < closedBit"},
 	}},
 	{"queue/mpsc.go", "an index is taken and returned", []swap{
-		{"\t\ttail = q.tail.Load()\n", "\t\tif n > 0 {\n\t\t\ttail = q.tail.Add(n) - n\n\t\t\tif tail&closedBit == 0 && int64(tail-q.headWord.Load()) < int64(q.limit) {\n\t\t\t\treturn tail, n\n\t\t\t}\n\t\t\tyield()\n\t\t\tq.tail.Add(-n)\n\t\t\treturn 0, 0\n\t\t}\n\t\ttail = q.tail.Load()\n"},
+		{"\t\ttail = q.tail.Load()\n", "\t\tif n > 0 {\n\t\t\ttail = q.tail.Add(n) - n\n\t\t\tif tail&closedBit == 0 && int64(tail-q.headWord.Load()) < int64(q.limit) {\n\t\t\t\treturn tail, n\n\t\t\t}\n\t\t\tschedPoint()\n\t\t\tq.tail.Add(-n)\n\t\t\treturn 0, 0\n\t\t}\n\t\ttail = q.tail.Load()\n"},
 	}},
 	{"queue/mpsc.go", "Close does not end the consumer's sleep", []swap{
 		{"filled.Load() == q.head+1 || q.Drained()", "filled.Load() == q.head+1"},
 	}},
 	{"queue/mpmc.go", "a slot is freed before it is read", []swap{
-		{"\t\t\t\titem, slot.item = slot.item, none\n\t\t\t\tslot.state.Store(filled + 1)\n", "\t\t\t\tslot.state.Store(filled + 1)\n\t\t\t\tyield()\n\t\t\t\titem, slot.item = slot.item, none\n"},
+		{"\t\t\t\titem, slot.item = slot.item, none\n\t\t\t\tslot.state.Store(filled + 1)\n", "\t\t\t\tslot.state.Store(filled + 1)\n\t\t\t\tschedPoint()\n\t\t\t\titem, slot.item = slot.item, none\n"},
 	}},
 	{"queue/mpmc.go", "pushes go on after Close", []swap{
 		{"\t\tif tail&closedBit != 0 {\n\t\t\treturn false\n\t\t}\n", "\t\ttail &^= closedBit\n"},
@@ -90,7 +90,6 @@ var plants = []plant{
 		{"\t\tif lane := lanes[q.current]; lane.head != lane.tailSeen {", "\t\tif lane := lanes[q.current]; lane.lookForItems() {"},
 	}},
 	{"queue/sharded.go", "lanes are dropped with their items", []swap{{"(*SPSC[T]).Drained)", "(*SPSC[T]).Closed)"}, {"ended = ended || lane.Drained()", "ended = true"}}},
-	{"queue/channel.go", "ErrClosed takes precedence over remaining items", []swap{{"\tcase ok:\n\t\treturn item, nil\n\tcase closed:", "\tcase ok && !closed:\n\t\treturn item, nil\n\tcase closed:"}}},
 	{"tick/grid.go", "each late tick shifts the grid", []swap{{"later(next+int64(missed)*period, period), missed", "later(now, period), missed"}}},
 	{"tick/grid.go", "each missed moment gets its own tick", []swap{{"later(next+int64(missed)*period, period), missed", "later(next, period), 0 * missed"}}},
 	{"tick/grid.go", "early by a nanosecond", []swap{{"now >= g.next &&", "now+1 >= g.next &&"}}},
@@ -107,17 +106,16 @@ var plants = []plant{
 	{"tick/pacer.go", "Reset reads the clock before the counter", []swap{
 		{"\tcount := counter()\n\tnow := clock()\n\tp.grid.next = ", "\tnow := clock()\n\tcount := counter()\n\tp.grid.next = "},
 	}},
-	{"cancel/flag.go", "a late callback cancels the next run", []swap{
-		{"\tif r.flag.run != r.number {\n\t\treturn\n\t}\n", ""},
-		{"if _, linked := r.flag.links[l]; linked {", "if l != nil {"},
+	{"cancel/flag.go", "a late callback cancels the next generation", []swap{
+		{"if _, linked := f.links[l]; linked {", "if l != nil {"},
 	}},
-	{"cancel/flag.go", "a run that is over cancels the next run", []swap{{"return r.flag.run == r.number && r.flag.cancel(cause)", "return r.flag.cancel(cause)"}}},
+	{"cancel/flag.go", "a generation that is over cancels the next", []swap{{"return g.flag.generation == g.number && g.flag.cancel(cause)", "return g.flag.cancel(cause)"}}},
 	{"cancel/flag.go", "the last cause is kept", []swap{{"\tif f.set.Load() {\n\t\treturn false\n\t}\n\tif cause == nil {", "\tif cause == nil {"}}},
-	{"cancel/flag.go", "links outlive a canceled run", []swap{{"\tf.set.Store(true)\n\tf.unlinkAll()\n", "\tf.set.Store(true)\n"}}},
-	{"cancel/flag.go", "a canceled run is linked", []swap{
-		{"\tif f.set.Load() {\n\t\treturn func() bool { return false } // nothing to cancel\n\t}\n", ""},
+	{"cancel/flag.go", "links outlive a canceled generation", []swap{{"\tf.set.Store(true)\n\tf.unlinkAll()\n", "\tf.set.Store(true)\n"}}},
+	{"cancel/flag.go", "a canceled generation is linked", []swap{
+		{"\tif f.set.Load() {\n\t\treturn func() bool { return false }\n\t}\n", ""},
 	}},
-	{"cancel/flag.go", "Reset keeps the links", []swap{{"\tf.run++\n", ""}, {"if len(f.links) > 0 {", "if false {"}}},
+	{"cancel/flag.go", "Reset keeps the links", []swap{{"\tf.unlinkAll()\n}\n\n// CancelWith", "}\n\n// CancelWith"}}},
 }
 
 // Each of these faults must make some test fail or time out.

@@ -59,12 +59,11 @@ func same[Q interface {
 }
 
 var kinds = []kind{
-	{"Channel", true, true, true, same(queue.NewChannel[int])},
 	{"SPSC", false, false, true, same(queue.NewSPSC[int])},
 	{"MPSC", true, false, true, same(queue.NewMPSC[int])},
 	{"Sharded", true, false, false, func(capacity int) (consumer, func() producer) {
 		q := queue.NewSharded[int](capacity)
-		return q, func() producer { return q.Producer() }
+		return q, func() producer { return q.NewProducer() }
 	}},
 	{"MPMC", true, true, true, same(queue.NewMPMC[int])},
 }
@@ -531,17 +530,13 @@ func TestEachItemComesOutExactlyOnce(t *testing.T) {
 	})
 }
 
-// When Close overlaps pushes, exactly the items whose push succeeded come out. A Channel does not
-// promise that.
+// When Close overlaps pushes, exactly the items whose push succeeded come out.
 func TestCloseDuringPushesIsExact(t *testing.T) {
 	rounds := 20_000
 	if testing.Short() {
 		rounds = 5000
 	}
 	forAll(t, func(t *testing.T, k kind) {
-		if k.name == "Channel" {
-			t.Skip("its Close is documented to be inexact")
-		}
 		ctx := context.Background()
 		for range rounds {
 			q, join := k.make(4)
@@ -623,9 +618,9 @@ func TestPoppedItemsAreNotReferenced(t *testing.T) {
 		TryPop() (*int, bool)
 	}
 	sharded := queue.NewSharded[*int](4)
-	lane := sharded.Producer()
+	lane := sharded.NewProducer()
 	for name, q := range map[string]queueOfPointers{
-		"Channel": queue.NewChannel[*int](4), "SPSC": queue.NewSPSC[*int](4),
+		"SPSC": queue.NewSPSC[*int](4),
 		"MPSC": queue.NewMPSC[*int](4), "MPMC": queue.NewMPMC[*int](4),
 		"Sharded": struct {
 			*queue.Sharded[*int]
@@ -679,7 +674,7 @@ func TestHotPathsDoNotAllocate(t *testing.T) {
 }
 
 func TestRepeatedSleepsDoNotAllocate(t *testing.T) {
-	for _, k := range kinds[1:] {
+	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			q, join := k.make(1)
 			p := join()
@@ -778,7 +773,7 @@ func TestFlushReportsItemsDroppedByClose(t *testing.T) {
 // A producer's own Close publishes its staged items; the queue's Close drops them.
 func TestProducerClosePublishesStagedItems(t *testing.T) {
 	q := queue.NewSharded[int](4)
-	ends, goesOn := q.Producer(), q.Producer()
+	ends, goesOn := q.NewProducer(), q.NewProducer()
 	ends.Stage(1)
 	ends.Close()
 	goesOn.Stage(2)
@@ -826,9 +821,9 @@ func TestPeekDoesNotPop(t *testing.T) {
 
 func TestShardedDropsClosedEmptyLanes(t *testing.T) {
 	q := queue.NewSharded[int](4)
-	stays := q.Producer()
+	stays := q.NewProducer()
 	for i := range 100 {
-		p := q.Producer()
+		p := q.NewProducer()
 		p.TryPush(i)
 		p.Close()
 		if p.TryPush(0) || !p.Closed() {
@@ -843,12 +838,12 @@ func TestShardedDropsClosedEmptyLanes(t *testing.T) {
 		t.Fatal("the remaining lane does not work")
 	}
 	one := queue.NewSharded[int](4)
-	one.Producer()
+	one.NewProducer()
 	if q.Cap() != one.Cap() {
 		t.Fatalf("Cap is %d for one lane", q.Cap())
 	}
 	q.Close()
-	if late := q.Producer(); late.TryPush(1) {
+	if late := q.NewProducer(); late.TryPush(1) {
 		t.Fatal("a lane created after Close accepted an item")
 	}
 }
@@ -856,7 +851,7 @@ func TestShardedDropsClosedEmptyLanes(t *testing.T) {
 // A busy lane does not monopolize the consumer.
 func TestShardedServesAllLanes(t *testing.T) {
 	q := queue.NewSharded[int](8)
-	busy, quiet := q.Producer(), q.Producer()
+	busy, quiet := q.NewProducer(), q.NewProducer()
 	for busy.TryPush(0) {
 	}
 	quiet.TryPush(1)

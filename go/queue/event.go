@@ -47,14 +47,14 @@ func (e *event) await(ctx context.Context, turn int, ready func() bool) error {
 		runtime.Gosched()
 		return nil
 	}
-	yield()
+	schedPoint()
 	s := e.announce()
-	yield()
+	schedPoint()
 	if ready() {
 		e.leave(s)
 		return nil
 	}
-	yield()
+	schedPoint()
 	select {
 	case <-s.wake:
 		e.mu.Lock()

@@ -75,7 +75,7 @@ func ExampleSharded() {
 	ctx := context.Background()
 	var producing sync.WaitGroup
 	for range 4 {
-		lane := q.Producer()
+		lane := q.NewProducer()
 		producing.Go(func() {
 			for range 250 {
 				if lane.Push(ctx, 1) != nil {

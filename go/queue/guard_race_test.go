@@ -13,7 +13,7 @@ import (
 // guard itself to simulate the first goroutine.
 func TestSecondGoroutineOnOneSidePanics(t *testing.T) {
 	spsc, mpsc, sharded := NewSPSC[int](4), NewMPSC[int](4), NewSharded[int](4)
-	lane := sharded.Producer()
+	lane := sharded.NewProducer()
 	items := make([]int, 2)
 	for _, c := range []struct {
 		part  string

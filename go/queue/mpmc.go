@@ -52,15 +52,15 @@ func (q *MPMC[T]) TryPush(item T) bool {
 		}
 		slot := &q.slots[tail&q.mask]
 		free := tail >> q.shift << 1
-		yield()
+		schedPoint()
 		switch state := slot.state.Load(); {
 		case state == free:
-			yield()
+			schedPoint()
 			if q.tail.CompareAndSwap(tail, tail+1) {
-				yield()
+				schedPoint()
 				slot.item = item
 				slot.state.Store(free + 1)
-				yield()
+				schedPoint()
 				q.items.notify()
 				return true
 			}
@@ -78,16 +78,16 @@ func (q *MPMC[T]) TryPop() (item T, ok bool) {
 		head := q.head.Load()
 		slot := &q.slots[head&q.mask]
 		filled := head>>q.shift<<1 + 1
-		yield()
+		schedPoint()
 		switch state := slot.state.Load(); {
 		case state == filled:
-			yield()
+			schedPoint()
 			if q.head.CompareAndSwap(head, head+1) {
-				yield()
+				schedPoint()
 				var none T
 				item, slot.item = slot.item, none
 				slot.state.Store(filled + 1)
-				yield()
+				schedPoint()
 				q.room.notify()
 				return item, true
 			}
@@ -219,7 +219,7 @@ func (q *MPMC[T]) Closed() bool {
 // Drained reports whether the ring is closed and all items have been popped or are being popped.
 func (q *MPMC[T]) Drained() bool {
 	head := q.head.Load()
-	yield()
+	schedPoint()
 	return q.tail.Load() == head|closedBit
 }
 

@@ -66,7 +66,7 @@ func (q *MPSC[T]) TryPush(item T) bool {
 		return false
 	}
 	q.fill(tail, item)
-	yield()
+	schedPoint()
 	q.items.notify()
 	return true
 }
@@ -129,7 +129,7 @@ func (q *MPSC[T]) take(n uint64) (tail, taken uint64) {
 		}
 		// Loaded after tail, so at this moment the ring held at least `used` items. Negative if
 		// others have made progress in between; tail is outdated then.
-		yield()
+		schedPoint()
 		used := int64(tail - q.headWord.Load())
 		if used >= int64(q.limit) {
 			return 0, 0
@@ -138,7 +138,7 @@ func (q *MPSC[T]) take(n uint64) (tail, taken uint64) {
 		if used >= 0 {
 			taken = min(n, q.limit-uint64(used))
 		}
-		yield()
+		schedPoint()
 		if taken == 0 || q.tail.CompareAndSwap(tail, tail+taken) {
 			return tail, taken
 		}
@@ -147,9 +147,9 @@ func (q *MPSC[T]) take(n uint64) (tail, taken uint64) {
 
 func (q *MPSC[T]) fill(index uint64, item T) {
 	slot := &q.slots[index&q.mask]
-	yield()
+	schedPoint()
 	slot.item = item
-	yield()
+	schedPoint()
 	slot.filled.Store(index + 1)
 }
 
@@ -182,7 +182,7 @@ func (q *MPSC[T]) TryPop() (item T, ok bool) {
 		q.consumer.leave()
 		return item, false
 	}
-	yield()
+	schedPoint()
 	var none T
 	item, slot.item = slot.item, none
 	q.head = head
@@ -249,10 +249,10 @@ func (q *MPSC[T]) PopBatch(ctx context.Context, items []T) (int, error) {
 }
 
 func (q *MPSC[T]) tell() {
-	yield()
+	schedPoint()
 	q.headWord.Store(q.head)
 	q.tellAt = q.head + q.lag
-	yield()
+	schedPoint()
 	q.room.notify()
 }
 
@@ -279,7 +279,7 @@ func (q *MPSC[T]) Closed() bool {
 // Drained reports whether the ring is closed and a later pop has found it empty.
 func (q *MPSC[T]) Drained() bool {
 	head := q.headWord.Load()
-	yield()
+	schedPoint()
 	return q.tail.Load() == head|closedBit
 }
 

@@ -42,9 +42,9 @@ func NewSharded[T any](laneCapacity int) *Sharded[T] {
 	return q
 }
 
-// Producer adds a lane and returns its producer. Any goroutine may call it. After Close, pushes of
+// NewProducer adds a lane and returns its producer. Any goroutine may call it. After Close, pushes of
 // a new producer fail.
-func (q *Sharded[T]) Producer() *Producer[T] {
+func (q *Sharded[T]) NewProducer() *Producer[T] {
 	lane := NewSPSC[T](q.capacity)
 	lane.items = &q.items
 	q.mu.Lock()
@@ -174,7 +174,7 @@ func (q *Sharded[T]) nextLane(lanes []*SPSC[T]) *SPSC[T] {
 			q.current = 0
 		}
 		lane := lanes[q.current]
-		yield()
+		schedPoint()
 		if lane.lookForItems() {
 			if ended {
 				q.current = slices.Index(q.forgetEnded(), lane)
@@ -212,7 +212,7 @@ func (q *Sharded[T]) Close() {
 	lanes := *q.lanes.Load()
 	q.mu.Unlock()
 	for _, lane := range lanes {
-		yield()
+		schedPoint()
 		lane.Close()
 	}
 	q.items.notifyAll()

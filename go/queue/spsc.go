@@ -73,7 +73,7 @@ func (q *SPSC[T]) TryPush(item T) bool {
 	}
 	q.slots[tail&q.mask] = item
 	q.tail = tail + 1
-	yield()
+	schedPoint()
 	// Publishes the item. The check of sleepers below sees every sleep announced before this.
 	if !q.tailWord.CompareAndSwap(q.shown, tail+1) {
 		q.refuse()
@@ -81,7 +81,7 @@ func (q *SPSC[T]) TryPush(item T) bool {
 		return false
 	}
 	q.shown = tail + 1
-	yield()
+	schedPoint()
 	q.items.notify()
 	q.producer.leave()
 	return true
@@ -134,7 +134,7 @@ func (q *SPSC[T]) TryPushBatch(items []T) int {
 	copied := copy(q.slots[tail&q.mask:], items[:n])
 	copy(q.slots, items[copied:n])
 	q.tail = tail + n
-	yield()
+	schedPoint()
 	if !q.tailWord.CompareAndSwap(q.shown, tail+n) {
 		q.refuse()
 		n = 0
@@ -236,7 +236,7 @@ func (q *SPSC[T]) TryPop() (item T, ok bool) {
 		q.consumer.leave()
 		return item, false
 	}
-	yield()
+	schedPoint()
 	var none T
 	slot := &q.slots[head&q.mask]
 	item, *slot = *slot, none
@@ -343,10 +343,10 @@ func (q *SPSC[T]) lookForItems() bool {
 }
 
 func (q *SPSC[T]) tell() {
-	yield()
+	schedPoint()
 	q.headWord.Store(q.head)
 	q.tellAt = q.head + q.lag
-	yield()
+	schedPoint()
 	q.room.notify()
 }
 
@@ -373,7 +373,7 @@ func (q *SPSC[T]) Closed() bool {
 // Drained reports whether the ring is closed and a later pop has found it empty.
 func (q *SPSC[T]) Drained() bool {
 	head := q.headWord.Load()
-	yield()
+	schedPoint()
 	return q.tailWord.Load() == head|closedBit
 }
 

@@ -4,15 +4,14 @@ import (
 	"testing"
 	"time"
 
+	"fathom.dev/go/internal/baseline"
 	"fathom.dev/go/tick"
 )
 
-// The names and shapes of these benchmarks are those of the project that this package comes from;
-// there, Mono was called Atomic. The period is so long that they measure the answer "no".
+// Except where they say otherwise, these benchmarks have such a long period that they measure the
+// answer "no".
 
 const long = time.Hour
-
-type asked interface{ Tick() bool }
 
 var sinkTick bool
 
@@ -23,6 +22,12 @@ func check(b *testing.B, ticked bool) {
 	sinkTick = ticked
 }
 
+func newTicker(b *testing.B) baseline.Ticker {
+	t := baseline.Ticker{Ticker: time.NewTicker(long)}
+	b.Cleanup(t.Stop)
+	return t
+}
+
 func newTSC(b *testing.B, period time.Duration) *tick.TSC {
 	t, err := tick.NewTSC(period)
 	if err != nil {
@@ -31,166 +36,128 @@ func newTSC(b *testing.B, period time.Duration) *tick.TSC {
 	return t
 }
 
-func BenchmarkTick_Std_Direct(b *testing.B) {
-	t := tick.NewStd(long)
-	defer t.Stop()
-	b.ReportAllocs()
-	ticked := false
-	for range b.N {
-		ticked = t.Tick()
-	}
-	check(b, ticked)
-}
-
-func BenchmarkTick_Batch_Direct(b *testing.B) {
-	t := tick.NewBatch(long, 0.01)
-	b.ReportAllocs()
-	ticked := false
-	for range b.N {
-		ticked = t.Tick()
-	}
-	check(b, ticked)
-}
-
-// With a realistic period: a batch takes 0.5 ms, and ticks happen.
-func BenchmarkTick_Batch_100ms(b *testing.B) {
-	t := tick.NewBatch(100*time.Millisecond, 0.01)
-	b.ReportAllocs()
-	ticks := 0
-	for range b.N {
-		if t.Tick() {
-			ticks++
-		}
-	}
+// checkTicks fails the benchmark if there were more ticks than due moments of 100 ms.
+func checkTicks(b *testing.B, ticks int) {
 	if passed := int(b.Elapsed() / (100 * time.Millisecond)); ticks > passed+1 {
 		b.Fatalf("%d ticks in %v", ticks, b.Elapsed())
 	}
 }
 
-func BenchmarkTick_Atomic_Direct(b *testing.B) {
-	t := tick.NewMono(long)
-	b.ReportAllocs()
-	ticked := false
-	for range b.N {
-		ticked = t.Tick()
-	}
-	check(b, ticked)
-}
-
-func BenchmarkTick_TSC_Direct(b *testing.B) {
-	t := newTSC(b, long)
-	b.ReportAllocs()
-	ticked := false
-	for range b.N {
-		ticked = t.Tick()
-	}
-	check(b, ticked)
-}
-
-func BenchmarkTick_TSC_100ms(b *testing.B) {
-	t := newTSC(b, 100*time.Millisecond)
-	b.ReportAllocs()
-	ticks := 0
-	for range b.N {
-		if t.Tick() {
-			ticks++
+// The loops are repeated because Tick is inlined into them: a call through a function would hide
+// most of what is measured.
+func BenchmarkTick(b *testing.B) {
+	b.Run("Ticker", func(b *testing.B) {
+		t := newTicker(b)
+		b.ReportAllocs()
+		ticked := false
+		for range b.N {
+			ticked = t.Tick()
 		}
-	}
-	if passed := int(b.Elapsed() / (100 * time.Millisecond)); ticks > passed+1 {
-		b.Fatalf("%d ticks in %v", ticks, b.Elapsed())
-	}
-}
-
-func BenchmarkTick_Std_Interface(b *testing.B) {
-	std := tick.NewStd(long)
-	defer std.Stop()
-	var t asked = std
-	b.ReportAllocs()
-	ticked := false
-	for range b.N {
-		ticked = t.Tick()
-	}
-	check(b, ticked)
-}
-
-func BenchmarkTick_Batch_Interface(b *testing.B) {
-	var t asked = tick.NewBatch(long, 0.01)
-	b.ReportAllocs()
-	ticked := false
-	for range b.N {
-		ticked = t.Tick()
-	}
-	check(b, ticked)
-}
-
-func BenchmarkTick_Atomic_Interface(b *testing.B) {
-	var t asked = tick.NewMono(long)
-	b.ReportAllocs()
-	ticked := false
-	for range b.N {
-		ticked = t.Tick()
-	}
-	check(b, ticked)
-}
-
-func BenchmarkTick_Std_Reset(b *testing.B) {
-	t := tick.NewStd(long)
-	defer t.Stop()
-	b.ReportAllocs()
-	for range b.N {
-		t.Reset()
-	}
-	check(b, t.Tick())
-}
-
-func BenchmarkTick_Atomic_Reset(b *testing.B) {
-	t := tick.NewMono(long)
-	b.ReportAllocs()
-	for range b.N {
-		t.Reset()
-	}
-	check(b, t.Tick())
-}
-
-func BenchmarkTick_Batch_Reset(b *testing.B) {
-	t := tick.NewBatch(long, 0.01)
-	b.ReportAllocs()
-	for range b.N {
-		t.Reset()
-	}
-	check(b, t.Tick())
-}
-
-func BenchmarkTick_TSC_Reset(b *testing.B) {
-	t := newTSC(b, long)
-	b.ReportAllocs()
-	for range b.N {
-		t.Reset()
-	}
-	check(b, t.Tick())
-}
-
-func BenchmarkTick_Std_Parallel(b *testing.B) {
-	t := tick.NewStd(long)
-	defer t.Stop()
-	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
+		check(b, ticked)
+	})
+	b.Run("Batch", func(b *testing.B) {
+		t := tick.NewBatch(long, 0.01)
+		b.ReportAllocs()
+		ticked := false
+		for range b.N {
+			ticked = t.Tick()
+		}
+		check(b, ticked)
+	})
+	// With a realistic period: a batch takes 0.5 ms, and ticks happen.
+	b.Run("Batch100ms", func(b *testing.B) {
+		t := tick.NewBatch(100*time.Millisecond, 0.01)
+		b.ReportAllocs()
+		ticks := 0
+		for range b.N {
 			if t.Tick() {
-				b.Error("an hour has passed")
+				ticks++
 			}
 		}
+		checkTicks(b, ticks)
+	})
+	b.Run("Mono", func(b *testing.B) {
+		t := tick.NewMono(long)
+		b.ReportAllocs()
+		ticked := false
+		for range b.N {
+			ticked = t.Tick()
+		}
+		check(b, ticked)
+	})
+	b.Run("TSC", func(b *testing.B) {
+		t := newTSC(b, long)
+		b.ReportAllocs()
+		ticked := false
+		for range b.N {
+			ticked = t.Tick()
+		}
+		check(b, ticked)
+	})
+	b.Run("TSC100ms", func(b *testing.B) {
+		t := newTSC(b, 100*time.Millisecond)
+		b.ReportAllocs()
+		ticks := 0
+		for range b.N {
+			if t.Tick() {
+				ticks++
+			}
+		}
+		checkTicks(b, ticks)
 	})
 }
 
-func BenchmarkTick_Atomic_Parallel(b *testing.B) {
-	t := tick.NewMono(long)
-	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if t.Tick() {
-				b.Error("an hour has passed")
-			}
+func BenchmarkTickInterface(b *testing.B) {
+	run := func(b *testing.B, t interface{ Tick() bool }) {
+		b.ReportAllocs()
+		ticked := false
+		for range b.N {
+			ticked = t.Tick()
 		}
+		check(b, ticked)
+	}
+	b.Run("Ticker", func(b *testing.B) { run(b, newTicker(b)) })
+	b.Run("Batch", func(b *testing.B) { run(b, tick.NewBatch(long, 0.01)) })
+	b.Run("Mono", func(b *testing.B) { run(b, tick.NewMono(long)) })
+}
+
+func BenchmarkTickParallel(b *testing.B) {
+	run := func(b *testing.B, tick func() bool) {
+		b.ReportAllocs()
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				if tick() {
+					b.Error("an hour has passed")
+				}
+			}
+		})
+	}
+	b.Run("Ticker", func(b *testing.B) { run(b, newTicker(b).Tick) })
+	b.Run("Mono", func(b *testing.B) { run(b, tick.NewMono(long).Tick) })
+}
+
+func BenchmarkReset(b *testing.B) {
+	run := func(b *testing.B, reset func(), tick func() bool) {
+		b.ReportAllocs()
+		for range b.N {
+			reset()
+		}
+		check(b, tick())
+	}
+	b.Run("Ticker", func(b *testing.B) {
+		t := newTicker(b)
+		run(b, func() { t.Reset(long) }, t.Tick)
+	})
+	b.Run("Batch", func(b *testing.B) {
+		t := tick.NewBatch(long, 0.01)
+		run(b, t.Reset, t.Tick)
+	})
+	b.Run("Mono", func(b *testing.B) {
+		t := tick.NewMono(long)
+		run(b, t.Reset, t.Tick)
+	})
+	b.Run("TSC", func(b *testing.B) {
+		t := newTSC(b, long)
+		run(b, t.Reset, t.Tick)
 	})
 }

@@ -25,7 +25,6 @@ var kinds = []struct {
 	name string
 	make func(period time.Duration) ticker
 }{
-	{"Std", func(period time.Duration) ticker { return tick.NewStd(period) }},
 	{"Mono", func(period time.Duration) ticker { return tick.NewMono(period) }},
 	{"Batch", func(period time.Duration) ticker { return tick.NewBatch(period, 0.5) }},
 }
@@ -131,17 +130,6 @@ func TestResetRestartsTheGrid(t *testing.T) {
 		time.Sleep(time.Nanosecond)
 		if !ticker.Tick() || ticker.Missed() != 0 {
 			t.Fatal("no tick a period after Reset, or one missed:", ticker.Missed())
-		}
-	})
-}
-
-func TestStopEndsStd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ticker := tick.NewStd(period)
-		ticker.Stop()
-		time.Sleep(5 * period)
-		if ticker.Tick() {
-			t.Fatal("ticks after Stop")
 		}
 	})
 }
@@ -301,7 +289,7 @@ func TestTSCTicksByTheClock(t *testing.T) {
 
 func TestTicksDoNotAllocate(t *testing.T) {
 	tickers := map[string]ticker{
-		"Std": tick.NewStd(time.Microsecond), "Mono": tick.NewMono(time.Microsecond), "Batch": tick.NewBatch(time.Microsecond, 1),
+		"Mono": tick.NewMono(time.Microsecond), "Batch": tick.NewBatch(time.Microsecond, 1),
 	}
 	if tsc, err := tick.NewTSC(time.Microsecond); err == nil {
 		tickers["TSC"] = tsc

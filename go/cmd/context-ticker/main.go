@@ -39,7 +39,7 @@ func run(o example.Options) (int, string, error) {
 	}()
 
 	var canceled cancel.Flag
-	defer canceled.Link(ctx)()
+	defer canceled.CancelWith(ctx)()
 	due := tick.NewBatch(time.Millisecond, 0.01)
 	turns, ticks, taken := 0, 0, 0
 	for !canceled.Canceled() {

@@ -26,7 +26,7 @@ func run(o example.Options) (int, string, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	var canceled cancel.Flag
-	defer canceled.Link(ctx)()
+	defer canceled.CancelWith(ctx)()
 	turns := 0
 	for !canceled.Canceled() {
 		if turns++; turns == o.N {

@@ -2,8 +2,8 @@
 
 package queue
 
-// yield does nothing in this build: see yield_on.go.
-func yield() {}
+// schedPoint does nothing in this build and costs nothing: see schedpoint_on.go.
+func schedPoint() {}
 
 // spins is how often a waiting method yields its processor before it sleeps. A sleep and a wake-up
 // cost about as much as this many yields.
