@@ -74,14 +74,14 @@ var plants = []plant{
 	{"queue/mpmc.go", "pushes go on after Close", []swap{
 		{"\t\tif tail&closedBit != 0 {\n\t\t\treturn false\n\t\t}\n", "\t\ttail &^= closedBit\n"},
 	}},
-	{"queue/mpmc.go", "a consumer that got an item does not wake the next", []swap{
-		{"if q.items.awaited() && q.hasItems() {", "if false {"},
+	{"queue/event.go", "a consumer that got an item does not wake the next", []swap{
+		{"\t\tcase try():\n\t\t\te.passOn(ready)\n", "\t\tcase try():\n"},
 	}},
-	{"queue/mpmc.go", "a consumer that finds the queue drained does not wake the next", []swap{
-		{"\t\t\tq.passItemsOn()\n\t\t\treturn item, ErrClosed\n", "\t\t\treturn item, ErrClosed\n"},
+	{"queue/event.go", "a consumer that finds the queue drained does not wake the next", []swap{
+		{"\t\t\te.passOn(ready)\n\t\t\treturn ErrClosed\n", "\t\t\treturn ErrClosed\n"},
 	}},
 	{"queue/event.go", "a context that is done takes precedence over an available item", []swap{
-		{"\tcase <-ctx.Done():\n\t\te.leave(s)\n\t\treturn nil\n", "\tcase <-ctx.Done():\n\t\te.leave(s)\n\t\treturn ctx.Err()\n"},
+		{"; turn++ {\n", "; turn++ {\n\t\tif ctx.Err() != nil {\n\t\t\treturn ctx.Err()\n\t\t}\n"},
 	}},
 	{"queue/spsc.go", "Flush does not report that staged items were dropped", []swap{{"\t\treturn !q.refused\n", "\t\treturn true\n"}}},
 	{"queue/spsc.go", "Stage succeeds in a ring known to be closed", []swap{{"\tq.headSeen = q.tail - q.limit\n", ""}}},

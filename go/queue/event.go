@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// event is an event count: goroutines sleep on it until a condition may have changed. The zero
+// An event is an event count: goroutines sleep on it until a condition may have changed. The zero
 // value is ready to use.
 //
 // A goroutine that changes the condition does so by a sync/atomic write and then calls notify(). A
@@ -26,7 +26,7 @@ type event struct {
 	spare *sleeper // free list, linked by next
 }
 
-// sleeper is a goroutine that sleeps or is about to. The event's mutex guards it. Each sleeper
+// A sleeper is a goroutine that sleeps or is about to. The event's mutex guards it. Each sleeper
 // belongs to one event forever: a global pool would carry channels into and out of the bubbles of
 // testing/synctest, which forbids that.
 type sleeper struct {
@@ -35,24 +35,41 @@ type sleeper struct {
 	previous, next *sleeper
 }
 
-// await returns nil when ready() is true or the sleeper was woken; the caller then tries again. It
-// returns the context's error only if the context was done before the call: a goroutine that is
-// woken by its context tries once more, so that an available item takes precedence. In the first
-// `spins` turns of the caller's loop it only yields.
-func (e *event) await(ctx context.Context, turn int, ready func() bool) error {
-	if err := ctx.Err(); err != nil {
-		return err
+// retry calls try until it returns true, or until it has failed and either over reports that it can
+// never succeed, which is ErrClosed, or ctx is done. Between two calls, retry yields the processor,
+// and after some turns it sleeps until ready may report true. ready must report true whenever try
+// can succeed or over reports true.
+//
+// A goroutine that is woken by its context calls try once more, so that an available item takes
+// precedence.
+func (e *event) retry(ctx context.Context, over, ready, try func() bool) error {
+	for turn := 0; ; turn++ {
+		switch {
+		case try():
+			e.passOn(ready)
+			return nil
+		case over():
+			e.passOn(ready)
+			return ErrClosed
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case turn < spins:
+			runtime.Gosched()
+		default:
+			e.sleep(ctx, ready)
+			turn = -1
+		}
 	}
-	if turn < spins {
-		runtime.Gosched()
-		return nil
-	}
+}
+
+// sleep returns when ready reports true, the goroutine is woken, or ctx is done.
+func (e *event) sleep(ctx context.Context, ready func() bool) {
 	schedPoint()
 	s := e.announce()
 	schedPoint()
 	if ready() {
 		e.leave(s)
-		return nil
+		return
 	}
 	schedPoint()
 	select {
@@ -60,10 +77,17 @@ func (e *event) await(ctx context.Context, turn int, ready func() bool) error {
 		e.mu.Lock()
 		e.keep(s)
 		e.mu.Unlock()
-		return nil
 	case <-ctx.Done():
 		e.leave(s)
-		return nil
+	}
+}
+
+// passOn wakes the next sleeper if its condition holds as well. One wake-up may have to serve
+// several: a push into an MPMC that is complete may make later items available, too, and a single
+// consumer publishes several pops at a time.
+func (e *event) passOn(ready func() bool) {
+	if e.awaited() && ready() {
+		e.notify()
 	}
 }
 

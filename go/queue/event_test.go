@@ -6,15 +6,20 @@ import (
 	"testing"
 )
 
-// A goroutine that is woken by its context checks the condition once more before it gets an error.
-func TestDoneContextEndsAWaitOnlyAfterACheck(t *testing.T) {
+func never() bool { return false }
+
+// A goroutine that is woken by its context tries once more before it gets an error.
+func TestDoneContextEndsAWaitOnlyAfterATry(t *testing.T) {
 	var e event
 	ctx, cancel := context.WithCancel(context.Background())
-	// The context ends while the goroutine goes to sleep, after its last check.
-	if err := e.await(ctx, spins, func() bool { cancel(); return false }); err != nil {
-		t.Fatalf("%v: an item that arrived in the meantime would be missed", err)
+	defer cancel()
+	available := false
+	// The context ends while the goroutine goes to sleep, after its last check, and an item arrives.
+	arrives := func() bool { cancel(); available = true; return false }
+	if err := e.retry(ctx, never, arrives, func() bool { return available }); err != nil {
+		t.Fatalf("%v: the item that arrived in the meantime was missed", err)
 	}
-	if err := e.await(ctx, spins, func() bool { return false }); !errors.Is(err, context.Canceled) {
+	if err := e.retry(ctx, never, never, never); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	if e.awaited() || e.first != nil {

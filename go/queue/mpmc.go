@@ -119,77 +119,48 @@ func (q *MPMC[T]) TryPopBatch(items []T) int {
 	return len(items)
 }
 
-// Push pushes an item, waiting until it fits.
+// Push pushes item, waiting until it fits. The error is [ErrClosed] or that of ctx.
 func (q *MPMC[T]) Push(ctx context.Context, item T) error {
-	for turn := 0; !q.TryPush(item); turn++ {
-		if q.Closed() {
-			return ErrClosed
-		}
-		if err := q.room.await(ctx, turn, q.hasRoom); err != nil {
-			return err
-		}
+	if q.TryPush(item) {
+		return nil
 	}
-	q.passRoomOn()
-	return nil
+	return q.room.retry(ctx, q.Closed, q.hasRoom, func() bool { return q.TryPush(item) })
 }
 
-// Pop pops the oldest item, waiting until there is one.
-func (q *MPMC[T]) Pop(ctx context.Context) (T, error) {
-	for turn := 0; ; turn++ {
-		item, ok := q.TryPop()
-		if ok {
-			q.passItemsOn()
-			return item, nil
-		}
-		if q.Drained() {
-			q.passItemsOn()
-			return item, ErrClosed
-		}
-		if err := q.items.await(ctx, turn, q.hasItems); err != nil {
-			return item, err
-		}
-	}
-}
-
-// PushBatch pushes all items, waiting as often as needed, and returns the number pushed. Items of
-// other producers may come in between.
+// PushBatch pushes all items, waiting as often as needed, and returns the number pushed. If that is
+// less than len(items), the error is [ErrClosed] or that of ctx.
+// Items of other producers may come in between.
 func (q *MPMC[T]) PushBatch(ctx context.Context, items []T) (int, error) {
-	for i, item := range items {
-		if err := q.Push(ctx, item); err != nil {
-			return i, err
-		}
-	}
-	return len(items), nil
+	pushed := 0
+	err := q.room.retry(ctx, q.Closed, q.hasRoom, func() bool {
+		pushed += q.TryPushBatch(items[pushed:])
+		return pushed == len(items)
+	})
+	return pushed, err
 }
 
-// PopBatch waits for an item, then pops up to len(items) items without waiting again.
+// Pop pops the oldest item, waiting until there is one. The error is [ErrClosed] or that of ctx.
+func (q *MPMC[T]) Pop(ctx context.Context) (T, error) {
+	if item, ok := q.TryPop(); ok {
+		return item, nil
+	}
+	var item T
+	err := q.items.retry(ctx, q.Drained, q.hasItems, func() (ok bool) {
+		item, ok = q.TryPop()
+		return ok
+	})
+	return item, err
+}
+
+// PopBatch waits for an item, then pops up to len(items) items without waiting again, and returns
+// their number. If that is 0 although items is not empty, the error is [ErrClosed] or that of ctx.
 func (q *MPMC[T]) PopBatch(ctx context.Context, items []T) (int, error) {
-	if len(items) == 0 {
-		return 0, nil
-	}
-	item, err := q.Pop(ctx)
-	if err != nil {
-		return 0, err
-	}
-	items[0] = item
-	return 1 + q.TryPopBatch(items[1:]), nil
-}
-
-// A call that delays others, because its index comes before theirs, wakes one sleeper when it
-// completes, although several may have gone to sleep because of it. Therefore each goroutine that
-// was served, or found the ring drained, wakes the next one while items remain or the ring is
-// drained.
-
-func (q *MPMC[T]) passItemsOn() {
-	if q.items.awaited() && q.hasItems() {
-		q.items.notify()
-	}
-}
-
-func (q *MPMC[T]) passRoomOn() {
-	if q.room.awaited() && q.hasRoom() {
-		q.room.notify()
-	}
+	popped := 0
+	err := q.items.retry(ctx, q.Drained, q.hasItems, func() bool {
+		popped = q.TryPopBatch(items)
+		return popped > 0 || len(items) == 0
+	})
+	return popped, err
 }
 
 // hasItems also reports true when the ring is drained or head is outdated.

@@ -84,40 +84,24 @@ func (q *MPSC[T]) TryPushBatch(items []T) int {
 	return int(n)
 }
 
-// Push pushes an item, waiting until it fits.
+// Push pushes item, waiting until it fits. The error is [ErrClosed] or that of ctx.
 func (q *MPSC[T]) Push(ctx context.Context, item T) error {
-	for turn := 0; !q.TryPush(item); turn++ {
-		if q.Closed() {
-			return ErrClosed
-		}
-		if err := q.room.await(ctx, turn, q.hasRoom); err != nil {
-			return err
-		}
+	if q.TryPush(item) {
+		return nil
 	}
-	q.passRoomOn()
-	return nil
+	return q.room.retry(ctx, q.Closed, q.hasRoom, func() bool { return q.TryPush(item) })
 }
 
-// PushBatch pushes all items, waiting as often as needed, and returns the number pushed. Items of
-// other producers may come in between.
+// PushBatch pushes all items, waiting as often as needed, and returns the number pushed. If that is
+// less than len(items), the error is [ErrClosed] or that of ctx.
+// Items of other producers may come in between.
 func (q *MPSC[T]) PushBatch(ctx context.Context, items []T) (int, error) {
-	done := 0
-	for turn := 0; ; turn++ {
-		if n := q.TryPushBatch(items[done:]); n > 0 {
-			done += n
-			turn = 0
-		}
-		if done == len(items) {
-			q.passRoomOn()
-			return done, nil
-		}
-		if q.Closed() {
-			return done, ErrClosed
-		}
-		if err := q.room.await(ctx, turn, q.hasRoom); err != nil {
-			return done, err
-		}
-	}
+	pushed := 0
+	err := q.room.retry(ctx, q.Closed, q.hasRoom, func() bool {
+		pushed += q.TryPushBatch(items[pushed:])
+		return pushed == len(items)
+	})
+	return pushed, err
 }
 
 // take takes up to n consecutive indices and returns the first and their number.
@@ -151,14 +135,6 @@ func (q *MPSC[T]) fill(index uint64, item T) {
 	slot.item = item
 	schedPoint()
 	slot.filled.Store(index + 1)
-}
-
-// passRoomOn wakes another producer if there is room for it: the consumer publishes several pops at
-// a time, and wakes only one producer.
-func (q *MPSC[T]) passRoomOn() {
-	if q.room.awaited() && q.hasRoom() {
-		q.room.notify()
-	}
 }
 
 func (q *MPSC[T]) hasRoom() bool {
@@ -217,35 +193,28 @@ func (q *MPSC[T]) TryPopBatch(items []T) int {
 	return n
 }
 
-// Pop pops the oldest item, waiting until there is one.
+// Pop pops the oldest item, waiting until there is one. The error is [ErrClosed] or that of ctx.
 func (q *MPSC[T]) Pop(ctx context.Context) (T, error) {
-	for turn := 0; ; turn++ {
-		item, ok := q.TryPop()
-		if ok {
-			return item, nil
-		}
-		if q.Drained() {
-			return item, ErrClosed
-		}
-		if err := q.items.await(ctx, turn, q.hasItems); err != nil {
-			return item, err
-		}
+	if item, ok := q.TryPop(); ok {
+		return item, nil
 	}
+	var item T
+	err := q.items.retry(ctx, q.Drained, q.hasItems, func() (ok bool) {
+		item, ok = q.TryPop()
+		return ok
+	})
+	return item, err
 }
 
-// PopBatch waits for an item, then pops up to len(items) items without waiting again.
+// PopBatch waits for an item, then pops up to len(items) items without waiting again, and returns
+// their number. If that is 0 although items is not empty, the error is [ErrClosed] or that of ctx.
 func (q *MPSC[T]) PopBatch(ctx context.Context, items []T) (int, error) {
-	for turn := 0; ; turn++ {
-		if n := q.TryPopBatch(items); n > 0 || len(items) == 0 {
-			return n, nil
-		}
-		if q.Drained() {
-			return 0, ErrClosed
-		}
-		if err := q.items.await(ctx, turn, q.hasItems); err != nil {
-			return 0, err
-		}
-	}
+	popped := 0
+	err := q.items.retry(ctx, q.Drained, q.hasItems, func() bool {
+		popped = q.TryPopBatch(items)
+		return popped > 0 || len(items) == 0
+	})
+	return popped, err
 }
 
 func (q *MPSC[T]) tell() {

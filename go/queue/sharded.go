@@ -132,35 +132,28 @@ func (q *Sharded[T]) TryPopBatch(items []T) int {
 	return n
 }
 
-// Pop pops an item, waiting until there is one.
+// Pop pops an item, waiting until there is one. The error is [ErrClosed] or that of ctx.
 func (q *Sharded[T]) Pop(ctx context.Context) (T, error) {
-	for turn := 0; ; turn++ {
-		item, ok := q.TryPop()
-		if ok {
-			return item, nil
-		}
-		if q.Drained() {
-			return item, ErrClosed
-		}
-		if err := q.items.await(ctx, turn, q.hasItems); err != nil {
-			return item, err
-		}
+	if item, ok := q.TryPop(); ok {
+		return item, nil
 	}
+	var item T
+	err := q.items.retry(ctx, q.Drained, q.hasItems, func() (ok bool) {
+		item, ok = q.TryPop()
+		return ok
+	})
+	return item, err
 }
 
-// PopBatch waits for an item, then pops up to len(items) items without waiting again.
+// PopBatch waits for an item, then pops up to len(items) items without waiting again, and returns
+// their number. If that is 0 although items is not empty, the error is [ErrClosed] or that of ctx.
 func (q *Sharded[T]) PopBatch(ctx context.Context, items []T) (int, error) {
-	for turn := 0; ; turn++ {
-		if n := q.TryPopBatch(items); n > 0 || len(items) == 0 {
-			return n, nil
-		}
-		if q.Drained() {
-			return 0, ErrClosed
-		}
-		if err := q.items.await(ctx, turn, q.hasItems); err != nil {
-			return 0, err
-		}
-	}
+	popped := 0
+	err := q.items.retry(ctx, q.Drained, q.hasItems, func() bool {
+		popped = q.TryPopBatch(items)
+		return popped > 0 || len(items) == 0
+	})
+	return popped, err
 }
 
 // nextLane finds the next lane that has items and makes it the current one; nil if no lane has

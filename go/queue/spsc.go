@@ -146,37 +146,23 @@ func (q *SPSC[T]) TryPushBatch(items []T) int {
 	return int(n)
 }
 
-// Push pushes an item, waiting until it fits.
+// Push pushes item, waiting until it fits. The error is [ErrClosed] or that of ctx.
 func (q *SPSC[T]) Push(ctx context.Context, item T) error {
-	for turn := 0; !q.TryPush(item); turn++ {
-		if q.Closed() {
-			return ErrClosed
-		}
-		if err := q.room.await(ctx, turn, q.hasRoom); err != nil {
-			return err
-		}
+	if q.TryPush(item) {
+		return nil
 	}
-	return nil
+	return q.room.retry(ctx, q.Closed, q.hasRoom, func() bool { return q.TryPush(item) })
 }
 
-// PushBatch pushes all items, waiting as often as needed, and returns the number pushed.
+// PushBatch pushes all items, waiting as often as needed, and returns the number pushed. If that is
+// less than len(items), the error is [ErrClosed] or that of ctx.
 func (q *SPSC[T]) PushBatch(ctx context.Context, items []T) (int, error) {
-	done := 0
-	for turn := 0; ; turn++ {
-		if n := q.TryPushBatch(items[done:]); n > 0 {
-			done += n
-			turn = 0
-		}
-		if done == len(items) {
-			return done, nil
-		}
-		if q.Closed() {
-			return done, ErrClosed
-		}
-		if err := q.room.await(ctx, turn, q.hasRoom); err != nil {
-			return done, err
-		}
-	}
+	pushed := 0
+	err := q.room.retry(ctx, q.Closed, q.hasRoom, func() bool {
+		pushed += q.TryPushBatch(items[pushed:])
+		return pushed == len(items)
+	})
+	return pushed, err
 }
 
 // makeRoom refreshes headSeen and reports whether there is room.
@@ -298,35 +284,28 @@ func (q *SPSC[T]) Discard(n int) {
 	q.consumer.leave()
 }
 
-// Pop pops the oldest item, waiting until there is one.
+// Pop pops the oldest item, waiting until there is one. The error is [ErrClosed] or that of ctx.
 func (q *SPSC[T]) Pop(ctx context.Context) (T, error) {
-	for turn := 0; ; turn++ {
-		item, ok := q.TryPop()
-		if ok {
-			return item, nil
-		}
-		if q.Drained() {
-			return item, ErrClosed
-		}
-		if err := q.items.await(ctx, turn, q.hasItems); err != nil {
-			return item, err
-		}
+	if item, ok := q.TryPop(); ok {
+		return item, nil
 	}
+	var item T
+	err := q.items.retry(ctx, q.Drained, q.hasItems, func() (ok bool) {
+		item, ok = q.TryPop()
+		return ok
+	})
+	return item, err
 }
 
-// PopBatch waits for an item, then pops up to len(items) items without waiting again.
+// PopBatch waits for an item, then pops up to len(items) items without waiting again, and returns
+// their number. If that is 0 although items is not empty, the error is [ErrClosed] or that of ctx.
 func (q *SPSC[T]) PopBatch(ctx context.Context, items []T) (int, error) {
-	for turn := 0; ; turn++ {
-		if n := q.TryPopBatch(items); n > 0 || len(items) == 0 {
-			return n, nil
-		}
-		if q.Drained() {
-			return 0, ErrClosed
-		}
-		if err := q.items.await(ctx, turn, q.hasItems); err != nil {
-			return 0, err
-		}
-	}
+	popped := 0
+	err := q.items.retry(ctx, q.Drained, q.hasItems, func() bool {
+		popped = q.TryPopBatch(items)
+		return popped > 0 || len(items) == 0
+	})
+	return popped, err
 }
 
 // lookForItems refreshes tailSeen and reports whether there are items. If there are none, it
