@@ -236,9 +236,26 @@ func BenchmarkOneToOne(b *testing.B) {
 			return sum
 		})
 	})
+	// Calls the methods directly, as a program does: a call through a function value adds a quarter.
 	b.Run("SPSC", func(b *testing.B) {
 		q := queue.NewSPSC[int](pipelineSize)
-		pipe(b, 1, one(pushEachWaiting(b, q.Push)), popEachWaiting(b, q.Pop))
+		ctx := context.Background()
+		pipe(b, 1, one(func(from, to int) {
+			for item := from; item < to; item++ {
+				if err := q.Push(ctx, item); err != nil {
+					b.Error(err)
+				}
+			}
+		}), func(items int) (sum int) {
+			for range items {
+				item, err := q.Pop(ctx)
+				if err != nil {
+					b.Error(err)
+				}
+				sum += item
+			}
+			return sum
+		})
 	})
 	b.Run("SPSCPolling", func(b *testing.B) {
 		q := queue.NewSPSC[int](pipelineSize)
@@ -319,11 +336,44 @@ func manyToOne(b *testing.B, producers int) {
 	})
 	b.Run("Sharded", func(b *testing.B) {
 		q, lanes := newLanes(producers)
-		pipe(b, producers, func(p, from, to int) { pushEachWaiting(b, lanes[p].Push)(from, to) }, popEachWaiting(b, q.Pop))
+		ctx := context.Background()
+		pipe(b, producers, func(p, from, to int) {
+			for item := from; item < to; item++ {
+				if err := lanes[p].Push(ctx, item); err != nil {
+					b.Error(err)
+				}
+			}
+		}, func(items int) (sum int) {
+			for range items {
+				item, err := q.Pop(ctx)
+				if err != nil {
+					b.Error(err)
+				}
+				sum += item
+			}
+			return sum
+		})
 	})
 	b.Run("ShardedPolling", func(b *testing.B) {
 		q, lanes := newLanes(producers)
 		pipe(b, producers, func(p, from, to int) { pushEach(lanes[p].TryPush)(from, to) }, popEach(q.TryPop))
+	})
+	// A ring for each producer, which the consumer empties in turn.
+	b.Run("ShardedFloorPolling", func(b *testing.B) {
+		lanes := make([]*baseline.SPSCFloor[int], producers)
+		for p := range lanes {
+			lanes[p] = baseline.NewSPSCFloor[int](pipelineSize / producers)
+		}
+		current := 0
+		pipe(b, producers, func(p, from, to int) { pushEach(lanes[p].TryPush)(from, to) }, popEach(func() (int, bool) {
+			for range lanes {
+				if item, ok := lanes[current].TryPop(); ok {
+					return item, true
+				}
+				current = (current + 1) % len(lanes)
+			}
+			return 0, false
+		}))
 	})
 	b.Run("ShardedBatch16", func(b *testing.B) {
 		q, lanes := newLanes(producers)

@@ -31,7 +31,7 @@ var plants = []plant{
 		{"\tq.shown = tail + 1\n\tschedPoint()\n", "\tq.shown = tail + 1\n\tschedPoint()\n\tq.slots[tail&q.mask] = item\n"},
 	}},
 	{"queue/spsc.go", "a slot is freed before its item is read", []swap{
-		{"\tschedPoint()\n\tvar none T\n\tslot := &q.slots[head&q.mask]\n", "\tq.headWord.Store(head + 1)\n\tschedPoint()\n\tvar none T\n\tslot := &q.slots[head&q.mask]\n"},
+		{"\tschedPoint()\n\titem = q.take()\n", "\tq.headWord.Store(head + 1)\n\tschedPoint()\n\titem = q.take()\n"},
 	}},
 	{"queue/spsc.go", "a push after Close clears the closed bit", []swap{
 		{"if !q.tailWord.CompareAndSwap(q.shown, tail+1) {", "if q.tailWord.Swap(tail+1) == 1 {"},
@@ -40,7 +40,6 @@ var plants = []plant{
 		{"\tq.shown = tail + 1\n\tschedPoint()\n\tq.items.notify()\n", "\tq.shown = tail + 1\n"},
 	}},
 	{"queue/spsc.go", "a pop wakes no sleeper", []swap{
-		{"if head == q.tellAt || q.room.awaited() {\n\t\tq.tell()", "if head == q.tellAt {\n\t\tq.tell()"},
 		{"\tschedPoint()\n\tq.room.notify()\n", ""},
 	}},
 	{"queue/spsc.go", "the producer does not learn that the ring is empty", []swap{

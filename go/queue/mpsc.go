@@ -61,7 +61,7 @@ func NewMPSC[T any](capacity int) *MPSC[T] {
 
 // TryPush pushes an item. It returns false if the ring is full or closed.
 func (q *MPSC[T]) TryPush(item T) bool {
-	tail, n := q.take(1)
+	tail, n := q.reserve(1)
 	if n == 0 {
 		return false
 	}
@@ -74,7 +74,7 @@ func (q *MPSC[T]) TryPush(item T) bool {
 // TryPushBatch pushes as many items as fit, at consecutive indices, and returns their number: 0 if
 // the ring is closed.
 func (q *MPSC[T]) TryPushBatch(items []T) int {
-	tail, n := q.take(uint64(len(items)))
+	tail, n := q.reserve(uint64(len(items)))
 	for i := range n {
 		q.fill(tail+i, items[i])
 	}
@@ -104,8 +104,8 @@ func (q *MPSC[T]) PushBatch(ctx context.Context, items []T) (int, error) {
 	return pushed, err
 }
 
-// take takes up to n consecutive indices and returns the first and their number.
-func (q *MPSC[T]) take(n uint64) (tail, taken uint64) {
+// reserve takes up to n consecutive indices and returns the first and their number.
+func (q *MPSC[T]) reserve(n uint64) (tail, taken uint64) {
 	for {
 		tail = q.tail.Load()
 		if tail&closedBit != 0 {
@@ -162,7 +162,7 @@ func (q *MPSC[T]) TryPop() (item T, ok bool) {
 	var none T
 	item, slot.item = slot.item, none
 	q.head = head
-	if head == q.tellAt || q.room.awaited() {
+	if head == q.tellAt {
 		q.tell()
 	}
 	q.consumer.leave()
@@ -186,7 +186,7 @@ func (q *MPSC[T]) TryPopBatch(items []T) int {
 			q.tell()
 		}
 	}
-	if n == 0 && q.tellAt != q.head+q.lag || n > 0 && q.room.awaited() {
+	if n == 0 && q.tellAt != q.head+q.lag {
 		q.tell()
 	}
 	q.consumer.leave()

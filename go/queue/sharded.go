@@ -99,9 +99,12 @@ func (q *Sharded[T]) TryPop() (item T, ok bool) {
 	lanes := *q.lanes.Load()
 	if q.current < len(lanes) {
 		if lane := lanes[q.current]; lane.head != lane.tailSeen {
-			item, ok = lane.TryPop()
+			item = lane.take()
+			if lane.head == lane.tellAt {
+				lane.tell()
+			}
 			q.consumer.leave()
-			return item, ok
+			return item, true
 		}
 	}
 	if lane := q.nextLane(lanes); lane != nil {

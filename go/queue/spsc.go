@@ -223,16 +223,21 @@ func (q *SPSC[T]) TryPop() (item T, ok bool) {
 		return item, false
 	}
 	schedPoint()
-	var none T
-	slot := &q.slots[head&q.mask]
-	item, *slot = *slot, none
-	head++
-	q.head = head
-	if head == q.tellAt || q.room.awaited() {
+	item = q.take()
+	if q.head == q.tellAt {
 		q.tell()
 	}
 	q.consumer.leave()
 	return item, true
+}
+
+// take pops an item that is there. It is small enough to be inlined; the caller publishes the head.
+func (q *SPSC[T]) take() (item T) {
+	var none T
+	slot := &q.slots[q.head&q.mask]
+	item, *slot = *slot, none
+	q.head++
+	return item
 }
 
 // TryPopBatch pops up to len(items) items and returns their number.
@@ -278,7 +283,7 @@ func (q *SPSC[T]) Discard(n int) {
 	clear(q.slots[begin : begin+first])
 	clear(q.slots[:uint64(n)-first])
 	q.head += uint64(n)
-	if int64(q.head-q.tellAt) >= 0 || n > 0 && q.room.awaited() {
+	if int64(q.head-q.tellAt) >= 0 {
 		q.tell()
 	}
 	q.consumer.leave()

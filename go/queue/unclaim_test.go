@@ -20,7 +20,7 @@ type steps interface {
 type mpscSteps struct{ *MPSC[int] }
 
 func (q mpscSteps) begin() (index uint64, done, pushed bool) {
-	index, n := q.take(1)
+	index, n := q.reserve(1)
 	return index, n == 0, false
 }
 

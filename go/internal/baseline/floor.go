@@ -64,48 +64,48 @@ func (q *SPSCFloor[T]) TryPop() (item T, ok bool) {
 	item = q.slots[head&uint64(len(q.slots)-1)]
 	q.head = head + 1
 	if q.head%floorLag == 0 {
-		q.headWord.Store(head + 1)
+		q.headWord.Store(q.head)
 	}
 	return item, true
 }
 
 // MPSCFloor is a ring for many producers and one consumer. A push takes an index by one locked
-// instruction and publishes its slot by another. A pop frees its slot with an atomic store.
+// instruction and publishes its slot by another. Pops are published as those of an SPSCFloor.
 type MPSCFloor[T any] struct {
 	slots []floorSlot[T] // their number is a power of two
 	_     [cacheLine]byte
-	tail  atomic.Uint64
-	_     [cacheLine]byte
-	head  uint64
-	_     [cacheLine]byte
+
+	tail atomic.Uint64
+	_    [cacheLine]byte
+
+	headWord atomic.Uint64
+	_        [cacheLine]byte
+
+	head uint64
+	_    [cacheLine]byte
 }
 
 type floorSlot[T any] struct {
-	turn atomic.Uint64 // the index for which the slot is free, or 1 + the index of its item
-	item T
+	filled atomic.Uint64 // 1 + the index of the last item stored here
+	item   T
 }
 
-// NewMPSCFloor returns a ring of size items; size must be a power of two, and at least 2.
+// NewMPSCFloor returns a ring of size items; size must be a power of two.
 func NewMPSCFloor[T any](size int) *MPSCFloor[T] {
-	q := &MPSCFloor[T]{slots: make([]floorSlot[T], size)}
-	for i := range q.slots {
-		q.slots[i].turn.Store(uint64(i))
-	}
-	return q
+	return &MPSCFloor[T]{slots: make([]floorSlot[T], size)}
 }
 
 // TryPush tries to push item and reports whether it succeeded.
 func (q *MPSCFloor[T]) TryPush(item T) bool {
 	for {
 		tail := q.tail.Load()
-		slot := &q.slots[tail&uint64(len(q.slots)-1)]
-		turn := slot.turn.Load()
-		if turn < tail {
+		if int64(tail-q.headWord.Load()) >= int64(len(q.slots)) {
 			return false
 		}
-		if turn == tail && q.tail.CompareAndSwap(tail, tail+1) {
+		if q.tail.CompareAndSwap(tail, tail+1) {
+			slot := &q.slots[tail&uint64(len(q.slots)-1)]
 			slot.item = item
-			slot.turn.Store(tail + 1)
+			slot.filled.Store(tail + 1)
 			return true
 		}
 	}
@@ -114,11 +114,16 @@ func (q *MPSCFloor[T]) TryPush(item T) bool {
 // TryPop tries to pop an item. The ok result reports whether it succeeded.
 func (q *MPSCFloor[T]) TryPop() (item T, ok bool) {
 	slot := &q.slots[q.head&uint64(len(q.slots)-1)]
-	if slot.turn.Load() != q.head+1 {
+	if slot.filled.Load() != q.head+1 {
+		if q.headWord.Load() != q.head {
+			q.headWord.Store(q.head)
+		}
 		return item, false
 	}
 	item = slot.item
-	slot.turn.Store(q.head + uint64(len(q.slots)))
 	q.head++
+	if q.head%floorLag == 0 {
+		q.headWord.Store(q.head)
+	}
 	return item, true
 }
