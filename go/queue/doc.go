@@ -47,8 +47,8 @@
 //
 // In the terminology of the Go memory model, a push of an item is synchronized before the pop that
 // returns the item; for a staged item, that holds for the call that publishes it. The queue keeps no
-// reference to popped items. Pushes and pops do not allocate, except when a goroutine sleeps for the
-// first time, and when the consumer of a Sharded drops a lane that was closed.
+// reference to popped items. Pushes and pops do not allocate, except when more goroutines sleep at
+// once than before, and when the consumer of a Sharded drops a lane that was closed.
 //
 // A queue must not be copied. Its constructor panics if the capacity is less than 1 or more than
 // [MaxCapacity].

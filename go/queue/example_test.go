@@ -100,6 +100,63 @@ func ExampleSharded() {
 	// Output: 1000
 }
 
+// Several producers of one sequence, and one consumer.
+func ExampleMPSC() {
+	q := queue.NewMPSC[string](16)
+	var producing sync.WaitGroup
+	for range 3 {
+		producing.Go(func() {
+			for _, item := range []string{"a", "b"} {
+				q.TryPush(item) // there is room for all
+			}
+		})
+	}
+	producing.Wait()
+	q.Close()
+	counts := map[string]int{}
+	for {
+		item, err := q.Pop(context.Background())
+		if err != nil {
+			break
+		}
+		counts[item]++
+	}
+	fmt.Println(counts)
+	// Output: map[a:3 b:3]
+}
+
+// A producer closes its lane when it has no more items. The others go on.
+func ExampleProducer() {
+	q := queue.NewSharded[string](8)
+	first, second := q.NewProducer(), q.NewProducer()
+	first.TryPush("last of the first")
+	first.Close()
+	fmt.Println(first.TryPush("too late"), second.TryPush("from the second"))
+	for item, ok := q.TryPop(); ok; item, ok = q.TryPop() {
+		fmt.Println(item)
+	}
+	// Unordered output:
+	// false true
+	// last of the first
+	// from the second
+}
+
+// A consumer that examines items where they are, without copying them.
+func ExampleSPSC_Peek() {
+	q := queue.NewSPSC[[2]int](8)
+	q.TryPushBatch([][2]int{{1, 10}, {2, 20}, {3, 30}})
+	for view := q.Peek(q.Cap()); len(view) > 0; view = q.Peek(q.Cap()) {
+		for i := range view {
+			fmt.Println(view[i][1])
+		}
+		q.Discard(len(view))
+	}
+	// Output:
+	// 10
+	// 20
+	// 30
+}
+
 // Jobs for several workers.
 func ExampleMPMC() {
 	jobs := queue.NewMPMC[int](16)

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// MPMC is a ring for many producers and many consumers, first in, first out: items come out in the
+// An MPMC is a ring for many producers and many consumers, first in, first out: items come out in the
 // order in which their pushes took an index.
 //
 // The Try methods may fail spuriously, but only while another goroutine is in the middle of a call:
@@ -43,7 +43,8 @@ func NewMPMC[T any](capacity int) *MPMC[T] {
 	return &MPMC[T]{slots: make([]mpmcSlot[T], size), mask: size - 1, shift: bits.Len64(size) - 1}
 }
 
-// TryPush pushes an item. It returns false if the ring is full or closed.
+// TryPush tries to push item and reports whether it succeeded. It fails if the ring is full or closed,
+// and it may fail while a pop is not complete.
 func (q *MPMC[T]) TryPush(item T) bool {
 	for {
 		tail := q.tail.Load()
@@ -71,8 +72,8 @@ func (q *MPMC[T]) TryPush(item T) bool {
 	}
 }
 
-// TryPop pops the oldest item. It returns false if the ring is empty or the push of that item is
-// not complete.
+// TryPop tries to pop the oldest item. The ok result reports whether it succeeded: it fails if the
+// ring is empty or the push of that item is not complete.
 func (q *MPMC[T]) TryPop() (item T, ok bool) {
 	for {
 		head := q.head.Load()
@@ -97,7 +98,8 @@ func (q *MPMC[T]) TryPop() (item T, ok bool) {
 	}
 }
 
-// TryPushBatch pushes as many items as fit, one by one, and returns their number.
+// TryPushBatch pushes items one by one until one does not fit, and returns the number pushed. Items
+// of other producers may come in between.
 func (q *MPMC[T]) TryPushBatch(items []T) int {
 	for i, item := range items {
 		if !q.TryPush(item) {
@@ -107,7 +109,7 @@ func (q *MPMC[T]) TryPushBatch(items []T) int {
 	return len(items)
 }
 
-// TryPopBatch pops up to len(items) items, one by one, and returns their number.
+// TryPopBatch pops up to len(items) items one by one and returns their number.
 func (q *MPMC[T]) TryPopBatch(items []T) int {
 	for i := range items {
 		item, ok := q.TryPop()

@@ -5,14 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// MPSC is a ring for many producers and one consumer, first in, first out. Items come out in the
+// An MPSC is a ring for many producers and one consumer, first in, first out. Items come out in the
 // order in which their pushes took an index, so the items of one producer keep their order.
 //
-// As with an SPSC, only one goroutine at a time may be the consumer. A push fails only if the ring
+// As with an [SPSC], only one goroutine at a time may be the consumer. A push fails only if the ring
 // held its capacity at some moment of the call or was closed. If there are items, TryPop fails only
 // while the push of the oldest is not complete.
 //
-// Where the order among producers does not matter, Sharded is faster.
+// Where the order among producers does not matter, [Sharded] is faster.
 //
 // Producers take an index by compare-and-swap after they have checked that there is room, and never
 // return one: with a fetch-and-add that is undone when there is no room, a third producer can take
@@ -59,7 +59,7 @@ func NewMPSC[T any](capacity int) *MPSC[T] {
 
 // ---- Called by any goroutine.
 
-// TryPush pushes an item. It returns false if the ring is full or closed.
+// TryPush tries to push item and reports whether it succeeded. It fails if the ring is full or closed.
 func (q *MPSC[T]) TryPush(item T) bool {
 	tail, n := q.reserve(1)
 	if n == 0 {
@@ -71,8 +71,8 @@ func (q *MPSC[T]) TryPush(item T) bool {
 	return true
 }
 
-// TryPushBatch pushes as many items as fit, at consecutive indices, and returns their number: 0 if
-// the ring is closed.
+// TryPushBatch pushes as many items as fit, with no item of another producer in between, and returns
+// their number, which is 0 if the ring is closed.
 func (q *MPSC[T]) TryPushBatch(items []T) int {
 	tail, n := q.reserve(uint64(len(items)))
 	for i := range n {
@@ -144,8 +144,8 @@ func (q *MPSC[T]) hasRoom() bool {
 
 // ---- Called by the consumer only.
 
-// TryPop pops the oldest item. It returns false if the ring is empty or the push of that item is
-// not complete.
+// TryPop tries to pop the oldest item. The ok result reports whether it succeeded: it fails if the
+// ring is empty or the push of that item is not complete.
 func (q *MPSC[T]) TryPop() (item T, ok bool) {
 	q.consumer.enter("consumer of an MPSC")
 	head := q.head
@@ -245,7 +245,8 @@ func (q *MPSC[T]) Closed() bool {
 	return q.tail.Load()&closedBit != 0
 }
 
-// Drained reports whether the ring is closed and a later pop has found it empty.
+// Drained reports whether the ring is closed and empty. It may report false until a pop has found the
+// ring empty.
 func (q *MPSC[T]) Drained() bool {
 	head := q.headWord.Load()
 	schedPoint()

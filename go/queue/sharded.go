@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 )
 
-// Sharded is a queue for many producers and one consumer. Each producer has its own lane, so
+// A Sharded is a queue for many producers and one consumer. Each producer has its own lane, so
 // producers never contend. The items of one producer keep their order; the items of different
 // producers have none.
 //
-// As with an SPSC, only one goroutine at a time may be the consumer. It pops the items that it
+// As with an [SPSC], only one goroutine at a time may be the consumer. It pops the items that it
 // knows to be in a lane, at most the lane's capacity, and then moves on to the next lane that has
 // items. TryPop fails only if all lanes were empty at some moment of the call.
 type Sharded[T any] struct {
@@ -30,7 +30,8 @@ type Sharded[T any] struct {
 	closed atomic.Bool
 }
 
-// Producer pushes into one lane of a Sharded. Only one goroutine at a time may use it.
+// A Producer pushes into one lane of a [Sharded]. Only one goroutine at a time may use it, except
+// that any goroutine may call [Producer.Closed].
 type Producer[T any] struct {
 	lane *SPSC[T]
 }
@@ -42,8 +43,8 @@ func NewSharded[T any](laneCapacity int) *Sharded[T] {
 	return q
 }
 
-// NewProducer adds a lane and returns its producer. Any goroutine may call it. After Close, pushes of
-// a new producer fail.
+// NewProducer adds a lane and returns its producer. Any goroutine may call it. If the queue is closed,
+// so is the lane. A producer that has ended closes its lane, so that the consumer drops it.
 func (q *Sharded[T]) NewProducer() *Producer[T] {
 	lane := NewSPSC[T](q.capacity)
 	lane.items = &q.items
@@ -60,29 +61,31 @@ func (q *Sharded[T]) NewProducer() *Producer[T] {
 
 // ---- Called by the producer of the lane only.
 
-// TryPush pushes an item. It returns false if the lane is full or closed.
+// TryPush tries to push item and reports whether it succeeded. It fails if the lane is full or closed.
 func (p *Producer[T]) TryPush(item T) bool { return p.lane.TryPush(item) }
 
 // TryPushBatch pushes as many items as fit, makes all of them visible at the same time, and returns
-// their number: 0 if the lane is closed.
+// their number, which is 0 if the lane is closed.
 func (p *Producer[T]) TryPushBatch(items []T) int { return p.lane.TryPushBatch(items) }
 
-// Stage adds an item that the consumer cannot see yet, as [SPSC.Stage] does.
+// Stage tries to add an item that the consumer cannot see yet, and reports whether it succeeded, as
+// [SPSC.Stage] does.
 func (p *Producer[T]) Stage(item T) bool { return p.lane.Stage(item) }
 
-// Flush publishes the staged items, as [SPSC.Flush] does.
+// Flush publishes the staged items and reports whether it succeeded, as [SPSC.Flush] does.
 func (p *Producer[T]) Flush() bool { return p.lane.Flush() }
 
-// Push pushes an item, waiting until it fits in the lane.
+// Push pushes item, waiting until it fits in the lane. The error is [ErrClosed] or that of ctx.
 func (p *Producer[T]) Push(ctx context.Context, item T) error { return p.lane.Push(ctx, item) }
 
-// PushBatch pushes all items, waiting as often as needed, and returns the number pushed.
+// PushBatch pushes all items, waiting as often as needed, and returns the number pushed. If that is
+// less than len(items), the error is [ErrClosed] or that of ctx.
 func (p *Producer[T]) PushBatch(ctx context.Context, items []T) (int, error) {
 	return p.lane.PushBatch(ctx, items)
 }
 
-// Close publishes the staged items and closes the lane. The consumer drops the lane when it is
-// empty.
+// Close publishes the staged items and closes the lane. The consumer drops the lane when it is empty.
+// If the queue was closed before, the staged items are dropped: [Producer.Flush] reports that.
 func (p *Producer[T]) Close() {
 	p.lane.Flush()
 	p.lane.Close()
@@ -93,7 +96,7 @@ func (p *Producer[T]) Closed() bool { return p.lane.Closed() }
 
 // ---- Called by the consumer only.
 
-// TryPop pops an item. It returns false if there is none.
+// TryPop tries to pop an item. The ok result reports whether there was one.
 func (q *Sharded[T]) TryPop() (item T, ok bool) {
 	q.consumer.enter("consumer of a Sharded")
 	lanes := *q.lanes.Load()
@@ -217,7 +220,8 @@ func (q *Sharded[T]) Close() {
 // Closed reports whether Close was called.
 func (q *Sharded[T]) Closed() bool { return q.closed.Load() }
 
-// Drained reports whether the queue is closed and a later pop has found it empty.
+// Drained reports whether the queue is closed and empty. It may report false until a pop has found the
+// queue empty.
 func (q *Sharded[T]) Drained() bool {
 	return q.closed.Load() && !slices.ContainsFunc(*q.lanes.Load(), func(lane *SPSC[T]) bool {
 		return !lane.Drained()

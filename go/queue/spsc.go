@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// SPSC is a ring for one producer and one consumer, first in, first out.
+// An SPSC is a ring for one producer and one consumer, first in, first out.
 //
 // Each side belongs to one goroutine at a time; one goroutine may own both. Handing a side over to
 // another goroutine needs synchronization. Builds with the race detector panic when two goroutines
@@ -13,7 +13,8 @@ import (
 // Other builds detect only some pushes of a second producer.
 //
 // The Try methods are wait-free, except that waking a sleeper takes a lock. A push costs one locked
-// instruction; Stage and the batch methods share it among several items. Most pops cost none.
+// instruction on amd64; [SPSC.Stage] and the batch methods share it among several items. Most pops
+// cost none.
 //
 // The algorithm is Lamport's (1977), extended by a cached copy of the other side's index on each
 // side, which is refreshed only when the ring looks full or empty (Lee, Bu and Chandranmenon's
@@ -63,7 +64,7 @@ func NewSPSC[T any](capacity int) *SPSC[T] {
 
 // ---- Called by the producer only.
 
-// TryPush pushes an item. It returns false if the ring is full or closed.
+// TryPush tries to push item and reports whether it succeeded. It fails if the ring is full or closed.
 func (q *SPSC[T]) TryPush(item T) bool {
 	q.producer.enter("producer of an SPSC")
 	tail := q.tail
@@ -87,10 +88,11 @@ func (q *SPSC[T]) TryPush(item T) bool {
 	return true
 }
 
-// Stage adds an item that the consumer cannot see yet. Flush publishes it, and so does each push.
-// Stage returns false if the ring is full, after publishing the items staged so far, or if an
-// earlier push, Flush or Stage has found the ring closed. Even after Stage returns true, items are
-// dropped if another goroutine closes the ring before they are published, which Flush reports.
+// Stage tries to add an item that the consumer cannot see yet, and reports whether it succeeded.
+// [SPSC.Flush] publishes staged items, and so does each push. Stage fails if the ring is full, after
+// publishing the items staged so far, or if an earlier push, Flush or Stage has found the ring
+// closed. Items that were staged successfully are dropped if another goroutine closes the ring before
+// they are published, which Flush reports.
 //
 // It is for producers that have other work when they have nothing to push: they call Flush before
 // that work, or after some items, and only then pay for publishing.
@@ -108,8 +110,9 @@ func (q *SPSC[T]) Stage(item T) bool {
 	return true
 }
 
-// Flush publishes the staged items. It returns false if this or an earlier call found the ring
-// closed: items that were staged but not yet published are dropped then.
+// Flush publishes the staged items and reports whether it succeeded. It fails if a call by the
+// producer, this or an earlier one, has found the ring closed: items that were staged then have been
+// dropped.
 func (q *SPSC[T]) Flush() bool {
 	q.producer.enter("producer of an SPSC")
 	shown := q.show()
@@ -118,7 +121,7 @@ func (q *SPSC[T]) Flush() bool {
 }
 
 // TryPushBatch pushes as many items as fit, makes all of them visible at the same time, and returns
-// their number: 0 if the ring is closed.
+// their number, which is 0 if the ring is closed.
 func (q *SPSC[T]) TryPushBatch(items []T) int {
 	q.producer.enter("producer of an SPSC")
 	tail := q.tail
@@ -214,7 +217,7 @@ func (q *SPSC[T]) hasRoom() bool {
 
 // ---- Called by the consumer only.
 
-// TryPop pops the oldest item. It returns false if the ring is empty.
+// TryPop tries to pop the oldest item. The ok result reports whether there was one.
 func (q *SPSC[T]) TryPop() (item T, ok bool) {
 	q.consumer.enter("consumer of an SPSC")
 	head := q.head
@@ -254,9 +257,9 @@ func (q *SPSC[T]) TryPopBatch(items []T) int {
 	return n + more
 }
 
-// Peek returns a view of the next items, at most `most`, without popping them: Discard does that.
-// The view may be shorter than the number of items where they wrap around the end of the ring, but
-// it is empty only if the ring is. The consumer may modify the items.
+// Peek returns a view of up to most of the oldest items without popping them: [SPSC.Discard] does
+// that. The view may be shorter than the number of items where they wrap around the end of the ring,
+// but if most is positive, it is empty only if the ring is. The consumer may modify the items.
 func (q *SPSC[T]) Peek(most int) []T {
 	q.consumer.enter("consumer of an SPSC")
 	head := q.head
@@ -270,8 +273,8 @@ func (q *SPSC[T]) Peek(most int) []T {
 	return view
 }
 
-// Discard pops the n oldest of the items that Peek has returned, and invalidates all views. It
-// panics if Peek has not returned that many.
+// Discard pops the n oldest items and invalidates all views that [SPSC.Peek] has returned. It panics
+// if n is negative or more items than the consumer has seen.
 func (q *SPSC[T]) Discard(n int) {
 	q.consumer.enter("consumer of an SPSC")
 	if n < 0 || uint64(n) > q.tailSeen-q.head {
@@ -341,8 +344,8 @@ func (q *SPSC[T]) hasItems() bool {
 
 // ---- Called by any goroutine.
 
-// Close closes the ring: further pushes fail. Items that are staged but not flushed are dropped:
-// the producer calls Flush first.
+// Close closes the ring: further pushes fail. Items that are staged but not flushed are dropped, so
+// the producer calls [SPSC.Flush] first.
 func (q *SPSC[T]) Close() {
 	q.tailWord.Or(closedBit)
 	q.items.notifyAll()
@@ -354,7 +357,8 @@ func (q *SPSC[T]) Closed() bool {
 	return q.tailWord.Load()&closedBit != 0
 }
 
-// Drained reports whether the ring is closed and a later pop has found it empty.
+// Drained reports whether the ring is closed and empty. It may report false until a pop has found the
+// ring empty.
 func (q *SPSC[T]) Drained() bool {
 	head := q.headWord.Load()
 	schedPoint()

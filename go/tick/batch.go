@@ -8,14 +8,14 @@ import (
 // LargestBatch is the maximum number of calls that a Batch makes without reading the clock.
 const LargestBatch = 1 << 16
 
-// Batch reads the monotonic clock once in a batch of calls. Only one goroutine at a time may use
+// A Batch reads the monotonic clock once in a batch of calls. Only one goroutine at a time may use
 // it.
 //
 // A batch takes at most half of lateness * period at the pace of the previous batch. So a tick is
 // late by less than lateness * period, or than one call, as long as no batch is more than twice as
 // slow as the one before. A slower batch adds its excess, once. The first batch is one call; each
 // is at most twice as long as the previous one and never longer than LargestBatch. A loop that
-// blocks calls Now when it resumes.
+// blocks calls [Batch.Now] when it resumes.
 type Batch struct {
 	left   int // calls until the end of the batch, at least 1
 	size   int
@@ -25,8 +25,8 @@ type Batch struct {
 	calls  int     // calls since then
 }
 
-// NewBatch returns a Batch whose ticks are late by at most the given fraction of the period, above
-// 0 and at most 1.
+// NewBatch returns a Batch whose ticks are late by at most the fraction lateness of the period. It
+// panics unless lateness is above 0 and at most 1.
 func NewBatch(period time.Duration, lateness float64) *Batch {
 	if !(lateness > 0 && lateness <= 1) {
 		panic(fmt.Sprintf("tick: the lateness must be above 0 and at most 1, not %v", lateness))
@@ -35,13 +35,14 @@ func NewBatch(period time.Duration, lateness float64) *Batch {
 	return &Batch{left: 1, size: 1, grid: newGrid(now, period), budget: lateness / 2 * float64(period), since: now}
 }
 
-// Tick reports whether a due moment has passed since it last returned true.
+// Tick reports whether a due moment has passed since it or [Batch.Now] last returned true.
 func (t *Batch) Tick() bool {
 	t.left--
 	return t.left == 0 && t.ask()
 }
 
-// Now is like Tick, but always reads the clock.
+// Now reports the same as [Batch.Tick], but always reads the clock: it reports whether a due moment has
+// passed since either last returned true.
 func (t *Batch) Now() bool {
 	// Ends the batch: it has made size - left calls so far, and this one.
 	t.size -= t.left - 1

@@ -3,6 +3,8 @@ package tick_test
 import (
 	"errors"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"fathom.dev/go/tick"
@@ -20,6 +22,25 @@ func ExampleBatch() {
 	}
 	fmt.Println(reports, "reports, fewer than calls:", steps > reports)
 	// Output: 3 reports, fewer than calls: true
+}
+
+// Several goroutines share a ticker: one of them gets the tick.
+func ExampleMono() {
+	ticker := tick.NewMono(time.Millisecond)
+	var ticks atomic.Int32
+	var working sync.WaitGroup
+	for range 4 {
+		working.Go(func() {
+			for ticks.Load() == 0 {
+				if ticker.Tick() {
+					ticks.Add(1)
+				}
+			}
+		})
+	}
+	working.Wait()
+	fmt.Println(ticks.Load() > 0)
+	// Output: true
 }
 
 // Uses the processor's counter if there is one, otherwise the clock.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Mono reads the runtime's monotonic clock at each call. It is safe for concurrent use: exactly one
+// A Mono reads the runtime's monotonic clock at each call. It is safe for concurrent use: exactly one
 // goroutine gets each tick.
 type Mono struct {
 	period int64
@@ -13,7 +13,7 @@ type Mono struct {
 	missed atomic.Uint64
 }
 
-// NewMono returns a Mono.
+// NewMono returns a Mono with the given period.
 func NewMono(period time.Duration) *Mono {
 	t := &Mono{period: checked(period)}
 	t.Reset()

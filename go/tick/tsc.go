@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// ErrNoCounter is the error of NewTSC if the processor has no counter that keeps its rate in all
+// ErrNoCounter is the error of [NewTSC] if the processor has no counter that keeps its rate in all
 // power states, or if Go programs cannot read it.
 var ErrNoCounter = errors.New("tick: this processor has no readable counter with a constant rate")
 
-// TSC reads the processor's counter at every other call, and the clock when the counter says that
+// A TSC reads the processor's counter at every other call, and the clock when the counter says that
 // the period has ended. The counter is the time-stamp counter of amd64 or the generic timer of
 // arm64. Only one goroutine at a time may use a TSC.
 //
@@ -26,7 +26,7 @@ type TSC struct {
 	pacer
 }
 
-// NewTSC returns a TSC, or ErrNoCounter.
+// NewTSC returns a TSC with the given period, or [ErrNoCounter].
 func NewTSC(period time.Duration) (*TSC, error) {
 	checked(period)
 	blind, ok := counterBlind()
