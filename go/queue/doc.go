@@ -9,7 +9,7 @@
 //   - [MPSC]: many producers, one consumer; first in, first out
 //   - [MPMC]: many producers, many consumers; first in, first out
 //
-// All have the same methods; those that push into a Sharded belong to a [Producer]:
+// All have these methods; those that push into a Sharded belong to a [Producer]:
 //
 //   - TryPush and TryPop never wait.
 //   - TryPushBatch and TryPopBatch pass as many items as fit, or as there are.

@@ -130,8 +130,8 @@ func (q *MPMC[T]) Push(ctx context.Context, item T) error {
 }
 
 // PushBatch pushes all items, waiting as often as needed, and returns the number pushed. If that is
-// less than len(items), the error is [ErrClosed] or that of ctx.
-// Items of other producers may come in between.
+// less than len(items), the error is [ErrClosed] or that of ctx. Items of other producers may come in
+// between.
 func (q *MPMC[T]) PushBatch(ctx context.Context, items []T) (int, error) {
 	pushed := 0
 	err := q.room.retry(ctx, q.Closed, q.hasRoom, func() bool {

@@ -1,5 +1,5 @@
 // Command context runs a hot loop that ends when a context is canceled: in each iteration it checks
-// a cancel.Flag that is linked to the context.
+// a cancel.Flag that is canceled with the context.
 //
 //	go run fathom.dev/go/cmd/context -n 10000000
 package main
