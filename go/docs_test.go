@@ -15,8 +15,8 @@ import (
 )
 
 // These are the rules of go.dev/doc/comment that no linter checks: each exported name has a comment,
-// a function that answers a question "reports whether", and each exported type has an example that
-// runs. That a comment begins with its name is left to staticcheck.
+// a function that answers a question "reports whether", links lead to a name of the package, and each
+// exported type has an example that runs. That a comment begins with its name is left to staticcheck.
 
 func TestPublicPackagesAreDocumented(t *testing.T) {
 	for _, folder := range []string{".", "cancel", "queue", "tick"} {
@@ -53,6 +53,9 @@ func TestEachLackOfDocumentationIsFound(t *testing.T) {
 		{good + "// F returns true if it works.\nfunc F() bool { return true }\n", `F returns a bool, but its comment does not say "reports whether"`},
 		{good + "// F returns a number and ok.\nfunc F() (n int, ok bool) { return }\n", `F returns a bool, but its comment does not say "reports whether"`},
 		{good + "// F reports whether it\n// works.\nfunc F() bool { return true }\n", ""},
+		{good + "// F is like [G].\nfunc F() {}\n", "F: there is no G to link to"},
+		{good + "// F is like [T.N].\nfunc F() {}\n\n// A T is a number.\ntype T int\n", "F: there is no T.N to link to"},
+		{good + "// F is like [H].\nfunc F() {}\n\n// H is like [F].\nfunc H() {}\n", ""},
 		{good + "// F does it and reports\n// whether it worked.\nfunc F() bool { return true }\n", ""},
 	} {
 		got := undocumented(t, map[string]string{"p.go": c.source})
@@ -66,7 +69,10 @@ func TestEachLackOfDocumentationIsFound(t *testing.T) {
 	}
 }
 
-var reports = regexp.MustCompile(`\breports?\s+(whether|the same as)\b`)
+var (
+	reports = regexp.MustCompile(`\breports?\s+whether\b`)
+	link    = regexp.MustCompile(`\[([A-Z]\w*(?:\.[A-Z]\w*)?)\]`)
+)
 
 // undocumented returns what is missing in the documentation of a package, one sentence each. The
 // sources are its files, including tests, by name.
@@ -86,14 +92,18 @@ func undocumented(t *testing.T, sources map[string]string) []string {
 		t.Fatal(err)
 	}
 	var wrong []string
+	comments := map[string]string{} // by name
 	comment := func(name, text string) {
+		comments[name] = text
 		if strings.TrimSpace(text) == "" {
 			wrong = append(wrong, name+" has no comment")
 		}
 	}
 	values := func(all []*doc.Value) {
 		for _, v := range all {
-			comment(strings.Join(v.Names, ", "), v.Doc)
+			for _, name := range v.Names {
+				comment(name, v.Doc)
+			}
 		}
 	}
 	functions := func(prefix string, all []*doc.Func) {
@@ -117,6 +127,13 @@ func undocumented(t *testing.T, sources map[string]string) []string {
 		values(typ.Vars)
 		functions("", typ.Funcs)
 		functions(typ.Name+".", typ.Methods)
+	}
+	for name, text := range comments {
+		for _, match := range link.FindAllStringSubmatch(text, -1) {
+			if _, exists := comments[match[1]]; !exists {
+				wrong = append(wrong, fmt.Sprintf("%s: there is no %s to link to", name, match[1]))
+			}
+		}
 	}
 	return wrong
 }
