@@ -53,8 +53,9 @@ var plants = []plant{
 		{"\treturn q.tailWord.Load() == head|closedBit\n", "\treturn q.tailWord.Load()|head >= closedBit\n"},
 	}},
 	{"queue/event.go", "a waiter does not check again before it sleeps", []swap{{"\tif ready() {", "\tif false {"}}},
-	{"queue/event.go", "a leaving waiter keeps its wake-up", []swap{{"\tif chosen {\n\t\te.notify()\n\t}\n", ""}}},
-	{"queue/event.go", "Close wakes only one sleeper", []swap{{"for e.sleepers.Load() != 0 {", "if e.sleepers.Load() != 0 {"}, {"e.wake(int(e.sleepers.Load()))", "e.wake(1)"}}},
+	{"queue/event.go", "a waiter that leaves after it was chosen leaves its wake-up behind", []swap{{"\t\t<-s.wake // does not", "\t\t// does not"}}},
+	{"queue/mpmc.go", "Close wakes no consumer", []swap{{"Or(closedBit)\n\tq.items.notify()\n", "Or(closedBit)\n"}}},
+	{"queue/mpmc.go", "Close wakes no producer", []swap{{"Or(closedBit)\n\tq.items.notify()\n\tq.room.notify()\n", "Or(closedBit)\n\tq.items.notify()\n"}}},
 	{"queue/mpsc.go", "a slot is published before it is filled", []swap{
 		{"\tslot.item = item\n\tschedPoint()\n\tslot.filled.Store(index + 1)\n", "\tslot.filled.Store(index + 1)\n\tschedPoint()\n\tslot.item = item\n"},
 	}},

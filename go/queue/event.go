@@ -15,8 +15,12 @@ import (
 // total order, so either notify() sees the announcement or the second check sees the change: no
 // wake-up is lost.
 //
-// A waiter that leaves after it was chosen, because its context is done or its second check
-// succeeded, passes its wake-up on to another.
+// One notify() is enough, even if the change serves several sleepers, as Close does, a push into an
+// MPMC that makes later items available, too, or a single consumer that publishes several pops at a
+// time: whoever is woken tries, and if that succeeds or can never succeed, wakes the next sleeper as
+// long as the condition holds. If it fails, the condition does not hold, and whoever makes it true
+// again will notify. So no wake-up is lost if a sleeper's context is done at the same time: it tries
+// like any other.
 type event struct {
 	sleepers atomic.Int32 // length of the list; every notify() reads it
 
@@ -82,11 +86,9 @@ func (e *event) sleep(ctx context.Context, ready func() bool) {
 	}
 }
 
-// passOn wakes the next sleeper if its condition holds as well. One wake-up may have to serve
-// several: a push into an MPMC that is complete may make later items available, too, and a single
-// consumer publishes several pops at a time.
+// passOn wakes the next sleeper if its condition holds as well.
 func (e *event) passOn(ready func() bool) {
-	if e.awaited() && ready() {
+	if e.sleepers.Load() != 0 && ready() {
 		e.notify()
 	}
 }
@@ -94,20 +96,8 @@ func (e *event) passOn(ready func() bool) {
 // notify wakes the sleeper that has waited longest.
 func (e *event) notify() {
 	if e.sleepers.Load() != 0 {
-		e.wake(1)
+		e.wake()
 	}
-}
-
-// notifyAll wakes all sleepers.
-func (e *event) notifyAll() {
-	for e.sleepers.Load() != 0 {
-		e.wake(int(e.sleepers.Load()))
-	}
-}
-
-// awaited reports whether a goroutine sleeps or is about to.
-func (e *event) awaited() bool {
-	return e.sleepers.Load() != 0
 }
 
 func (e *event) announce() *sleeper {
@@ -134,17 +124,13 @@ func (e *event) announce() *sleeper {
 // leave withdraws an announcement.
 func (e *event) leave(s *sleeper) {
 	e.mu.Lock()
-	chosen := !s.listed
-	if chosen {
-		<-s.wake // does not block: wake() unlists and sends under the mutex
-	} else {
+	if s.listed {
 		e.remove(s)
+	} else {
+		<-s.wake // does not block: wake() unlists and sends under the mutex
 	}
 	e.keep(s)
 	e.mu.Unlock()
-	if chosen {
-		e.notify()
-	}
 }
 
 // keep puts s on the free list. It requires the mutex.
@@ -154,10 +140,9 @@ func (e *event) keep(s *sleeper) {
 }
 
 //go:noinline
-func (e *event) wake(n int) {
+func (e *event) wake() {
 	e.mu.Lock()
-	for ; n > 0 && e.first != nil; n-- {
-		s := e.first
+	if s := e.first; s != nil {
 		e.remove(s)
 		s.wake <- struct{}{} // does not block: each announcement gets one wake-up
 	}

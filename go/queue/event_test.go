@@ -22,7 +22,18 @@ func TestDoneContextEndsAWaitOnlyAfterATry(t *testing.T) {
 	if err := e.retry(ctx, never, never, never); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	if e.awaited() || e.first != nil {
+	if e.sleepers.Load() != 0 || e.first != nil {
 		t.Fatal("a sleeper is still listed")
+	}
+}
+
+// A wake-up that comes while its goroutine leaves must not end a later sleep.
+func TestLeavingWaiterTakesItsWakeUp(t *testing.T) {
+	var e event
+	s := e.announce()
+	e.notify()
+	e.leave(s)
+	if again := e.announce(); again != s || len(again.wake) != 0 {
+		t.Fatal("the wake-up is still there")
 	}
 }

@@ -180,8 +180,8 @@ func (q *MPMC[T]) hasRoom() bool {
 // Close closes the ring: further pushes fail.
 func (q *MPMC[T]) Close() {
 	q.tail.Or(closedBit)
-	q.items.notifyAll()
-	q.room.notifyAll()
+	q.items.notify()
+	q.room.notify()
 }
 
 // Closed reports whether Close was called.

@@ -236,8 +236,8 @@ func (q *MPSC[T]) hasItems() bool {
 // Close closes the ring: further pushes fail.
 func (q *MPSC[T]) Close() {
 	q.tail.Or(closedBit)
-	q.items.notifyAll()
-	q.room.notifyAll()
+	q.items.notify()
+	q.room.notify()
 }
 
 // Closed reports whether Close was called.

@@ -214,7 +214,7 @@ func (q *Sharded[T]) Close() {
 		schedPoint()
 		lane.Close()
 	}
-	q.items.notifyAll()
+	q.items.notify()
 }
 
 // Closed reports whether Close was called.

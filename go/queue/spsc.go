@@ -348,8 +348,8 @@ func (q *SPSC[T]) hasItems() bool {
 // the producer calls [SPSC.Flush] first.
 func (q *SPSC[T]) Close() {
 	q.tailWord.Or(closedBit)
-	q.items.notifyAll()
-	q.room.notifyAll()
+	q.items.notify()
+	q.room.notify()
 }
 
 // Closed reports whether Close was called.
