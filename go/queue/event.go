@@ -17,10 +17,10 @@ import (
 //
 // One notify() is enough, even if the change serves several sleepers, as Close does, a push into an
 // MPMC that makes later items available, too, or a single consumer that publishes several pops at a
-// time: whoever is woken tries, and if that succeeds or can never succeed, wakes the next sleeper as
-// long as the condition holds. If it fails, the condition does not hold, and whoever makes it true
-// again will notify. So no wake-up is lost if a sleeper's context is done at the same time: it tries
-// like any other.
+// time: a goroutine that is woken tries, and if that succeeds or can never succeed, wakes the next
+// sleeper as long as the condition holds. If the try fails, the condition does not hold, and the
+// goroutine that makes it true again will notify. So no wake-up is lost if the context of a sleeper
+// is done at the same time: it tries like any other.
 type event struct {
 	sleepers atomic.Int32 // length of the list; every notify() reads it
 
