@@ -141,7 +141,7 @@ def test_now_is_scanned_with_the_options_of_the_snapshot(place):
     assert told["before"] == told["after"] and told["dirs"] == []
     assert told["notes"] == place.diff("without", "now")["notes"]
     assert not any("options" in note for note in told["notes"])
-    assert any("options" in note for note in place.diff("@~1", "without")["notes"])
+    assert any("options" in note for note in place.diff(place.second, "without")["notes"])
 
 
 def test_a_tag_may_have_the_name_of_a_directory(place, tmp_path):

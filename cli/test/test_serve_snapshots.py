@@ -152,7 +152,7 @@ def test_a_difference_that_cannot_be_answered_is_refused(place, served):
     assert refused(served, "diff", from_=place.first, to="nope") == (
         404, "not_found", f"no snapshot has the tag 'nope', or an id that begins so; the latest is {place.second}")
     assert refused(served, "diff", to=place.first) == (
-        404, "not_found", f"there is no snapshot of the same host and paths before {place.first}")
+        404, "not_found", f"there is no snapshot of the same host, paths and selection before {place.first}")
     assert refused(served, "diff", path=place.root / "nope") == (
         404, "not_found", f"{place.root}/nope is not a directory in either snapshot")
     assert refused(served, "diff", to="now")[:2] == (400, "bad_request")

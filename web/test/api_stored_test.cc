@@ -127,8 +127,8 @@ TEST_F(StoredTest, ADifferenceIsOfSnapshotsOfTheSamePaths) {
   MadeTree other;
   other.root("/other");
   keep(other, 30 * kDay);
-  EXPECT_EQ(refusal_of("diff").substr(0, 60),
-            "404 there is no snapshot of the same host and paths before 1");
+  EXPECT_EQ(refusal_of("diff").substr(0, 71),
+            "404 there is no snapshot of the same host, paths and selection before 1");
   EXPECT_EQ(asked("diff", "path=/t")["balance"]["total"].GetInt64(), 16 * 512);
   EXPECT_EQ(asked("diff", "from=" + names_[0])["after"].GetUint64(), 48U * 512);
 }

@@ -69,12 +69,12 @@ void keep(std::span<const StoredSnapshot> all, const std::vector<std::size_t>& g
   }
 }
 
-// The indexes of the snapshots that are alike, together.
+// The indexes of the snapshots of each series.
 std::vector<std::vector<std::size_t>> groups_of(std::span<const StoredSnapshot> all) {
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& indexes) {
-      return alike(all[indexes.front()].meta, all[i].meta);
+      return same_series(all[indexes.front()].meta, all[i].meta);
     });
     if (group == groups.end()) {
       groups.push_back({i});

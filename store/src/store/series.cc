@@ -34,11 +34,8 @@ std::set<std::string_view> root_set(const SnapshotMeta& meta) {
 }  // namespace
 
 bool same_series(const SnapshotMeta& a, const SnapshotMeta& b) {
-  return a.host == b.host && (a.roots == b.roots || root_set(a) == root_set(b));
-}
-
-bool alike(const SnapshotMeta& a, const SnapshotMeta& b) {
-  return same_series(a, b) && a.selection == b.selection;
+  return a.host == b.host && a.selection == b.selection &&
+         (a.roots == b.roots || root_set(a) == root_set(b));
 }
 
 std::size_t before_in_series(std::span<const StoredSnapshot> oldest_first, std::size_t index) {

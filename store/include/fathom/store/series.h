@@ -1,5 +1,5 @@
-// Series: the snapshots of one host and the same roots, of which several may be in one store. The
-// order of the roots does not matter, nor whether one is repeated.
+// Series: the snapshots of one host, the same roots and the same selection, of which several may be
+// in one store. The order of the roots does not matter, nor whether one is repeated.
 
 #pragma once
 
@@ -12,11 +12,8 @@
 
 namespace fathom::store {
 
-// Whether both are of the same host and the same roots.
+// Whether both are of one series, so that one can replace the other.
 [[nodiscard]] bool same_series(const SnapshotMeta& a, const SnapshotMeta& b);
-
-// Whether both are of the same series and the same selection, so that one can replace the other.
-[[nodiscard]] bool alike(const SnapshotMeta& a, const SnapshotMeta& b);
 
 // The index of the snapshot before another one of its series; kNoSnapshot if it is the first.
 inline constexpr std::size_t kNoSnapshot = ~std::size_t{0};
