@@ -156,7 +156,24 @@ def test_an_incremental_snapshot_names_the_filesystem_that_cannot_tell_what_has_
 "$1" snapshot --store store top
 "$1" snapshot --incremental --store store top 2>&1""")
     assert ("fathom: everything was read on the btrfs filesystem of top: "
-            "the earlier scan does not say after which transaction it was made\n") in out
+            "the earlier scan walked it, and does not know its state then\n") in out
+
+
+@NEEDS_MOUNTS
+def test_an_incremental_snapshot_begins_with_the_latest_one_that_was_not_walked(tmp_path):
+    out = on_image(tmp_path, "btrfs", """
+"$1" snapshot --incremental --store store top 2>first
+"$1" snapshot --store store top
+"$1" snapshot --incremental --store store top 2>&1""")
+    assert "everything was read" not in out
+
+
+@NEEDS_MOUNTS
+@pytest.mark.parametrize("option", ["--exclude-caches", "--max-ops=100000"])
+def test_an_incremental_snapshot_that_has_to_walk_gives_the_reason_alone(tmp_path, option):
+    out = on_image(tmp_path, "btrfs", f'"$1" snapshot --incremental {option} --store store top 2>&1')
+    assert "the btrfs filesystem of top is walked, not read in bulk: " in out
+    assert "everything was read" not in out
 
 
 @NEEDS_MOUNTS

@@ -2,6 +2,7 @@
 
 #include "commands/snapshot.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -50,13 +51,13 @@ std::string figures_of(const store::StoredSnapshot& snapshot, base::Units units)
          base::format_bytes(snapshot.bytes(), units);
 }
 
-// The snapshots of the same series and selection that the rules do not keep.
+// The snapshots of the same series that the rules do not keep.
 std::vector<store::StoredSnapshot> outdated(const store::StoreContents& contents,
                                             const store::SnapshotMeta& latest,
                                             const store::KeepRules& rules) {
   std::vector<store::StoredSnapshot> judged;
   for (const store::StoredSnapshot& snapshot : contents.snapshots) {
-    if (alike(snapshot.meta, latest)) judged.push_back(snapshot);
+    if (same_series(snapshot.meta, latest)) judged.push_back(snapshot);
   }
   std::vector<store::StoredSnapshot> old;
   for (const std::size_t index : expired(judged, rules)) old.push_back(judged[index]);
@@ -183,16 +184,21 @@ int keep_parts(const SnapshotRequest& request) {
 
 // ---- Scanning
 
-// The latest snapshot that the scan may begin with; null if there is none, for the reason
-// `why_not`.
+// The latest snapshot that the scan may begin with, if possible one that knows its transactions, as
+// btrfs needs; null if there is none, for the reason `why_not`.
 std::shared_ptr<const fs::EarlierScan> earlier_scan(const SnapshotRequest& request,
                                                     const store::Store& store,
                                                     std::string& why_not) {
   const store::SnapshotMeta wanted = planned_meta(request);
   try {
-    const store::StoreContents contents = store.list();
-    for (auto next = contents.snapshots.rbegin(); next != contents.snapshots.rend(); ++next) {
-      if (next->meta.imported || !alike(next->meta, wanted)) continue;
+    std::vector<store::StoredSnapshot> usable = store.list().snapshots;
+    std::erase_if(usable, [&](const store::StoredSnapshot& one) {
+      return one.meta.imported || !same_series(one.meta, wanted);
+    });
+    std::stable_partition(usable.begin(), usable.end(), [](const store::StoredSnapshot& one) {
+      return one.meta.transactions.empty();
+    });
+    for (auto next = usable.rbegin(); next != usable.rend(); ++next) {
       const std::optional<store::Snapshot> snapshot = store.open_snapshot(next->name);
       if (!snapshot) continue;  // removed meanwhile
       return std::make_shared<const fs::EarlierScan>(snapshot->load_earlier());
@@ -203,6 +209,16 @@ std::shared_ptr<const fs::EarlierScan> earlier_scan(const SnapshotRequest& reque
   }
   why_not = "the store has no earlier snapshot of these paths and this selection";
   return nullptr;
+}
+
+// Why no filesystem of a scan needed the earlier one; empty if volume_messages() say it.
+std::string why_not_incremental(const fs::Scan& scan) {
+  const bool is_said = std::any_of(scan.volumes.begin(), scan.volumes.end(), [](const auto& one) {
+    return one.type == fs::Engine::btrfs || one.type == fs::Engine::xfs;
+  });
+  return is_said
+             ? ""
+             : "only btrfs and XFS can tell root what has changed, XFS only of a whole filesystem";
 }
 
 // Opened before the scan, so that a mistake is found at once.
@@ -238,13 +254,9 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   options.max_operations_per_second = request.max_operations;
   options.observer = diagnosis.observer();
   options.read_times = true;
-  std::string why_anew =
-      "only btrfs and XFS can tell root what has changed, XFS only of a whole filesystem";
+  std::optional<std::string> why_anew;  // nothing: no filesystem needed the earlier scan
   if (request.incremental) {
-    options.earlier = [&] {
-      why_anew.clear();
-      return earlier_scan(request, store, why_anew);
-    };
+    options.earlier = [&] { return earlier_scan(request, store, why_anew.emplace()); };
   }
   const std::int64_t started_ns = base::wall_now_ns();
   const TakenScan taken = before_kept(store.path(), [&] {
@@ -269,10 +281,10 @@ int snapshot_command(const std::vector<std::string>& arguments) {
     print_message(message);
   }
   if (!request.from) {
-    if (request.incremental && !why_anew.empty()) {
-      print_message("everything was read: " + why_anew);
-    }
-    for (const auto& message : volume_messages(scan, request.frozen)) print_message(message);
+    const std::vector<std::string> messages = volume_messages(scan, request.frozen);
+    if (request.incremental && !why_anew) why_anew = why_not_incremental(scan);
+    if (why_anew && !why_anew->empty()) print_message("everything was read: " + *why_anew);
+    for (const auto& message : messages) print_message(message);
     for (const auto& message : link_messages(scan)) print_message(message);
   }
   diagnosis.tell();

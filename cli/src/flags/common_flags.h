@@ -271,9 +271,9 @@ inline constexpr std::array kEngines = {
     engine_choice(fs::Engine::pool),
     engine_choice(fs::Engine::steal),
     engine_choice(fs::Engine::lockfree, " (default)"),
-    engine_choice(fs::Engine::automatic, " (root only: reads btrfs, ext4 and XFS in bulk)"),
+    engine_choice(fs::Engine::automatic, " (root only: reads whole btrfs, ext4 and XFS filesystems in bulk)"),
     engine_choice(fs::Engine::btrfs),
-    engine_choice(fs::Engine::ext4),
+    engine_choice(fs::Engine::ext4, " (also an image that is not mounted)"),
     engine_choice(fs::Engine::xfs),
 };
 

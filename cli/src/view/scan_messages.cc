@@ -73,10 +73,15 @@ namespace {
 
 using Volumes = std::vector<const fs::VolumeFacts*>;
 
-// "/srv and 3 more"
+// "/srv, /home and 3 more"
 std::string some_paths(const Volumes& volumes) {
-  std::string text = escaped(volumes.front()->path);
-  if (volumes.size() > 1) text += " and " + grouped(volumes.size() - 1) + " more";
+  constexpr std::size_t kNamed = 2;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(volumes.size(), kNamed); ++i) {
+    if (i > 0) text += volumes.size() > kNamed ? ", " : " and ";
+    text += escaped(volumes[i]->path);
+  }
+  if (volumes.size() > kNamed) text += " and " + grouped(volumes.size() - kNamed) + " more";
   return text;
 }
 
@@ -84,8 +89,8 @@ std::string some_paths(const Volumes& volumes) {
 using ByReason = std::map<std::pair<fs::Engine, std::string_view>, Volumes>;
 
 std::string filesystem_of(const ByReason::value_type& some) {
-  return "the " + std::string(fs::to_string(some.first.first)) + " filesystem of " +
-         some_paths(some.second);
+  return (some.second.size() > 1 ? "each " : "the ") +
+         std::string(fs::to_string(some.first.first)) + " filesystem of " + some_paths(some.second);
 }
 
 }  // namespace
@@ -112,8 +117,8 @@ std::vector<std::string> volume_messages(const fs::Scan& scan, bool frozen) {
     }
   }
   for (const auto& some : walked) {
-    messages.push_back(filesystem_of(some) + (some.second.size() > 1 ? " are" : " is") +
-                       " walked, not read in bulk: " + std::string(some.first.second));
+    messages.push_back(filesystem_of(some) +
+                       " is walked, not read in bulk: " + std::string(some.first.second));
   }
   for (const auto& some : anew) {
     messages.push_back("everything was read on " + filesystem_of(some) + ": " +

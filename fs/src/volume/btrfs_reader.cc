@@ -40,7 +40,7 @@ int search(const VolumePlace& place, const os::BtrfsKey& first, std::uint64_t la
   if (place.stopped()) throw base::Error("the scan was stopped");
   const int count = os::search_btrfs(place.directory, first, last, since, buffer);
   if (count < 0) {
-    throw base::Error("its tree cannot be searched: " + std::generic_category().message(-count));
+    throw base::Error("its tree cannot be searched: " + refusal(-count));
   }
   return count;
 }

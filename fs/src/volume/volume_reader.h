@@ -8,9 +8,12 @@
 
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <system_error>
 
 #include "fathom/base/error.h"
 #include "volume/inode_table.h"
@@ -33,6 +36,11 @@ struct VolumePlace {
   // changed.
   const EarlierVolume* earlier = nullptr;
 };
+
+// Why a system call about a filesystem failed.
+[[nodiscard]] inline std::string refusal(int error) {
+  return std::generic_category().message(error) + (error == EPERM ? " (only root may)" : "");
+}
 
 struct VolumeTables {
   InodeTable inodes;

@@ -69,8 +69,7 @@ InodeTable::Part read_group(const VolumePlace& place, std::uint32_t group,
     if (place.stopped()) throw base::Error("the scan was stopped");
     const int count = os::bulkstat_xfs(place.directory, group, from, buffer);
     if (count < 0) {
-      throw base::Error("its inodes cannot be read in bulk: " +
-                        std::generic_category().message(-count));
+      throw base::Error("its inodes cannot be read in bulk: " + refusal(-count));
     }
     if (count == 0) break;
     for (int i = 0; i < count; ++i) {

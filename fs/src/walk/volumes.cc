@@ -102,6 +102,17 @@ SubvolumeState committed(int directory) {
   return {.transaction = found.generation - (is_new ? 1 : 0), .uuid = uuid_text(found.uuid)};
 }
 
+// A file that may contain a filesystem.
+base::Fd open_image(const std::string& path) {
+  const int file = os::open_image(os::kCurrentDirectory, path.c_str());
+  if (file < 0) {
+    throw base::Error("it cannot be opened: " + std::generic_category().message(-file));
+  }
+  base::Fd image(file);
+  if (!looks_like_ext4(file)) throw base::Error("it does not begin like one");
+  return image;
+}
+
 void flush(int directory) {
   if (const int error = -os::flush(directory); error != 0) {
     throw base::Error("it cannot be flushed: " + std::generic_category().message(error));
@@ -130,9 +141,8 @@ const Volume* Volumes::at(const Directory& directory, int descriptor, const Entr
 }
 
 const Volume* Volumes::image(const Directory& root, const Entry& entry) {
-  if (options_.engine != Engine::ext4 || !needs_walk(options_).empty()) return nullptr;
-  const base::Fd file(os::open_image(os::kCurrentDirectory, root.name().c_str()));
-  if (!file || !looks_like_ext4(file.get())) return nullptr;
+  const bool may_be_image = S_ISREG(entry.mode) || S_ISBLK(entry.mode);
+  if (options_.engine != Engine::ext4 || !may_be_image) return nullptr;
   // No device of the kernel has such a number.
   constexpr std::uint64_t kOfImages = std::uint64_t{1} << 63;
   const std::uint64_t device = kOfImages | ((entry.device << 32) ^ entry.inode);
@@ -145,6 +155,8 @@ const Volume* Volumes::image(const Directory& root, const Entry& entry) {
     slot.facts.is_image = true;
     slot.facts.type = Engine::ext4;
     attempt(slot, [&] {
+      if (const auto why = needs_walk(options_); !why.empty()) throw base::Error(std::string(why));
+      const base::Fd file(open_image(root.name()));
       const VolumePlace place{.image = file.get(),
                               .device = device,
                               .since = std::numeric_limits<std::int64_t>::max(),
@@ -241,7 +253,9 @@ VolumeTables Volumes::unchanged_tables(std::uint64_t device) {
 VolumeTables Volumes::read(const Place& place, std::int64_t& since, VolumeFacts& facts) {
   const bool is_btrfs = place.method->type == os::VolumeType::btrfs;
   const auto need_everything = [&] {
-    if (!place.is_whole) throw base::Error("the directory is only a part of it");
+    if (place.is_whole) return;
+    throw base::Error("the directory is only a part of it (the engine " +
+                      std::string(to_string(place.method->engine)) + " reads it anyway)");
   };
   if (!is_btrfs) need_everything();
   const std::int64_t now = os::file_clock_seconds();
@@ -299,7 +313,7 @@ std::optional<EarlierVolume> Volumes::earlier_volume(const Place& place, VolumeF
   if (is_btrfs) {
     const auto last = earlier_->transactions.find(*id);
     if (last == earlier_->transactions.end() || last->second.transaction == 0) {
-      facts.why_anew = "the earlier scan does not say after which transaction it was made";
+      facts.why_anew = "the earlier scan walked it, and does not know its state then";
     } else if (last->second.uuid != facts.state.uuid) {
       facts.why_anew = "the earlier scan has another subvolume with its number";
     } else if (last->second.transaction > facts.state.transaction) {
