@@ -579,7 +579,7 @@ def test_a_run_that_cannot_be_resumed_keeps_its_folder(here: Path) -> None:
 
 def test_an_unknown_option_is_answered_with_the_known_ones(here: Path) -> None:
     result = lab("run", write(here, new='["true"]\nenv = {A = "1"}'))
-    assert "which: new: unknown: env" in result.stderr and "environment, prepare" in result.stderr.replace("\n", " ")
+    assert "which: new: unknown: env" in result.stderr and "environment, command" in result.stderr.replace("\n", " ")
 
 
 @pytest.mark.parametrize("tolerance", ["3", "0", "1", "-0.1", "nan"])

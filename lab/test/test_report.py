@@ -420,7 +420,7 @@ def test_a_smoke_run_has_fewer_points_and_keeps_the_table():
      ({"ours": {"epoll": {"contender": "threads", "over": "reaktor"}}}, "there is no contender reaktor"),
      ({"ours": {"epoll": {}}}, "contender is missing"),
      ({"ours": {"epoll": {"contender": "reactor", "measure": "wall"}}}, "measure must be one of time"),
-     ({"ours": {"epoll": {"contender": "reactor", "of": "x"}}}, "unknown key of"),
+     ({"ours": {"epoll": {"contender": "reactor", "of": "x"}}}, "unknown: of; known are contender, "),
      ({"ours": {"clients": {"contender": "reactor"}}}, "the first column names the rows"),
      ({"where": [{"clients": 4}]}, "where must have a table for each of the 2 rows"),
      ({"where": [{"client": 4}, {"client": 4}]}, "there is no parameter client"),

@@ -5,6 +5,7 @@ import itertools
 import os
 from pathlib import Path
 
+import attrs
 import pytest
 
 from fathom_lab import runner
@@ -119,7 +120,7 @@ def test_a_contender_that_is_skipped_at_a_point_is_not_started_there(processes: 
 def test_a_missing_contender_does_not_run_and_the_run_says_why(processes: Processes, tmp_path: Path) -> None:
     one = described(("old", "new", "gone"))
     one = dataclasses.replace(one, contenders=tuple(
-        dataclasses.replace(c, options={**c.options, "absent": "gone is not installed"}) if c.name == "gone" else c
+        attrs.evolve(c, options={**c.options, "absent": "gone is not installed"}) if c.name == "gone" else c
         for c in one.contenders))
     folder = new_folder(tmp_path, one)
     run(folder, one)

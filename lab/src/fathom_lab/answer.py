@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Sequence
+
+import attrs
 
 from fathom_lab import refusal, words
 from fathom_lab.experiment import AGAIN, Measure, Point
@@ -91,7 +92,7 @@ def _claim(row: Row) -> str:
     if math.isnan(row.ratio):
         more = "more" if row.value > row.baseline_value else "less"
         # "more allocations (3, against 0)" needs no unit.
-        of_its_own = dataclasses.replace(measure, unit="") if measure.unit == measure.name else measure
+        of_its_own = attrs.evolve(measure, unit="") if measure.unit == measure.name else measure
         values = f"({words.quantity(row.value, of_its_own)}, against {words.quantity(row.baseline_value, of_its_own)})"
         return f"has {more} {words.measure(measure)} than {baseline}{_at(row.point)} {values}"
     if _is_time(measure) and 0.0 < row.ratio < 1.0:

@@ -59,12 +59,12 @@ def of_machine(machine: str, facts: Mapping[str, Any]) -> dict[str, str]:
 
 
 def between(
-    table: Mapping[str, Any], parameters: Mapping[str, Sequence[Any]], machine: Mapping[str, str]
+    differs: Mapping[str, Any], parameters: Mapping[str, Sequence[Any]], machine: Mapping[str, str]
 ) -> list[Difference]:
-    """The differences in a checked table, for a run with these values of parameters on this machine."""
+    """The differences in a checked [seed_table.differs], for a run with these values of parameters on this machine."""
     values = {**machine, **{name: ", ".join(map(templates.plain, chosen)) for name, chosen in parameters.items()}}
     filled = [Difference(subject, theirs, templates.fill(ours, values, subject))
-              for subject, (theirs, ours) in table["differs"].items()]
+              for subject, (theirs, ours) in differs.items()]
     return [one for one in filled if one.theirs != one.ours]
 
 

@@ -1,31 +1,12 @@
-"""An experiment: a question, and the contenders that are compared to answer it. It is read from a TOML file.
-
-    question = "Is the ring faster than a queue with a lock?"
-    baseline = "mutex_queue"
-
-    [plan]
-    rounds = 20
-
-    [parameters]
-    threads = [1, 2]
-
-    [defaults]
-    driver = "google-benchmark"
-    program = "build/release/bin/bench_rt"
-    benchmark = "rt/mpmc/{threads}P{threads}C/{contender}"
-
-    [[contender]]
-    name = "mutex_queue"
-
-    [[contender]]
-    name = "mpmc_ring"
-
-In options, {PARAMETER} is replaced by its value, {contender} by the contender's name, {root} by the project's
-folder, where everything is started, and {processors} by the number of processors that contenders may use; {{ and }}
-are literal braces. [defaults] holds options of all contenders.
+"""An experiment: a question, and the contenders that are compared to answer it. It is read from a TOML file, whose keys
+are the attributes of ExperimentFile and the classes above it (EXPERIMENTS.md lists them all).
 
 A round launches every contender once, each in its own process, in random order; a launch may repeat its measurement
 several times. Each combination of parameters is a point, and contenders are compared at the same point.
+
+In options, {PARAMETER} is replaced by its value, {contender} by the contender's name, {root} by the project's folder,
+where everything is started, and {processors} by the number of processors that contenders may use; {{ and }} are literal
+braces. [defaults] holds options of all contenders.
 """
 
 from __future__ import annotations
@@ -40,9 +21,12 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from fathom_lab import differences, goal, templates
-from fathom_lab.errors import LabError, unknown
+import attrs
+
+from fathom_lab import differences, goal, schema, templates
+from fathom_lab.errors import LabError
 from fathom_lab.goal import Goal
+from fathom_lab.schema import OneOf, Range, Unfit, doc, filled
 
 Point = tuple[tuple[str, Any], ...]  # names and values of parameters, in the file's order
 
@@ -52,15 +36,23 @@ _TAKEN = {"environment": "a run stores its machine under this name",
 AGAIN = "again"  # the contender that is a second copy of the baseline, in every run
 AGREEMENTS = ("exactly", "at least", "at most", "shown")  # rules of [[contender]] agree: see agreement.py
 
+# The most that a plan may have. More would take years, or would not fit in memory.
+MOST_ROUNDS = 10_000  # also of repetitions, and of both that are dropped
+MOST_SECONDS = 7 * 24 * 3600.0
+MOST_POINTS = 10_000
 
-@dataclasses.dataclass(frozen=True)
+
+@attrs.frozen
 class Measure:
     """A measure, in seconds, bytes, or plain numbers."""
 
-    name: str
-    unit: str = "s"  # "s", "bytes", "per_second", or the thing that is counted
-    better: str = "less"  # or "more"
-    exact: bool = False  # a count that is the same in each launch
+    name: str = attrs.field(metadata=doc("a known measure, or a number that contenders report"))
+    unit: str = attrs.field(default="s", metadata=doc(
+        '"s", "bytes", "per_second", or the thing that is counted', default='that of the known measure, otherwise ""'))
+    better: str = attrs.field(default="less", validator=OneOf(("less", "more")), metadata=doc(
+        "which values are better", default='that of the known measure, otherwise "less"'))
+    exact: bool = attrs.field(default=False, metadata=doc(
+        "a count that is the same in each launch", default="that of the known measure, otherwise false"))
 
 
 # Measures that drivers report without a declaration. Others are counters, which an experiment must declare.
@@ -82,34 +74,48 @@ KNOWN_MEASURES = {
 }
 
 
-@dataclasses.dataclass(frozen=True)
+@attrs.frozen
 class Plan:
     """How much to measure."""
 
-    rounds: int = 10  # launches of each contender at each point
-    repetitions: int = 1  # measurements in a launch that count
-    warmup: int = 0  # measurements to drop at the start of each launch
-    warmup_rounds: int = 1  # whole rounds to drop at the start: they fill caches
-    timeout: float = 300.0  # time limit for a launch, in seconds
-    tolerance: float = 0.03  # smaller effects do not matter
+    rounds: int = attrs.field(default=10, validator=Range(1, MOST_ROUNDS), metadata=doc(
+        "launches of each contender at each point"))
+    repetitions: int = attrs.field(default=1, validator=Range(1, MOST_ROUNDS), metadata=doc(
+        "measurements in a launch that count"))
+    warmup: int = attrs.field(default=0, validator=Range(0, MOST_ROUNDS), metadata=doc(
+        "measurements to drop at the start of each launch"))
+    warmup_rounds: int = attrs.field(default=1, validator=Range(0, MOST_ROUNDS), metadata=doc(
+        "whole rounds to drop at the start: they fill caches"))
+    timeout: float = attrs.field(default=300.0, validator=Range(0, MOST_SECONDS, more=True), metadata=doc(
+        "time limit for each launch, in seconds"))
+    tolerance: float = attrs.field(
+        default=0.03, validator=Range(0, 1, more=True, less=True, example="0.03 for 3 %"), metadata=doc(
+            "differences up to this fraction do not matter"))
 
 
-# The most that a plan may have. More would take years, or would not fit in memory.
-MOST_ROUNDS = 10_000  # also of repetitions, and of both that are dropped
-MOST_SECONDS = 7 * 24 * 3600.0
-MOST_POINTS = 10_000
+def _agreements(table: Any) -> dict[str, str | float]:
+    if not isinstance(table, Mapping):
+        raise Unfit(f'must be a table, {{ NUMBER = "exactly" }}, not {table!r}')
+    for number, rule in table.items():
+        if rule not in AGREEMENTS and not (isinstance(rule, float) and 0.0 < rule < 1.0):
+            raise Unfit(f"must have {', '.join(AGREEMENTS)} or a fraction such as 0.01 for {number}, not {rule!r}")
+    return dict(table)
 
 
-@dataclasses.dataclass(frozen=True)
+@attrs.frozen
 class Contender:
     """A program or function that is measured: its driver and the driver's options."""
 
-    name: str
-    driver: str
-    options: Mapping[str, Any]
-    about: str = ""
-    agree: Mapping[str, str | float] = dataclasses.field(default_factory=dict)  # with the baseline: see agreement.py
-    version: tuple[str, ...] = ()  # a command that prints its version
+    name: str = attrs.field(validator=filled, metadata=doc("its name in reports, and the value of {contender}"))
+    driver: str = attrs.field(validator=filled, metadata=doc("command, google-benchmark or go-test"))
+    options: Mapping[str, Any] = attrs.field(factory=dict, metadata=doc("all other keys: the driver's options"))
+    about: str = attrs.field(default="", metadata=doc("a description for reports"))
+    agree: Mapping[str, str | float] = attrs.field(factory=dict, metadata=doc(
+        "by number that both print: how it must agree with the baseline's, \"exactly\", \"at least\", \"at most\", a "
+        "fraction such as 0.01 for within 1 %, or \"shown\", which only reports the difference",
+        kind="a table", read=_agreements))
+    version: tuple[str, ...] = attrs.field(default=(), metadata=doc(
+        "a command that prints its version, for the run's environment.json"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,7 +150,7 @@ class Experiment:
         found = next((one for one in self.contenders if one.name == wanted), None)
         if found is None:
             raise LabError(f"{self.name}: there is no contender {name}")
-        return dataclasses.replace(found, name=name)
+        return attrs.evolve(found, name=name)
 
     def names(self) -> list[str]:
         """The names of all contenders, including `again`."""
@@ -188,16 +194,78 @@ class Experiment:
     def table(self) -> dict[str, Any]:
         """The table from which parse() makes this experiment, in JSON types: a run stores the experiment as it was run.
         """
-        table = dataclasses.asdict(self)
-        contenders = [{"name": one.name, "driver": one.driver, "about": one.about, "agree": one.agree,
-                       "version": one.version, **one.options} for one in self.contenders]
-        table |= {"contender": contenders, "smoke": {**table["smoke"], "parameters": table.pop("smoke_parameters")},
-                  "goal": [one.table() for one in self.goals]}
-        del table["name"], table["contenders"], table["goals"]
-        if self.seed_table is None:
-            del table["seed_table"]
+        table: dict[str, Any] = {
+            "question": self.question, "about": self.about, "baseline": self.baseline, "build": self.build,
+            "measures": [attrs.asdict(one) for one in self.measures], "parameters": self.parameters,
+            "plan": attrs.asdict(self.plan), "skip": self.skip, "goal": [one.table() for one in self.goals],
+            "smoke": {**attrs.asdict(self.smoke), "parameters": self.smoke_parameters},
+            "contender": [{**attrs.asdict(one, filter=lambda each, _: each.name != "options"), **one.options}
+                          for one in self.contenders],
+        }
+        if self.seed_table is not None:
+            table["seed_table"] = self.seed_table
         plain: dict[str, Any] = json.loads(json.dumps(table, default=str))
         return plain
+
+
+def _measures(listed: Any) -> tuple[Measure, ...]:
+    """Names of known measures, and tables for others."""
+    if not isinstance(listed, (list, tuple)) or not listed:
+        raise Unfit(f"must be a non-empty list, not {listed!r}")
+    measures = tuple(map(_measure, listed))
+    names = [one.name for one in measures]
+    if len(set(names)) < len(names):
+        raise Unfit(f"has a duplicate name: {', '.join(names)}")
+    return measures
+
+
+def _measure(described: Any) -> Measure:
+    table = {"name": described} if isinstance(described, str) and described in KNOWN_MEASURES else described
+    if not isinstance(table, Mapping) or not isinstance(name := table.get("name"), str):
+        raise Unfit(f"must have names of {', '.join(KNOWN_MEASURES)}, or tables with a name, not {described!r}")
+    known = KNOWN_MEASURES.get(name, Measure(name, unit=""))
+    return schema.read(Measure, {**attrs.asdict(known), **table}, f"measure {name}")
+
+
+def _no_empty_command(instance: Any, attribute: attrs.Attribute[Any], value: tuple[tuple[str, ...], ...]) -> None:
+    if not all(value):
+        raise LabError(f"{attribute.name} must be a list of commands, each a non-empty list of strings, not {value!r}")
+
+
+@attrs.frozen(kw_only=True)
+class Smoke(Plan):
+    """The short size, for --smoke: what differs from [plan] and [parameters]."""
+
+    parameters: Mapping[str, Any] = attrs.field(factory=dict, metadata=doc(
+        "other values of parameters", kind="a table of lists"))
+
+
+@attrs.frozen(kw_only=True)
+class ExperimentFile:
+    """The keys of an experiment's file."""
+
+    question: str = attrs.field(metadata=doc("what the experiment answers, in a sentence"))
+    baseline: str = attrs.field(metadata=doc("the name of the contender with which the others are compared"))
+    contender: tuple[Any, ...] = attrs.field(metadata=doc("what is compared", kind="tables, `[[contender]]`"))
+    measures: tuple[Measure, ...] = attrs.field(default=(KNOWN_MEASURES["time"],), metadata=doc(
+        "the first one answers the question; known are " + ", ".join(KNOWN_MEASURES),
+        kind="a list of names and tables", default='["time"]', read=_measures))
+    build: tuple[tuple[str, ...], ...] = attrs.field(
+        default=(), validator=_no_empty_command, metadata=doc(
+            "commands to run in the project's folder before the first round"))
+    about: str = attrs.field(default="", metadata=doc("background for readers of the report"))
+    plan: Mapping[str, Any] = attrs.field(factory=dict, metadata=doc("how much to measure"))
+    smoke: Mapping[str, Any] = attrs.field(factory=dict, metadata=doc("the same for --smoke"))
+    parameters: Mapping[str, Any] = attrs.field(factory=dict, metadata=doc(
+        "lists of strings and numbers; each combination, at most 10,000, is a point, at which contenders are compared",
+        kind="a table of lists"))
+    defaults: Mapping[str, Any] = attrs.field(factory=dict, metadata=doc("keys that contenders have in common"))
+    skip: tuple[Any, ...] = attrs.field(default=(), metadata=doc(
+        "combinations to skip, such as `{ contender = \"select\", clients = 1024 }`", kind="a list of tables"))
+    goal: tuple[Any, ...] = attrs.field(default=(), metadata=doc(
+        "limits, which the lab reports as met, missed or open", kind="tables, `[[goal]]`"))
+    seed_table: Mapping[str, Any] | None = attrs.field(default=None, metadata=doc(
+        "figures of a document to show next to those of this machine", kind="a table", default="none"))
 
 
 def load(path: Path) -> Experiment:
@@ -217,124 +285,47 @@ def load(path: Path) -> Experiment:
 
 def parse(table: Mapping[str, Any], name: str) -> Experiment:
     """Makes an experiment from a table. Raises LabError for keys that are missing, unknown or of the wrong type."""
-    fields = _Fields(dict(table), name)
-    fields.check(_KEYS)
-    defaults = fields.take("defaults", dict, {})
-    contenders = tuple(_contender(one, defaults, name) for one in fields.take("contender", list))
-    plan = _plan(fields.take("plan", dict, {}), Plan(), f"{name}: [plan]")
-    smoke = dict(fields.take("smoke", dict, {}))
-    smoke_parameters = _values(smoke.pop("parameters", {}), f"{name}: [smoke.parameters]")
-    baseline = fields.take("baseline", str)
-    measures = _measures(fields.take("measures", list, ["time"]), name)
-    goals = fields.take("goal", list, [])
+    file = schema.read(ExperimentFile, table, name)
+    contenders = tuple(_contender(one, file.defaults, f"{name}: contender", index)
+                       for index, one in enumerate(file.contender, 1))
+    plan = schema.read(Plan, file.plan, f"{name}: [plan]")
+    smoke = attrs.asdict(schema.read(Smoke, {**attrs.asdict(plan), **file.smoke}, f"{name}: [smoke]"))
+    smoke_parameters = _values(smoke.pop("parameters"), f"{name}: [smoke.parameters]")
     experiment = Experiment(
         name=name,
-        question=fields.take("question", str),
-        baseline=baseline,
+        question=file.question,
+        baseline=file.baseline,
         contenders=contenders,
-        measures=measures,
-        parameters=_values(fields.take("parameters", dict, {}), f"{name}: [parameters]"),
+        measures=file.measures,
+        parameters=_values(file.parameters, f"{name}: [parameters]"),
         plan=plan,
-        smoke=_plan(smoke, plan, f"{name}: [smoke]"),
+        smoke=Plan(**smoke),
         smoke_parameters=smoke_parameters,
-        build=tuple(_command(one, name) for one in fields.take("build", list, [])),
-        about=fields.take("about", str, ""),
-        goals=tuple(goal.parse(one, _goal(name, index), baseline, measures) for index, one in enumerate(goals, 1)),
-        seed_table=fields.take("seed_table", dict, None),
-        skip=tuple(fields.take("skip", list, [])),
+        build=file.build,
+        about=file.about,
+        goals=tuple(goal.parse(one, _goal(name, index), file.baseline, file.measures)
+                    for index, one in enumerate(file.goal, 1)),
+        seed_table=file.seed_table,
+        skip=file.skip,
     )
     _check(experiment)
     return experiment
 
 
-_KEYS = ("question", "baseline", "measures", "build", "plan", "smoke", "parameters", "defaults", "contender", "about",
-         "goal", "seed_table", "skip")
-_KINDS: dict[type, str] = {str: "a string", dict: "a table", list: "a list"}
-
-
-class _Fields:
-    """Takes the keys of a table. Misspelled keys are errors, reported before the missing key that they stand for."""
-
-    _MISSING = object()
-
-    def __init__(self, table: dict[str, Any], where: str):
-        self._table = table
-        self._where = where
-
-    def take(self, key: str, kind: type, default: Any = _MISSING) -> Any:
-        value = self._table.pop(key, default)
-        if value is self._MISSING:
-            raise LabError(f"{self._where}: {key} is missing")
-        if value is not default and not isinstance(value, kind):
-            raise LabError(f"{self._where}: {key} must be {_KINDS[kind]}, not {value!r}")
-        return value
-
-    def check(self, known: Collection[str]) -> None:
-        if left := self._table.keys() - set(known):
-            raise LabError(f"{self._where}: {unknown(left, known)}")
-
-
-def _contender(table: Any, defaults: Mapping[str, Any], where: str) -> Contender:
-    if not isinstance(table, dict):
-        raise LabError(f"{where}: a contender must be a table, [[contender]]")
+def _contender(table: Any, defaults: Mapping[str, Any], where: str, number: int) -> Contender:
+    if not isinstance(table, Mapping):
+        raise LabError(f"{where} {number} must be a table, not {table!r}")
     fields = {**defaults, **table}
-    name, driver = fields.pop("name", None), fields.pop("driver", None)
-    if name is None or driver is None:
-        of = f" {name}" if name else ""
-        raise LabError(f"{where}: a contender needs a name and a driver:{of} has no {'driver' if name else 'name'}")
-    for key, value in (("name", name), ("driver", driver)):
-        if not isinstance(value, str) or not value:
-            raise LabError(f"{where}: the {key} of a contender must be a non-empty string, not {value!r}")
-    about, agree, version = str(fields.pop("about", "")), fields.pop("agree", {}), fields.pop("version", [])
-    if not isinstance(version, (list, tuple)) or not all(isinstance(one, str) for one in version):
-        raise LabError(f"{where}: version must be a command, a list of strings, not {version!r}")
-    return Contender(
-        name, driver, templates.fill_only(fields, "contender", name), about, _agree(agree, f"{where}: {name}"),
-        tuple(templates.fill_only(version, "contender", name)),
-    )
-
-
-def _agree(table: Any, where: str) -> dict[str, str | float]:
-    if not isinstance(table, dict):
-        raise LabError(f'{where}: agree must be a table, {{ NUMBER = "exactly" }}, not {table!r}')
-    for number, rule in table.items():
-        if rule not in AGREEMENTS and not (isinstance(rule, float) and 0.0 < rule < 1.0):
-            raise LabError(f"{where}: agree: {number} must be {', '.join(AGREEMENTS)} or a fraction such as 0.01, "
-                           f"not {rule!r}")
-    return dict(table)
+    own = attrs.fields_dict(Contender).keys() - {"options"}
+    options = {name: value for name, value in fields.items() if name not in own}
+    kept = {name: value for name, value in fields.items() if name in own}
+    one = schema.read(Contender, {**kept, "options": options}, f"{where} {fields.get('name') or number}")
+    return attrs.evolve(one, options=templates.fill_only(options, "contender", one.name),
+                        version=tuple(templates.fill_only(one.version, "contender", one.name)))
 
 
 def _goal(name: str, number: int) -> str:
     return f"{name}: goal {number}"
-
-
-def _command(listed: Any, where: str) -> tuple[str, ...]:
-    if not isinstance(listed, list) or not listed or not all(isinstance(one, str) for one in listed):
-        raise LabError(f"{where}: build must be a list of commands, each a list of strings, not {listed!r}")
-    return tuple(listed)
-
-
-def _plan(table: Mapping[str, Any], default: Plan, where: str) -> Plan:
-    kinds = {field.name: type(field.default) for field in dataclasses.fields(Plan)}
-    for key, value in table.items():
-        kind = kinds.get(key)
-        if kind is None:
-            raise LabError(f"{where}: {unknown([key], kinds)}")
-        if isinstance(value, bool) or not isinstance(value, (int, float) if kind is float else int):
-            wanted = "number" if kind is float else "whole number"
-            raise LabError(f"{where}: {key} must be a {wanted}, not {value!r}")
-        if not 0 <= value < math.inf:
-            raise LabError(f"{where}: {key} must be finite and not negative, not {value!r}")
-        most = MOST_SECONDS if key == "timeout" else MOST_ROUNDS
-        if value > most:
-            raise LabError(f"{where}: {key} must be at most {most:g}, not {value!r}")
-    plan = dataclasses.replace(default, **table)
-    if plan.rounds < 1 or plan.repetitions < 1 or plan.timeout <= 0:
-        key = next(key for key in ("rounds", "repetitions", "timeout") if getattr(plan, key) <= 0)
-        raise LabError(f"{where}: {key} must be more than 0, not {getattr(plan, key)!r}")
-    if not 0 < plan.tolerance < 1:
-        raise LabError(f"{where}: tolerance must be a fraction, such as 0.03 for 3 %, not {plan.tolerance!r}")
-    return plan
 
 
 def _values(table: Any, where: str) -> dict[str, tuple[Any, ...]]:
@@ -361,34 +352,6 @@ def _number(text: str) -> int | float:
 def _is_value(value: Any) -> bool:
     number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
     return number or isinstance(value, str)
-
-
-def _measures(listed: list[Any], where: str) -> tuple[Measure, ...]:
-    measures = tuple(_measure(one, where) for one in listed)
-    names = [one.name for one in measures]
-    if not names:
-        raise LabError(f"{where}: measures is empty")
-    if len(set(names)) < len(names):
-        raise LabError(f"{where}: measures has a duplicate name: {', '.join(names)}")
-    return measures
-
-
-def _measure(described: Any, where: str) -> Measure:
-    """The name of a known measure, or a table {name, unit, better, exact} for a counter."""
-    if isinstance(described, str) and described in KNOWN_MEASURES:
-        return KNOWN_MEASURES[described]
-    if not isinstance(described, dict) or not isinstance(described.get("name"), str):
-        known = ", ".join(KNOWN_MEASURES)
-        raise LabError(f"{where}: a measure must be one of {known}, or a table with a name, not {described!r}")
-    default = KNOWN_MEASURES.get(described["name"], Measure(described["name"], unit=""))
-    for key, value in described.items():
-        kind = {"name": str, "unit": str, "better": str, "exact": bool}.get(key)
-        if kind is None:
-            raise LabError(f"{where}: measure {default.name}: {unknown([key], ('name', 'unit', 'better', 'exact'))}")
-        if not isinstance(value, kind) or (key == "better" and value not in ("less", "more")):
-            allowed = {"better": '"less" or "more"', "exact": "true or false"}.get(key, "a string")
-            raise LabError(f"{where}: measure {default.name}: {key} must be {allowed}, not {value!r}")
-    return dataclasses.replace(default, **described)
 
 
 def _check(experiment: Experiment) -> None:

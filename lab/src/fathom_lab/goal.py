@@ -1,51 +1,82 @@
 """A goal: a limit for a figure of an experiment, given as [[goal]] in its file.
 
     [[goal]]
-    contender = "fathom"     # the contender; default: the baseline
-    measure = "wall"         # the measure; default: the experiment's first
-    at_most = 1.10           # or at_least
-    of = "floor"             # a ratio within rounds; for a list, to the contender with the best median
-
-Without `of` the limit is absolute, in the measure's unit: 2.5e-9, or "2.5 ns", "16 MiB". With `above = "NAME"` it
-applies to the difference to another contender within rounds. `plus = { entries = 100 }` raises the limit by that
-amount for each of a counted number.
+    contender = "fathom"
+    measure = "wall"
+    at_most = 1.10
+    of = "floor"
 """
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fathom_lab.errors import LabError, unknown
+import attrs
+
+from fathom_lab import schema
+from fathom_lab.errors import LabError
+from fathom_lab.schema import Unfit, doc
 
 if TYPE_CHECKING:
     from fathom_lab.experiment import Measure
 
-_KEYS = ("contender", "measure", "at_most", "at_least", "of", "of_where", "above", "plus", "where", "given",
-         "conditions", "says")
 _UNITS: Mapping[str, Mapping[str, float]] = {
     "s": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9},
     "bytes": {"B": 1.0, "KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30},
 }
+_LIMIT = 'a number, or a string with one of the units s, ms, us, ns, B, KiB, MiB, GiB, such as "2.5 ns"'
 
 
-@dataclasses.dataclass(frozen=True)
+def _names(value: Any) -> tuple[str, ...]:
+    names = (value,) if isinstance(value, str) else value
+    if not isinstance(names, (list, tuple)) or not all(isinstance(one, str) for one in names):
+        raise Unfit(f"must be the name of a contender or a list of names, not {value!r}")
+    return tuple(names)
+
+
+def _unchanged(value: Any) -> Any:
+    """A limit, which parse() converts once the unit is known."""
+    return value
+
+
+@attrs.frozen(kw_only=True)
 class Goal:
-    contender: str
-    measure: str
-    limit: float  # a ratio with `of`, otherwise in the measure's unit
-    upper: bool = True  # at most; False: at least
-    of: tuple[str, ...] = ()  # contenders by the best of which the figure is divided
-    of_where: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # parameters of `of` that differ
-    above: str = ""  # the contender whose figure is subtracted
-    plus: Mapping[str, float] = dataclasses.field(default_factory=dict)  # by number: what each adds to the limit
-    where: Mapping[str, Any] = dataclasses.field(default_factory=dict)  # parameters of the points; empty: all points
-    given: Mapping[str, float] = dataclasses.field(default_factory=dict)  # by number: the minimum for a figure to count
-    conditions: str = ""  # other conditions for a figure to count, for readers
-    says: str = ""  # the goal in words, if the generated ones are not clear enough
+    """A limit, either at_most or at_least, for a figure of a contender."""
+
+    contender: str = attrs.field(default="", metadata=doc("whose figure is limited", default="the baseline"))
+    measure: str = attrs.field(default="", metadata=doc("by which measure", default="the experiment's first"))
+    at_most: float | None = attrs.field(default=None, metadata=doc(
+        "the limit, in the measure's unit; a ratio with `of`", kind=_LIMIT, default="none", read=_unchanged))
+    at_least: float | None = attrs.field(default=None, metadata=doc(
+        "likewise; a goal has one of the two", kind=_LIMIT, default="none", read=_unchanged))
+    of: tuple[str, ...] = attrs.field(default=(), metadata=doc(
+        "limits the ratio to this contender within rounds; for a list, to the one with the best median among those "
+        "that take part", kind="a string, or a list of strings", default="none", read=_names))
+    of_where: Mapping[str, Any] = attrs.field(factory=dict, metadata=doc("parameters at which `of` is taken instead"))
+    above: str = attrs.field(default="", metadata=doc(
+        "limits the difference to this contender within rounds", default="none"))
+    plus: Mapping[str, Any] = attrs.field(factory=dict, metadata=doc(
+        "by number that contenders print: what each unit of it adds to the limit"))
+    where: Mapping[str, Any] = attrs.field(factory=dict, metadata=doc(
+        "parameters of the points at which the goal holds", default="all points"))
+    given: Mapping[str, Any] = attrs.field(factory=dict, metadata=doc(
+        "by number that contenders print: the goal is open if less than this was measured"))
+    conditions: str = attrs.field(default="", metadata=doc("other conditions for the figure to count, for readers"))
+    says: str = attrs.field(default="", metadata=doc("the goal in words", default="made from the other keys"))
+
+    @property
+    def upper(self) -> bool:
+        return self.at_most is not None
+
+    @property
+    def limit(self) -> float:
+        """A ratio with `of`, otherwise in the measure's unit."""
+        limit = self.at_most if self.at_most is not None else self.at_least
+        assert limit is not None  # parse() refuses a goal without a limit
+        return limit
 
     def names(self) -> tuple[str, ...]:
         """The names of all contenders that the goal refers to."""
@@ -53,44 +84,31 @@ class Goal:
 
     def table(self) -> dict[str, Any]:
         """The table from which parse() makes this goal."""
-        fields = {"contender": self.contender, "measure": self.measure,
-                  "at_most" if self.upper else "at_least": self.limit, "of": list(self.of)}
-        rest = {name: getattr(self, name) for name in _KEYS[5:]}
-        return {name: value for name, value in {**fields, **rest}.items() if value or isinstance(value, float)}
+        return attrs.asdict(self, filter=lambda _, value: value not in (None, "", (), {}))
 
 
 def parse(table: Any, where: str, baseline: str, measures: Sequence[Measure]) -> Goal:
     """Makes a goal from a table. Raises LabError for keys that are missing, unknown or of the wrong type."""
-    if not isinstance(table, dict):
-        raise LabError(f"{where}: a goal must be a table, [[goal]], not {table!r}")
-    if left := table.keys() - set(_KEYS):
-        raise LabError(f"{where}: {unknown(left, _KEYS)}")
-    upper = "at_most" in table
-    if upper == ("at_least" in table):
+    given = schema.read(Goal, table, where)
+    if (given.at_most is None) == (given.at_least is None):
         raise LabError(f"{where}: a goal must have one limit, either at_most or at_least")
-    measure = _measure(table.get("measure", measures[0].name), where, measures)
-    of = table.get("of", ())
-    chosen = Goal(
-        contender=_text(table, "contender", where) or baseline,
-        measure=measure.name,
-        limit=_quantity(table["at_most" if upper else "at_least"], "" if of else measure.unit, where),
-        upper=upper,
-        of=(of,) if isinstance(of, str) else _texts(of, where),
-        of_where=_table(table, "of_where", where),
-        above=_text(table, "above", where),
-        plus={name: _quantity(one, measure.unit, where) for name, one in _table(table, "plus", where).items()},
-        where=_table(table, "where", where),
-        given={name: _quantity(one, "", where) for name, one in _table(table, "given", where).items()},
-        conditions=_text(table, "conditions", where),
-        says=_text(table, "says", where),
-    )
-    if chosen.of and chosen.above:
+    if given.of and given.above:
         raise LabError(f"{where}: a goal can have `of` (a ratio) or `above` (a difference), not both")
-    if (chosen.of or chosen.above) and chosen.plus:
+    if (given.of or given.above) and given.plus:
         raise LabError(f"{where}: plus cannot be combined with `of` or `above`")
-    if chosen.of_where and not chosen.of:
+    if given.of_where and not given.of:
         raise LabError(f"{where}: of_where requires `of`")
-    return chosen
+    measure = _measure(given.measure or measures[0].name, where, measures)
+    limit = _quantity(given.limit, "" if given.of else measure.unit, where)
+    converted: dict[str, Any] = {"at_most" if given.upper else "at_least": limit}
+    return attrs.evolve(
+        given,
+        contender=given.contender or baseline,
+        measure=measure.name,
+        plus={name: _quantity(one, measure.unit, where) for name, one in given.plus.items()},
+        given={name: _quantity(one, "", where) for name, one in given.given.items()},
+        **converted,
+    )
 
 
 def check(goal: Goal, where: str, contenders: Collection[str], values: Mapping[str, Collection[Any]]) -> None:
@@ -131,23 +149,3 @@ def _quantity(value: Any, unit: str, where: str) -> float:
         return float(value)
     units = f" or a string such as \"2 {list(_UNITS[unit])[-1]}\"" if unit in _UNITS else ""
     raise LabError(f"{where}: a limit must be a number{units}, not {value!r}")
-
-
-def _text(table: Mapping[str, Any], key: str, where: str) -> str:
-    value = table.get(key, "")
-    if not isinstance(value, str):
-        raise LabError(f"{where}: {key} must be a string, not {value!r}")
-    return value
-
-
-def _texts(value: Any, where: str) -> tuple[str, ...]:
-    if not isinstance(value, (list, tuple)) or not all(isinstance(one, str) for one in value):
-        raise LabError(f"{where}: of must be the name of a contender or a list of names, not {value!r}")
-    return tuple(value)
-
-
-def _table(table: Mapping[str, Any], key: str, where: str) -> dict[str, Any]:
-    value = table.get(key, {})
-    if not isinstance(value, dict):
-        raise LabError(f"{where}: {key} must be a table, not {value!r}")
-    return dict(value)

@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import Contender, Experiment
 
@@ -62,7 +64,7 @@ def compared(experiment: Experiment, contender: str, labels: Sequence[str]) -> E
     if labels[0] == labels[1]:
         raise LabError(f"both revisions are {labels[0]}: specify two different ones, or `.` for the working tree")
     chosen = experiment.contender(contender)
-    both = tuple(dataclasses.replace(chosen, name=f"{contender}@{label}") for label in labels)
+    both = tuple(attrs.evolve(chosen, name=f"{contender}@{label}") for label in labels)
     return dataclasses.replace(
         experiment,
         question=f"Is {contender} of {labels[1]} faster than that of {labels[0]}? ({experiment.question})",

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 from fathom_lab import environment, experiment, runner, templates
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import AGAIN, Experiment
@@ -173,7 +175,7 @@ def analysis(folder: RunFolder, name: str) -> Analysis:
 def with_plan(one: Experiment, **changes: Any) -> Experiment:
     """The experiment with changes of its plan; None leaves a value as it is."""
     chosen = {key: value for key, value in changes.items() if value is not None}
-    return dataclasses.replace(one, plan=dataclasses.replace(one.plan, **chosen))
+    return dataclasses.replace(one, plan=attrs.evolve(one.plan, **chosen))
 
 
 def load(

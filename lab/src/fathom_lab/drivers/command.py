@@ -4,17 +4,11 @@
     command = ["du", "-s", "{tree}"]  # or a string, with shell = true
     check = "^[0-9]+"  # standard output must match it, so that a contender cannot win by doing nothing
 
-Other options: environment, folder, prepare (a command before each launch, not measured), exit_codes (default [0]),
-needs (other programs that must be installed, and files and folders that must exist, starting with "{root}/" or "/"),
-writes (files that must be writable, such as /proc/sys/vm/drop_caches), numbers (regular expressions whose named
-groups become measures, in the units that the experiment declares; groups with the same name are added up).
-
 A launch is one measurement, since the process itself is what is measured.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import os
 import re
@@ -22,34 +16,95 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fathom_lab.drivers.options import Options, Where, check_ended_well, pattern
+import attrs
+
+from fathom_lab import schema
+from fathom_lab.drivers.options import Options, check_ended_well, pattern
 from fathom_lab.drivers.profiling import Profiling, with_perf
 from fathom_lab.errors import LabError, NoResult
 from fathom_lab.process import Finished, Invocation, shortened
+from fathom_lab.schema import Text, Unfit, doc
 
+_SHELL = ("/bin/sh", "-c")
 _SHOWN = 40  # characters to show of unexpected output
 _OWN_MEASURES = ("time", "wall", "user", "system", "cpu", "peak_memory")
 
 
-@dataclasses.dataclass(frozen=True)
-class _Chosen:
-    command: tuple[str, ...]
-    where: Where
-    prepare: tuple[str, ...]
-    output: re.Pattern[str] | None
-    exit_codes: tuple[int, ...]
-    needs: tuple[str, ...]
-    writes: tuple[str, ...]
-    numbers: tuple[re.Pattern[str], ...]
+def _prepare(value: Any) -> Any:
+    return (*_SHELL, value) if isinstance(value, str) and value else _words(value)
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    if isinstance(value, (list, tuple)) and all(type(one) in (str, int, float) for one in value):
+        return tuple(map(str, value))
+    raise Unfit(f"must be a list of strings, or a string with shell = true, not {value!r}")
+
+
+def _exit_codes(value: Any) -> tuple[int, ...]:
+    if not isinstance(value, (list, tuple)) or not value or not all(type(one) is int for one in value):
+        raise Unfit(f"must be a non-empty list of numbers, not {value!r}")
+    return tuple(value)
+
+
+def _patterns(value: Any) -> tuple[re.Pattern[str], ...]:
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, (list, tuple)):
+        raise Unfit(f"must be a list of strings, not {value!r}")
+    patterns = tuple(filter(None, map(pattern, texts)))
+    for one in patterns:
+        if not one.groupindex:
+            raise Unfit(f"has the pattern {one.pattern!r}, which has no named group: write (?P<NAME>...) around the "
+                        "number")
+        for name in set(one.groupindex) & set(_OWN_MEASURES):
+            raise Unfit(f"has a group with the name {name}, but the name {name} is reserved")
+    return patterns
+
+
+@attrs.frozen(kw_only=True)
+class CommandOptions(Options):
+    command: str | tuple[str, ...] = attrs.field(metadata=doc(
+        "what is measured", kind="a list of strings; with shell = true a string", read=lambda value: value))
+    shell: bool = attrs.field(default=False, metadata=doc("run the command by /bin/sh"))
+    prepare: tuple[str, ...] = attrs.field(default=(), metadata=doc(
+        "runs before each launch, in the same folder, and is not measured",
+        kind="a list of strings, or a string for the shell", read=_prepare))
+    check: re.Pattern[str] | None = attrs.field(default=None, metadata=doc(
+        "standard output must match, so that a contender that skips the work cannot win",
+        kind="a regular expression; ^ and $ match at each line", default="none", read=pattern))
+    numbers: tuple[re.Pattern[str], ...] = attrs.field(default=(), metadata=doc(
+        "named groups of standard output become measures; groups with the same name are added up",
+        kind="a regular expression, or a list of them", read=_patterns))
+    exit_codes: tuple[int, ...] = attrs.field(default=(0,), metadata=doc(
+        "accepted exit codes", kind="a non-empty list of numbers", default="[0]", read=_exit_codes))
+    needs: tuple[Text, ...] = attrs.field(default=(), metadata=doc(
+        'other programs that must be installed, and files and folders, with a slash, such as "{root}/data", that must '
+        "exist"))
+    writes: tuple[Text, ...] = attrs.field(default=(), metadata=doc(
+        "files that must be writable, such as /proc/sys/vm/drop_caches; otherwise the contender does not take part"))
+
+    def __attrs_post_init__(self) -> None:
+        self.words()
+
+    def words(self) -> tuple[str, ...]:
+        """The program and its arguments. Raises LabError."""
+        if self.shell and (not isinstance(self.command, str) or not self.command):
+            raise LabError(f"with shell = true command must be a string, not {self.command!r}")
+        try:
+            words = (*_SHELL, str(self.command)) if self.shell else _words(self.command)
+        except Unfit as problem:
+            raise LabError(f"command {problem}") from None
+        if not words or not words[0]:
+            raise LabError(f"command must be a list of strings, or a string with shell = true, not {self.command!r}")
+        return words
 
 
 class Command:
     def check(self, options: Mapping[str, Any]) -> None:
-        _chosen(options)
+        schema.read(CommandOptions, options)
 
     def missing(self, options: Mapping[str, Any]) -> str:
-        chosen = _chosen(options)
-        reasons = (chosen.where.missing(chosen.command[0]), *map(chosen.where.missing_need, chosen.needs),
+        chosen = schema.read(CommandOptions, options)
+        reasons = (chosen.missing(chosen.words()[0]), *map(chosen.missing_need, chosen.needs),
                    *(f"{one} is not writable here" for one in chosen.writes if not os.access(one, os.W_OK)))
         return next(filter(None, reasons), "")
 
@@ -60,76 +115,25 @@ class Command:
                 f"a command is measured once per launch, not {repetitions} times: "
                 "remove repetitions and warmup from the plan, and use more rounds"
             )
-        chosen = _chosen(options)
+        chosen = schema.read(CommandOptions, options)
         return Invocation(
-            chosen.command,
-            chosen.where.environment,
-            chosen.where.folder,
-            keeps_output=bool(chosen.output or chosen.numbers),
+            chosen.words(),
+            chosen.environment,
+            chosen.place(),
+            keeps_output=bool(chosen.check or chosen.numbers),
             prepare=chosen.prepare,
         )
 
     def read(self, options: Mapping[str, Any], finished: Finished, repetitions: int) -> Sequence[Mapping[str, float]]:
-        chosen = _chosen(options)
+        chosen = schema.read(CommandOptions, options)
         check_ended_well(finished, chosen.exit_codes)
         output = finished.output.decode(errors="replace")
-        if chosen.output and not chosen.output.search(output):
-            raise NoResult(f"its output does not match {chosen.output.pattern!r}: {_beginning(output)}")
+        if chosen.check and not chosen.check.search(output):
+            raise NoResult(f"its output does not match {chosen.check.pattern!r}: {_beginning(output)}")
         return [{**_used(finished), **_numbers(chosen.numbers, output)}]
 
     def profiling(self, options: Mapping[str, Any], kind: str, stem: Path) -> Profiling:
         return with_perf(self.invocation(options, 1), kind, stem)
-
-
-def _chosen(options: Mapping[str, Any]) -> _Chosen:
-    taken = Options(options)
-    shell = taken.flag("shell")
-    check = taken.text("check", "")
-    chosen = _Chosen(
-        command=_command(taken.take("command", None), shell, "command"),
-        where=Where.take(taken),
-        prepare=_prepare(taken.take("prepare", ())),
-        output=pattern(check, "check") if check else None,
-        exit_codes=_exit_codes(taken.take("exit_codes", [0])),
-        needs=taken.texts("needs"),
-        writes=taken.texts("writes"),
-        numbers=_patterns(taken.take("numbers", ())),
-    )
-    taken.end()
-    return chosen
-
-
-def _command(value: Any, shell: bool, key: str) -> tuple[str, ...]:
-    if shell:
-        if not isinstance(value, str) or not value:
-            raise LabError(f"with shell = true {key} must be a string, not {value!r}")
-        return ("/bin/sh", "-c", value)
-    words = Options({key: value}).texts(key) if not isinstance(value, str) else ()
-    if not words or not words[0]:
-        raise LabError(f"{key} must be a list of strings, or a string with shell = true, not {value!r}")
-    return words
-
-
-def _prepare(value: Any) -> tuple[str, ...]:
-    """A string is run by the shell, because a preparation is seldom a single program."""
-    return _command(value, isinstance(value, str), "prepare") if value else ()
-
-
-def _exit_codes(value: Any) -> tuple[int, ...]:
-    if not isinstance(value, list) or not value or not all(type(one) is int for one in value):
-        raise LabError(f"exit_codes must be a non-empty list of numbers, not {value!r}")
-    return tuple(value)
-
-
-def _patterns(value: Any) -> tuple[re.Pattern[str], ...]:
-    texts = Options({"numbers": [value] if isinstance(value, str) else value}).texts("numbers")
-    patterns = tuple(pattern(text, "numbers") for text in texts)
-    for one in patterns:
-        if not one.groupindex:
-            raise LabError(f"numbers: {one.pattern!r} has no named group: write (?P<NAME>...) around the number")
-        for name in set(one.groupindex) & set(_OWN_MEASURES):
-            raise LabError(f"numbers: the name {name} is reserved")
-    return patterns
 
 
 def _used(finished: Finished) -> dict[str, float]:

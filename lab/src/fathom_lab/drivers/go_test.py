@@ -7,8 +7,6 @@
 The experiment's build commands build the binary:
 
     build = [["go", "-C", "go", "test", "-c", "-o", "../build/lab/queue.test", "./queue"]]
-
-Other options: benchtime (seconds, or "100x"), cpu (GOMAXPROCS), arguments, environment, folder.
 """
 
 from __future__ import annotations
@@ -20,10 +18,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fathom_lab.drivers.options import Options, Where, check_ended_well, check_time
+import attrs
+
+from fathom_lab import schema
+from fathom_lab.drivers.options import Options, check_ended_well, check_time
 from fathom_lab.drivers.profiling import Profiling
-from fathom_lab.errors import LabError, NoResult
+from fathom_lab.errors import NoResult
 from fathom_lab.process import Finished, Invocation
+from fathom_lab.schema import Text, Unfit, doc, filled
 
 # By Go's unit: the measure, and the factor to its unit.
 _UNITS = {
@@ -52,26 +54,54 @@ class Measurement:
     values: Mapping[str, float]
 
 
-@dataclasses.dataclass(frozen=True)
-class _Chosen:
-    binary: str
-    benchmark: str
-    where: Where
-    benchtime: str
-    cpu: int
-    arguments: tuple[str, ...]
+def _benchmark(value: Any) -> str:
+    """Spaces become underscores, as in Go."""
+    if not isinstance(value, str) or not value.startswith("Benchmark"):
+        raise Unfit(f"must start with Benchmark, as in Go, not {value!r}")
+    return value.replace(" ", "_")
+
+
+def _benchtime(value: Any) -> str:
+    """Converts seconds to Go's format."""
+    text = str(value)
+    if re.fullmatch(r"[0-9]*\.?[0-9]+", text):
+        text += "s"
+    if isinstance(value, bool) or (text and not re.fullmatch(r"[0-9.]+(ns|us|µs|ms|s|m|h|x)", text)):
+        raise Unfit(f'must be a number of seconds or a string like "100x", not {value!r}')
+    return text
+
+
+def _cpu(value: Any) -> int:
+    """Parses the number of processors; the value of a parameter is a string."""
+    text = str(value)
+    if isinstance(value, bool) or not re.fullmatch(r"[0-9]{1,9}", text) or int(text) > _MOST_PROCESSORS:
+        raise Unfit(f"must be a number of processors, at most {_MOST_PROCESSORS}, not {value!r}")
+    return int(text)
+
+
+@attrs.frozen(kw_only=True)
+class GoOptions(Options):
+    binary: Text = attrs.field(validator=filled, metadata=doc("the test binary, which `go test -c` writes"))
+    benchmark: str = attrs.field(metadata=doc(
+        "its full name, without the -N that Go adds for GOMAXPROCS", kind="a string", read=_benchmark))
+    benchtime: str = attrs.field(default="", metadata=doc(
+        "how long, or how often, each measurement runs it", kind='a number of seconds, or a string such as "100x"',
+        default="1 s, Go's", read=_benchtime))
+    cpu: int = attrs.field(default=0, metadata=doc(
+        "GOMAXPROCS", kind=f"a whole number, at most {_MOST_PROCESSORS:,}", default="Go's", read=_cpu))
+    arguments: tuple[Text, ...] = attrs.field(default=(), metadata=doc("further arguments of the binary"))
 
 
 class GoTest:
     def check(self, options: Mapping[str, Any]) -> None:
-        _chosen(options)
+        schema.read(GoOptions, options)
 
     def missing(self, options: Mapping[str, Any]) -> str:
-        chosen = _chosen(options)
-        return chosen.where.missing(chosen.binary)
+        chosen = schema.read(GoOptions, options)
+        return chosen.missing(chosen.binary)
 
     def invocation(self, options: Mapping[str, Any], repetitions: int) -> Invocation:
-        chosen = _chosen(options)
+        chosen = schema.read(GoOptions, options)
         command = [
             chosen.binary,
             "-test.run=^$",
@@ -84,10 +114,10 @@ class GoTest:
             command.append(f"-test.benchtime={chosen.benchtime}")
         if chosen.cpu:
             command.append(f"-test.cpu={chosen.cpu}")
-        return Invocation((*command, *chosen.arguments), chosen.where.environment, chosen.where.folder)
+        return Invocation((*command, *chosen.arguments), chosen.environment, chosen.place())
 
     def read(self, options: Mapping[str, Any], finished: Finished, repetitions: int) -> Sequence[Mapping[str, float]]:
-        chosen = _chosen(options)
+        chosen = schema.read(GoOptions, options)
         check_ended_well(finished)
         found = list(parse(finished.output.decode(errors="replace")))
         _check_one(sorted({one.name for one in found}), chosen.benchmark)
@@ -142,37 +172,3 @@ def _check_one(names: Sequence[str], wanted: str) -> None:
 def _filter(benchmark: str) -> str:
     """The -test.bench pattern: Go matches each level of the name separately and unanchored."""
     return "/".join(f"^{re.escape(level)}$" for level in benchmark.split("/"))
-
-
-def _chosen(options: Mapping[str, Any]) -> _Chosen:
-    taken = Options(options)
-    chosen = _Chosen(
-        binary=taken.text("binary"),
-        benchmark=taken.text("benchmark").replace(" ", "_"),  # as Go does
-        where=Where.take(taken),
-        benchtime=_benchtime(taken.take("benchtime", "")),
-        cpu=_cpu(taken.take("cpu", 0)),
-        arguments=taken.texts("arguments"),
-    )
-    taken.end()
-    if not chosen.benchmark.startswith("Benchmark"):
-        raise LabError(f"benchmark must start with Benchmark, as in Go, not {chosen.benchmark!r}")
-    return chosen
-
-
-def _benchtime(value: Any) -> str:
-    """Converts seconds to Go's format."""
-    text = str(value)
-    if re.fullmatch(r"[0-9]*\.?[0-9]+", text):
-        text += "s"
-    if isinstance(value, bool) or (text and not re.fullmatch(r"[0-9.]+(ns|us|µs|ms|s|m|h|x)", text)):
-        raise LabError(f'benchtime must be a number of seconds or a string like "100x", not {value!r}')
-    return text
-
-
-def _cpu(value: Any) -> int:
-    """Parses the number of processors; the value of a parameter is a string."""
-    text = str(value)
-    if isinstance(value, bool) or not re.fullmatch(r"[0-9]{1,9}", text) or int(text) > _MOST_PROCESSORS:
-        raise LabError(f"cpu must be a number of processors, at most {_MOST_PROCESSORS}, not {value!r}")
-    return int(text)

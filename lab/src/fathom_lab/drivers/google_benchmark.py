@@ -4,11 +4,9 @@
     program = "build/release/bin/bench_rt"
     benchmark = "rt/spsc/items/fathom/manual_time"  # the full name, as --benchmark_list_tests prints it
 
-Other options: min_time (seconds per measurement), arguments, environment, folder, and thread_time.
-
 For cases with several threads, the library before 1.9.0 reports the wall time divided by the number of threads;
 later versions report the wall time. The driver always returns the wall time of one iteration of one thread. If the
-library was built without its version, set thread_time to "divided" or "wall" to say what it reports.
+library was built without its version, thread_time says what it reports.
 """
 
 from __future__ import annotations
@@ -21,11 +19,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from fathom_lab.drivers.options import Options, Where, check_ended_well, check_time
+import attrs
+
+from fathom_lab import schema
+from fathom_lab.drivers.options import Options, check_ended_well, check_time
 from fathom_lab.drivers.profiling import Profiling, with_perf
-from fathom_lab.errors import LabError, NoResult
+from fathom_lab.errors import NoResult
 from fathom_lab.experiment import MOST_SECONDS
 from fathom_lab.process import RESULTS, Finished, Invocation
+from fathom_lab.schema import OneOf, Text, Unfit, doc, filled
 
 _UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
@@ -35,27 +37,45 @@ _FIELDS = frozenset(
 )
 
 
-@dataclasses.dataclass(frozen=True)
-class _Chosen:
-    program: str
-    benchmark: str
-    where: Where
-    min_time: str
-    arguments: tuple[str, ...]
-    thread_time: str
+def _min_time(value: Any) -> str:
+    """Formats it as a plain number, which all versions accept; "0.05s" and "100x" need 1.8.0."""
+    text = str(value).strip().removesuffix("s")
+    if text == "" or re.fullmatch(r"[1-9][0-9]*x", text):
+        return text
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if isinstance(value, bool) or not 0 < seconds <= MOST_SECONDS:
+        raise Unfit(f"must be a number of seconds, at most {MOST_SECONDS:g}, not {value!r}")
+    return f"{seconds:.9f}".rstrip("0").rstrip(".")
+
+
+@attrs.frozen(kw_only=True)
+class GoogleOptions(Options):
+    program: Text = attrs.field(validator=filled, metadata=doc("the executable"))
+    benchmark: Text = attrs.field(validator=filled, metadata=doc(
+        "the full name of one case, as --benchmark_list_tests prints it"))
+    min_time: str = attrs.field(default="", metadata=doc(
+        "how long each measurement runs it", kind=f"a number of seconds, at most {MOST_SECONDS:,g}",
+        default="the library's", read=_min_time))
+    arguments: tuple[Text, ...] = attrs.field(default=(), metadata=doc("further arguments of the program"))
+    thread_time: str = attrs.field(default="", validator=OneOf(("", "divided", "wall")), metadata=doc(
+        "what a library without its version reports as the time of cases with threads: that of all threads divided by "
+        "their number (before 1.9.0), or the wall time", default="by the library's version"))
 
 
 class GoogleBenchmark:
     def check(self, options: Mapping[str, Any]) -> None:
-        _chosen(options)
+        schema.read(GoogleOptions, options)
 
     def missing(self, options: Mapping[str, Any]) -> str:
-        chosen = _chosen(options)
-        return chosen.where.missing(chosen.program)
+        chosen = schema.read(GoogleOptions, options)
+        return chosen.missing(chosen.program)
 
     def invocation(self, options: Mapping[str, Any], repetitions: int) -> Invocation:
         """The report goes to a file, because programs print other text, too."""
-        chosen = _chosen(options)
+        chosen = schema.read(GoogleOptions, options)
         command = [
             chosen.program,
             f"--benchmark_filter=^{escaped(chosen.benchmark)}$",
@@ -66,10 +86,10 @@ class GoogleBenchmark:
         ]
         if chosen.min_time:
             command.append(f"--benchmark_min_time={chosen.min_time}")
-        return Invocation((*command, *chosen.arguments), chosen.where.environment, chosen.where.folder)
+        return Invocation((*command, *chosen.arguments), chosen.environment, chosen.place())
 
     def read(self, options: Mapping[str, Any], finished: Finished, repetitions: int) -> Sequence[Mapping[str, float]]:
-        chosen = _chosen(options)
+        chosen = schema.read(GoogleOptions, options)
         check_ended_well(finished)
         if not finished.results.strip() and b"Failed to match any benchmarks" in finished.errors + finished.output:
             raise NoResult(_absent(chosen.benchmark))
@@ -174,36 +194,6 @@ def _check_one_case(rows: Iterable[Mapping[str, Any]], wanted: str) -> None:
 
 def _absent(wanted: str) -> str:
     return f"it has no benchmark {wanted}: --benchmark_list_tests lists its benchmarks"
-
-
-def _chosen(options: Mapping[str, Any]) -> _Chosen:
-    taken = Options(options)
-    chosen = _Chosen(
-        program=taken.text("program"),
-        benchmark=taken.text("benchmark"),
-        where=Where.take(taken),
-        min_time=_min_time(taken.take("min_time", "")),
-        arguments=taken.texts("arguments"),
-        thread_time=taken.text("thread_time", ""),
-    )
-    taken.end()
-    if chosen.thread_time not in ("", "divided", "wall"):
-        raise LabError(f'thread_time must be "divided" or "wall", not {chosen.thread_time!r}')
-    return chosen
-
-
-def _min_time(value: Any) -> str:
-    """Formats it as a plain number, which all versions accept; "0.05s" and "100x" need 1.8.0."""
-    text = str(value).strip().removesuffix("s")
-    if text == "" or re.fullmatch(r"[1-9][0-9]*x", text):
-        return text
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if isinstance(value, bool) or not 0 < seconds <= MOST_SECONDS:
-        raise LabError(f"min_time must be a number of seconds, at most {MOST_SECONDS:g}, not {value!r}")
-    return f"{seconds:.9f}".rstrip("0").rstrip(".")
 
 
 def _is_number(value: Any) -> TypeGuard[float]:

@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 from fathom_lab import standing, words
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import GOALS, Experiment, Point
@@ -196,4 +198,4 @@ def _telling(one: Experiment, point: Point) -> Point:
 
 def _same(one: Goal, other: Goal) -> bool:
     """Whether two goals are the same apart from their wording."""
-    return one == dataclasses.replace(other, says=one.says, conditions=one.conditions)
+    return one == attrs.evolve(other, says=one.says, conditions=one.conditions)

@@ -22,13 +22,8 @@ In an experiment's file:
     messages = ["100 from each client", "20 from each client"]
 
 The first column names the rows. Each column that `ours` names is followed by one with this machine's value; a name that
-is not a column of the document adds a column for this machine only. Column and row together select the value of a cell:
-
-    contender   the contender whose median is shown; may also be in `where`, if each row has its own
-    measure     the measure (default: the experiment's first)
-    point       values of parameters; all other keys in `where` belong to it, too
-    over        another contender: the cell shows the ratio of the two medians, as in "30 times"
-    speedup     another contender: the cell shows its median divided by this one's
+is not a column of the document adds a column for this machine only. Column and row together select the value of a cell;
+Selector has the keys.
 
 Strings such as "~10 ns" are shown unchanged. A number in a column of `ours` has its measure's unit (seconds, bytes, per
 second); with `over` or `speedup` it is a factor; elsewhere it is a plain number.
@@ -66,14 +61,42 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fathom_lab import differences, words
+import attrs
+
+from fathom_lab import differences, schema, words
 from fathom_lab.differences import Difference
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import Experiment, Measure
 from fathom_lab.rows import Analysis
+from fathom_lab.schema import doc, filled
 
-_KEYS = {"title", "source", "columns", "rows", "where", "ours", "differs"}
-_SELECTS = {"contender", "measure", "point", "over", "speedup"}
+
+@attrs.frozen(kw_only=True)
+class Given:
+    """The keys of [seed_table]."""
+
+    title: str = attrs.field(metadata=doc("shown above the table"))
+    source: str = attrs.field(metadata=doc("which document, and where in it"))
+    columns: tuple[str, ...] = attrs.field(validator=filled, metadata=doc("their names; the first one names the rows"))
+    rows: tuple[tuple[Any, ...], ...] = attrs.field(metadata=doc("strings and numbers, one for each column"))
+    differs: Mapping[str, Any] = attrs.field(metadata=doc(
+        "by subject: what the document has, and what this machine has", kind="a table of pairs of strings"))
+    where: tuple[Mapping[str, Any], ...] = attrs.field(default=(), metadata=doc("a selector for each row"))
+    ours: Mapping[str, Mapping[str, Any]] = attrs.field(factory=dict, metadata=doc("a selector for each column"))
+
+
+@attrs.frozen(kw_only=True)
+class Selector:
+    """The keys of [seed_table.ours.COLUMN]: which of this machine's values to show."""
+
+    contender: str = attrs.field(default="", metadata=doc("whose median is shown", default="that of `where`"))
+    measure: str = attrs.field(default="", metadata=doc("by which measure", default="the experiment's first"))
+    point: Mapping[str, Any] = attrs.field(factory=dict, metadata=doc(
+        "values of parameters; all other keys in `where` belong to it, too"))
+    over: str = attrs.field(default="", metadata=doc(
+        "another contender: shows the ratio of the two medians", default="none"))
+    speedup: str = attrs.field(default="", metadata=doc(
+        "another contender: shows its median divided by this one's", default="none"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -111,8 +134,8 @@ def check(experiment: Experiment) -> None:
     if table is None:
         return
     names = [one.name for one in experiment.contenders]
-    for title, selector in table["ours"].items():
-        for where in table["where"]:
+    for title, selector in table.ours.items():
+        for where in table.where:
             cell = _select(experiment, title, selector, where)
             at = f"{experiment.name}: [seed_table] ours.{title}"
             for name in filter(None, (cell.contender, cell.over, cell.speedup)):
@@ -128,55 +151,46 @@ def beside(analysis: Analysis, machine: Mapping[str, str] | None = None) -> Seed
     table = _read(experiment)
     if table is None:
         return None
-    ours = table["ours"]
-    columns = [column for title in table["columns"] for column in _columns(title, title in ours)]
-    own = [title for title in ours if title not in table["columns"]]
+    ours = table.ours
+    columns = [column for title in table.columns for column in _columns(title, title in ours)]
+    own = [title for title in ours if title not in table.columns]
     columns += [Column(title, here=True) for title in own]
     rows = []
-    for given, where in zip(table["rows"], table["where"]):
+    for given, where in zip(table.rows, table.where):
         cells = []
-        for title, cell in zip(table["columns"], given):
+        for title, cell in zip(table.columns, given):
             selected = _select(experiment, title, ours[title], where) if title in ours else None
             cells += [_shown(cell, selected)] + ([_value(analysis, selected)] if selected else [])
         rows.append(cells + [_value(analysis, _select(experiment, title, ours[title], where)) for title in own])
     here = [cell for row in rows for column, cell in zip(columns, row) if column.here]
     if here and all(cell == words.NONE for cell in here):
         return None
-    differs = differences.between(table, experiment.parameters, machine or differences.of_machine("", {}))
-    return SeedTable(table["title"], table["source"], columns, rows, differs)
+    differs = differences.between(table.differs, experiment.parameters, machine or differences.of_machine("", {}))
+    return SeedTable(table.title, table.source, columns, rows, differs)
 
 
 def _columns(title: str, has_ours: bool) -> list[Column]:
     return [Column(title, here=False)] + ([Column(title, here=True)] if has_ours else [])
 
 
-def _read(experiment: Experiment) -> dict[str, Any] | None:
-    """The checked table, with defaults for optional keys."""
+def _read(experiment: Experiment) -> Given | None:
+    """The checked table."""
     if experiment.seed_table is None:
         return None
     differences.check(experiment.seed_table, experiment.parameters, experiment.name)
-    table = {"where": [], "ours": {}, **experiment.seed_table}
     at = f"{experiment.name}: [seed_table]"
-    for key in _KEYS - table.keys():
-        raise LabError(f"{at}: {key} is missing")
-    for key in table.keys() - _KEYS:
-        raise LabError(f"{at}: unknown: {key}")
-    for key in ("title", "source"):
-        _require(isinstance(table[key], str), f"{at}: {key} must be a string")
-    columns, rows = table["columns"], table["rows"]
-    _require(_is_list(columns, str) and columns, f"{at}: columns must be a list of strings")
-    _require(_is_list(rows, (list, tuple)), f"{at}: rows must be a list of lists")
-    for row in rows:
-        _require(len(row) == len(columns), f"{at}: the row {list(row)} has {len(row)} cells for {len(columns)} columns")
-        _require(_is_list(row, (str, int, float)), f"{at}: the row {list(row)} must be strings and numbers")
-    table["where"] = table["where"] or [{}] * len(rows)
-    _require(_is_list(table["where"], Mapping) and len(table["where"]) == len(rows),
-             f"{at}: where must have a table for each of the {len(rows)} rows")
-    _require(isinstance(table["ours"], Mapping), f"{at}: ours must be a table with a selector for each column")
-    for title, selector in table["ours"].items():
-        _require(isinstance(selector, Mapping), f"{at}: ours.{title} must be a table such as {{contender = \"ring\"}}")
-        _require(title != columns[0], f"{at}: ours.{title}: the first column names the rows")
-        for where in table["where"]:
+    table = schema.read(Given, experiment.seed_table, at)
+    for row in table.rows:
+        _require(len(row) == len(table.columns),
+                 f"{at}: the row {list(row)} has {len(row)} cells for {len(table.columns)} columns")
+        _require(all(isinstance(cell, (str, int, float)) for cell in row),
+                 f"{at}: the row {list(row)} must be strings and numbers")
+    table = attrs.evolve(table, where=table.where or ({},) * len(table.rows))
+    _require(len(table.where) == len(table.rows),
+             f"{at}: where must have a table for each of the {len(table.rows)} rows")
+    for title, selector in table.ours.items():
+        _require(title != table.columns[0], f"{at}: ours.{title}: the first column names the rows")
+        for where in table.where:
             _select(experiment, title, selector, where)
     return table
 
@@ -186,29 +200,20 @@ def _require(holds: Any, sentence: str) -> None:
         raise LabError(sentence)
 
 
-def _is_list(value: Any, kind: Any) -> bool:
-    return isinstance(value, (list, tuple)) and all(isinstance(one, kind) for one in value)
-
-
 def _select(experiment: Experiment, title: str, column: Mapping[str, Any], where: Mapping[str, Any]) -> _Cell:
     at = f"{experiment.name}: [seed_table] ours.{title}"
-    for key in column.keys() - _SELECTS:
-        raise LabError(f"{at}: unknown key {key}; known are contender, measure, point, over and speedup")
-    both = {**where, **column}
-    point = {key: value for key, value in where.items() if key not in _SELECTS}
-    for one in (where, column):
-        given = one.get("point", {})
-        _require(isinstance(given, Mapping), f"{at}: point must be a table")
-        point |= given
-    for key in ("contender", "over", "speedup"):
-        given = both.get(key, "")
-        _require(isinstance(given, str), f"{at}: {key} must be a contender's name, not {given!r}")
-    _require(both.get("contender"), f"{at}: contender is missing, here or in where")
+    keys = attrs.fields_dict(Selector)
+    of_row = schema.read(Selector, {key: value for key, value in where.items() if key in keys}, at)
+    of_column = schema.read(Selector, column, at)
+    point = {**{key: value for key, value in where.items() if key not in keys}, **of_row.point, **of_column.point}
+    contender = of_column.contender or of_row.contender
+    _require(contender, f"{at}: contender is missing, here or in where")
     measures = {one.name: one for one in experiment.measures}
-    measure = both.get("measure", experiment.primary().name)
+    measure = of_column.measure or of_row.measure or experiment.primary().name
     _require(measure in measures, f"{at}: measure must be one of {', '.join(measures)}, not {measure!r}")
     _check_point(experiment, point, at)
-    cell = _Cell(both["contender"], measures[measure], point, both.get("over", ""), both.get("speedup", ""))
+    cell = _Cell(contender, measures[measure], point, of_column.over or of_row.over,
+                 of_column.speedup or of_row.speedup)
     _require(not (cell.over and cell.speedup), f"{at}: over and speedup are mutually exclusive")
     return cell
 
