@@ -9,6 +9,7 @@ import os
 import shlex
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -209,3 +210,24 @@ def interruptible() -> Iterator[None]:
     finally:
         for one, handler in before.items():
             signal.signal(one, handler)
+
+
+def new_folder(into: Path, experiments: Sequence[Experiment], settings: Settings, command: str = "") -> RunFolder:
+    """Creates the folder of a run that will measure these experiments, which the caller adds. Checks all options first,
+    so that a mistake does not cost a build. Raises LabError."""
+    root = Path(settings.root)
+    for one in experiments:
+        runner.all_options(one, dict.fromkeys(one.names(), root), settings.cpus)
+        templates.fill(one.build, {"root": root}, f"{one.name}: build")
+    names = [one.name for one in experiments]
+    if len(set(names)) < len(names):
+        raise LabError("two of the experiments have the same name: run them separately")
+    _check_priority(settings.nice)
+    facts = {**environment.collect(root), "command": command, "seed": settings.seed}
+    return RunFolder.create(into, facts)
+
+
+def _check_priority(nice: int) -> None:
+    command = [sys.executable, "-c", f"import os; os.nice({nice})"]
+    if nice < 0 and subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode:
+        raise LabError(f"--nice {nice} is not permitted: run as root, or omit it")

@@ -1,0 +1,74 @@
+"""What commands print, and how they end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from fathom_lab.errors import LabError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from fathom_lab.rows import Analysis
+    from fathom_lab.run_folder import RunFolder
+
+FAILED = 1
+WRONG = 2
+INTERRUPTED = 130
+EXIT_CODES = "Exit codes: 0 success, 1 a contender failed, 2 invalid usage or nothing could run, 130 interrupted."
+
+
+def show(folder: RunFolder, errors: Collection[str] = ()) -> int:
+    """Shows the results. The caller reports the errors of the experiments in `errors`."""
+    from fathom_lab import environment, session, terminal
+
+    analyses = session.analyses(folder)
+    terminal.show(analyses, console())
+    shown = {one.experiment.name for one in analyses} | set(errors)
+    for name in folder.names():
+        if name not in shown:
+            click.echo(f"{name}: no complete round yet")
+    facts = folder.environment()
+    for line in environment.in_short(facts) if analyses else ():
+        console().print(line, style="dim", markup=False)
+    for note in facts.get("notes", []):
+        click.echo(f"note: {note}")
+    return FAILED if any(one.failures for one in analyses) else 0
+
+
+def finished(folder: RunFolder) -> list[Analysis]:
+    from fathom_lab import session
+
+    analyses = session.analyses(folder)
+    if not analyses:
+        raise LabError(f"{folder.path} has no complete round yet")
+    return analyses
+
+
+def write_page(folder: RunFolder, page: Path) -> None:
+    from fathom_lab.report import html
+
+    launches = {name: folder.launches(name) for name in folder.names()}
+    html.write(finished(folder), folder.environment(), page, launches)
+    click.echo(page)
+
+
+def say(text: str) -> None:
+    """Prints only if stderr is a terminal."""
+    if sys.stderr.isatty():
+        click.echo(text, err=True)
+
+
+def console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=False)
+
+
+def end(code: int) -> NoReturn:
+    click.get_current_context().exit(code)
