@@ -11,6 +11,7 @@ from fathom_lab.errors import LabError
 from fathom_lab.experiment import KNOWN_MEASURES
 from fathom_lab.records import Launch
 from fathom_lab.report import html, markdown, pictures, seed_table
+from fathom_lab.report.pictures import scales
 from fathom_lab.rows import Failure, Interval
 from made_analysis import (
     exact_row,
@@ -305,16 +306,16 @@ def test_counts_of_nothing_at_some_points_are_still_drawn():
 
 
 def test_labels_that_touch_are_moved_apart_around_their_middle():
-    assert pictures.spread_apart([0, 100], 10) == [0, 100]
-    assert pictures.spread_apart([50, 50], 10) == [45, 55]
-    assert pictures.spread_apart([0, 12, 14], 10) == pytest.approx([0, 10, 20], abs=3)
-    moved = pictures.spread_apart([0, 1, 2, 3, 50], 10)
+    assert scales.spread_apart([0, 100], 10) == [0, 100]
+    assert scales.spread_apart([50, 50], 10) == [45, 55]
+    assert scales.spread_apart([0, 12, 14], 10) == pytest.approx([0, 10, 20], abs=3)
+    moved = scales.spread_apart([0, 1, 2, 3, 50], 10)
     assert all(after - before >= 10 - 1e-9 for before, after in itertools.pairwise(moved))
 
 
 @pytest.mark.parametrize("low, high", [(0.97, 1.04), (0.4, 1.3), (0.01, 250), (1e-7, 1e7), (0.999, 1.001)])
 def test_ticks_are_few_round_and_mark_1(low, high):
-    ticks = pictures.ratio_ticks(low, high, at_most=6)
+    ticks = scales.ratio_ticks(low, high, at_most=6)
     assert 2 <= len(ticks) <= 6
     assert any(abs(tick - 1) < 1e-9 for tick in ticks)
     assert all(low <= tick <= high for tick in ticks)

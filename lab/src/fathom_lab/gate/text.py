@@ -1,0 +1,19 @@
+"""The result of a gate as text."""
+
+from __future__ import annotations
+
+from fathom_lab import words
+from fathom_lab.gate.outcome import GateResult, Outcome
+
+
+def text(result: GateResult, command: str = "", trend: str = "") -> str:
+    """The result as text: first rows that fail the gate, then undecided ones; rows that pass are only counted."""
+    counts = [f"{sum(row.outcome is outcome for row in result.rows)} {outcome.value}" for outcome in Outcome
+              if any(row.outcome is outcome for row in result.rows)]
+    lines = [f"{result.outcome.value.upper()}: {result.experiment}: {', '.join(counts)}; "
+             f"tolerance {words.percent(result.tolerance)}"]
+    listed = [row for row in result.rows if row.outcome is not Outcome.PASS]
+    lines += [f"  {row.outcome.value}: {row.name()}: {row.why}" for row in listed]
+    lines += [trend] if trend else []
+    lines += [f"to repeat: {command}"] if command else []
+    return "\n".join(lines)
