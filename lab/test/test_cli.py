@@ -450,7 +450,7 @@ def test_help_needs_none_of_the_large_libraries() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-@pytest.mark.parametrize("command", ["run", "list", "show", "report", "ab", "calibrate", "doctor", "gate", "import"])
+@pytest.mark.parametrize("command", list(main.commands))
 def test_every_command_has_help(command: str) -> None:
     result = lab(command, "--help")
     assert result.exit_code == 0 and result.stdout.startswith(f"Usage: main {command}")

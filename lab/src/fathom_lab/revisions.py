@@ -31,7 +31,7 @@ def checkouts(repository: Path, revisions: Sequence[str], cache: Path, keep: boo
         for number, one in enumerate(commits):
             if one != CHECKOUT:
                 made.append(_new(cache.absolute() / f"checkout-{number}"))
-                _git(repository, "worktree", "add", "--force", "--detach", str(made[-1]), one)
+                git(repository, "worktree", "add", "--force", "--detach", str(made[-1]), one)
         left = iter(made)
         yield [repository if one == CHECKOUT else next(left) for one in commits]
     finally:
@@ -47,7 +47,7 @@ def _new(folder: Path) -> Path:
 
 def check(repository: Path, revisions: Sequence[str]) -> None:
     """Raises LabError for a revision that does not exist."""
-    _git(repository, "rev-parse", "--git-dir", otherwise=f"{repository} is not a git repository")
+    git(repository, "rev-parse", "--git-dir", otherwise=f"{repository} is not a git repository")
     for one in revisions:
         if one != CHECKOUT:
             commit(repository, one)
@@ -56,7 +56,7 @@ def check(repository: Path, revisions: Sequence[str]) -> None:
 def commit(repository: Path, revision: str) -> str:
     """The full hash of a revision."""
     named = ("--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    return _git(repository, "rev-parse", *named, otherwise=f"{revision} is not a revision of {repository}")
+    return git(repository, "rev-parse", *named, otherwise=f"{revision} is not a revision of {repository}")
 
 
 def compared(experiment: Experiment, contender: str, labels: Sequence[str]) -> Experiment:
@@ -87,12 +87,12 @@ def _remove(repository: Path, folders: Sequence[Path], cache: Path) -> None:
     """
     for folder in folders:
         with contextlib.suppress(LabError):  # not created yet
-            _git(repository, "worktree", "remove", "--force", "--force", str(folder))
+            git(repository, "worktree", "remove", "--force", "--force", str(folder))
     with contextlib.suppress(OSError):  # not empty
         cache.rmdir()
 
 
-def _git(repository: Path, *arguments: str, otherwise: str = "") -> str:
+def git(repository: Path, *arguments: str, otherwise: str = "") -> str:
     """Runs git and returns its output. Raises LabError with `otherwise` and git's own message."""
     try:
         done = subprocess.run(["git", "-C", str(repository), *arguments], capture_output=True, text=True,

@@ -8,7 +8,19 @@ from typing import Any
 import click
 
 from fathom_lab import __version__
-from fathom_lab.cli import ab, calibrate, doctor, gate, import_results, list_experiments, output, report, run, show
+from fathom_lab.cli import (
+    ab,
+    calibrate,
+    doctor,
+    gate,
+    history,
+    import_results,
+    list_experiments,
+    output,
+    report,
+    run,
+    show,
+)
 from fathom_lab.errors import LabError
 
 
@@ -45,5 +57,5 @@ def main() -> None:
 
 
 for _command in (run.run, list_experiments.list_experiments, show.show, report.report, ab.ab, gate.gate,
-                 import_results.import_results, calibrate.calibrate, doctor.doctor):
+                 history.history, import_results.import_results, calibrate.calibrate, doctor.doctor):
     main.add_command(_command)

@@ -87,14 +87,14 @@ def text(analyses: Sequence[Analysis], environment: Mapping[str, Any], launches:
     """The page. Names given by users are escaped, whatever they contain."""
     questions = [_question(one, environment, (launches or {}).get(one.experiment.name, ()), number)
                  for number, one in enumerate(analyses, 1)]
-    page = _templates().get_template("report.html.jinja").render(
+    return filled(
+        "report.html.jinja",
         questions=questions,
         environment=facts(environment),
         headline=headline(environment),
         notes=notes(environment, [one.experiment.about for one in analyses]),
         rounds=not analyses or not all(is_imported(one.experiment) for one in analyses),
     )
-    return page.encode("utf-8", "replace").decode()  # lone surrogates, as in file names
 
 
 def write(
@@ -268,6 +268,12 @@ def _probe_values(name: str, rows: Sequence[Row]) -> list[str]:
     baseline = next(row.why[name][1] for row in rows if name in row.why)
     values = [baseline, *(row.why[name][0] if name in row.why else math.nan for row in rows)]
     return [words.quantity(value, measure) if math.isfinite(value) else "not available" for value in values]
+
+
+def filled(template: str, **values: Any) -> str:
+    """A page from a template."""
+    page = _templates().get_template(template).render(**values)
+    return page.encode("utf-8", "replace").decode()  # lone surrogates, as in file names
 
 
 def _templates() -> jinja2.Environment:
