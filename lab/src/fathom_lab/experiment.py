@@ -271,11 +271,19 @@ class ExperimentFile:
 def load(path: Path) -> Experiment:
     """Reads an experiment's file. Raises LabError if it cannot be read or used."""
     try:
-        with open(path, "rb") as file:
-            table = tomllib.load(file)
+        text = path.read_bytes().decode()
     except OSError as error:
         raise LabError(f"{path} cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise LabError(f"{path} is not valid TOML: {error}") from error
+    return parse_text(text, path)
+
+
+def parse_text(text: str, path: Path) -> Experiment:
+    """Makes an experiment from the text of a file. Raises LabError."""
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
         raise LabError(f"{path} is not valid TOML: {error}") from error
     one = parse(table, path.stem)
     if one.seed_table is not None:

@@ -15,6 +15,7 @@ from fathom_lab.cli import (
     gate,
     history,
     import_results,
+    init,
     list_experiments,
     output,
     report,
@@ -56,6 +57,6 @@ def main() -> None:
     """
 
 
-for _command in (run.run, list_experiments.list_experiments, show.show, report.report, ab.ab, gate.gate,
+for _command in (run.run, list_experiments.list_experiments, show.show, report.report, init.init, ab.ab, gate.gate,
                  history.history, import_results.import_results, calibrate.calibrate, doctor.doctor):
     main.add_command(_command)
