@@ -17,6 +17,7 @@ import fathom_lab
 from fathom_lab import gate, session
 from fathom_lab.cli import main
 from fathom_lab.errors import LabError
+from fathom_lab.gate import GateResult, Outcome
 from fathom_lab.records import Launch
 from fathom_lab.rows import Analysis
 from fathom_lab.run_folder import RunFolder
@@ -478,10 +479,19 @@ def test_a_gate_stops_what_fails_by_name(here: Path) -> None:
     assert "regress: new: failed in 3 of 3 launches: it exited with 1" in result.stdout
 
 
+def test_a_gate_can_write_a_comment(here: Path) -> None:
+    result = lab("gate", write(here, new='["false"]'), "--markdown", "gate.md")
+    assert result.exit_code == 1
+    text = Path("gate.md").read_text()
+    assert "### ✗ which: regress" in text and "failed in 3 of 3 launches: it exited with 1" in text
+    refused = lab("gate", here / "which.toml", "--markdown", "no/gate.md")
+    assert refused.exit_code == 2 and "no is not a writable folder" in " ".join(refused.stderr.split())
+
+
 def test_a_gate_confirms_in_a_second_run_of_its_own(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def confirming(first: Analysis, confirm: Callable[[], Analysis], **more: object) -> int:
+    def confirming(first: Analysis, confirm: Callable[[], Analysis], **more: object) -> GateResult:
         assert [first.rounds, confirm().rounds] == [6, 6]
-        return 0
+        return GateResult("which", [], Outcome.PASS, 0, 0.03)
 
     monkeypatch.setattr(gate, "gate_command", confirming)
     result = lab("gate", write(here), "--rounds", 6, "--seed", 5)

@@ -7,7 +7,7 @@ import pytest
 from fathom_lab.analysis import analyze
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import AGAIN, KNOWN_MEASURES
-from fathom_lab.gate import Outcome, check, gate, gate_command, worst
+from fathom_lab.gate import Outcome, check, gate, gate_command, markdown, worst
 from fathom_lab.records import Launch
 from fathom_lab.rows import Failure, Interval
 from made_analysis import TIME, exact_row, made_again, made_analysis, made_experiment, made_row
@@ -331,9 +331,9 @@ def test_the_command_measures_again_only_to_confirm_a_row():
         calls.append(1)
         return slow
 
-    assert gate_command(fine, confirm, environment=HERE, say=lambda text: None) == 0
+    assert gate_command(fine, confirm, environment=HERE, say=lambda text: None).exit_code == 0
     assert calls == []
-    assert gate_command(slow, confirm, environment=HERE, say=lambda text: None) == 1
+    assert gate_command(slow, confirm, environment=HERE, say=lambda text: None).exit_code == 1
     assert calls == [1]
 
 
@@ -382,10 +382,43 @@ def test_history_never_changes_the_outcome(tmp_path):
     fast = made_analysis([with_interval(0.5, 0.51)], [with_interval(0.99, 1.01, contender=AGAIN)])
     slow = made_analysis([with_interval(1.0, 1.01)], [with_interval(0.99, 1.01, contender=AGAIN)])
     gate_command(fast, lambda: fast, environment=HERE, history=file, say=lambda text: None)
-    assert gate_command(slow, lambda: slow, environment=HERE, history=file, say=lambda text: None) == 0
+    assert gate_command(slow, lambda: slow, environment=HERE, history=file, say=lambda text: None).exit_code == 0
 
 
 def test_a_history_that_cannot_be_written_is_reported(tmp_path):
     analysis = made_analysis()
     with pytest.raises(LabError, match="history"):
         gate_command(analysis, lambda: analysis, environment=HERE, history=tmp_path, say=lambda text: None)
+
+
+# The comment for a pull request
+
+
+def commented(*analyses, **facts):
+    return markdown.text([gate(one, one) for one in analyses], {**HERE, "command": "fathom-lab gate ring", **facts})
+
+
+def test_a_comment_shows_what_fails_and_folds_what_passes():
+    rows = [with_interval(1.08, 1.12), with_interval(0.99, 1.01, contender="other")]
+    of = made_experiment(("mutex", "ring", "other"))
+    text = commented(made_analysis(rows, [with_interval(0.99, 1.01, contender=AGAIN)], of=of))
+    assert text.startswith(f"{markdown.MARK}\n### ✗ ring: regress\n\n1 regress, 1 pass; tolerance 3.0 %.\n")
+    shown, folded = text.split("<details><summary>What passes</summary>")
+    assert "| ✗ regress | ring |  | time |" in shown and "confirmed: 1.100, 1.080 to 1.12" in shown
+    assert "| ✓ pass | other |" in folded and "other" not in shown
+    assert "fathom-lab gate ring" in folded and "Linux 6" in folded
+
+
+def test_a_comment_of_hostile_names_is_text():
+    of = made_experiment(("mutex", "<b>|@you"))
+    failure = Failure("<b>|@you", (), 1, 10, "exit code 1 </details>", "")
+    text = commented(made_analysis([with_interval(0.99, 1.01, contender="<b>|@you")], failures=[failure], of=of))
+    assert "<b>" not in text and "@you" not in text and text.count("</details>") == text.count("<details>")
+
+
+def test_a_comment_stays_short():
+    rows = [with_interval(1.08, 1.12, point=(("size", size),)) for size in range(500)]
+    noise = [with_interval(0.99, 1.01, contender=AGAIN, point=row.point) for row in rows]
+    of = made_experiment(parameters={"size": list(range(500))})
+    text = commented(made_analysis(rows, noise, of=of))
+    assert "440 more are not shown." in text and len(text) < 20_000

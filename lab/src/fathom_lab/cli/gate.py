@@ -30,8 +30,11 @@ if TYPE_CHECKING:
 @click.option("--strict", is_flag=True, help="Also fail if the result is undecided.")
 @click.option("--history", type=arguments.NEW_FILE, metavar="FILE",
               help="Append the outcome to this file (JSON lines), and show earlier outcomes on this machine.")
+@click.option("--markdown", type=arguments.NEW_FILE, metavar="FILE.md",
+              callback=lambda *given: arguments.writable(given[2]),
+              help="Also write the result to FILE.md, as a comment for a pull request.")
 def gate(experiment: str, size: Size, against: str | None, contenders: tuple[str, ...], tolerance: float | None,
-         strict: bool, history: Path | None) -> None:
+         strict: bool, history: Path | None, markdown: Path | None) -> None:
     """Fail if a change is certainly slower, for CI. A result that looks worse is measured a second time."""
     from fathom_lab import gate as gates
     from fathom_lab import revisions, session
@@ -54,17 +57,17 @@ def gate(experiment: str, size: Size, against: str | None, contenders: tuple[str
                 rounds.build(folder)
         else:
             folder = stack.enter_context(rounds.side_by_side(file, one, compared, labels, size))
-        code = _gate(folder, tolerance, strict, history)
+        code = _gate(folder, tolerance, strict, history, markdown)
     output.end(code)
 
 
-def _gate(folder: RunFolder, tolerance: float, strict: bool, history: Path | None) -> int:
+def _gate(folder: RunFolder, tolerance: float, strict: bool, history: Path | None, page: Path | None) -> int:
     """Returns the worst exit code of the folder's experiments."""
     from fathom_lab import gate as gates
 
     facts = folder.environment()
 
-    def judge(name: str) -> int:
+    def judge(name: str) -> gates.GateResult:
         return gates.gate_command(
             _analyzed(folder, name),
             lambda: _analyzed(_once_more(folder, name), name),
@@ -76,9 +79,13 @@ def _gate(folder: RunFolder, tolerance: float, strict: bool, history: Path | Non
             say=click.echo,
         )
 
-    codes = [judge(name) for name in folder.names()]
+    results = [judge(name) for name in folder.names()]
+    if page is not None:
+        from fathom_lab.gate import markdown
+
+        output.write(page, markdown.text(results, facts))
     click.echo(folder.path)
-    return gates.worst(codes)
+    return gates.worst(one.exit_code for one in results)
 
 
 def _analyzed(folder: RunFolder, name: str) -> Analysis:

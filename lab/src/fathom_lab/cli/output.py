@@ -58,6 +58,14 @@ def write_page(folder: RunFolder, page: Path) -> None:
     click.echo(page)
 
 
+def write(file: Path, text: str) -> None:
+    """Raises LabError if the file cannot be written."""
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise LabError(f"{file} cannot be written: {error.strerror}") from error
+
+
 def say(text: str) -> None:
     """Prints only if stderr is a terminal."""
     if sys.stderr.isatty():

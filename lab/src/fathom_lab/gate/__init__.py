@@ -82,8 +82,8 @@ def gate_command(
     history: Path | None = None,
     command: str = "",
     say: Callable[[str], None] = print,
-) -> int:
-    """Runs the gate and returns the exit code. `confirm` measures a second time in fresh processes; it is called only
+) -> GateResult:
+    """Runs the gate and says its result. `confirm` measures a second time in fresh processes; it is called only
     if a row needs confirmation. `command` reproduces this gate."""
     result = gate(analysis, tolerance=tolerance, strict=strict)
     if result.needs_confirmation:
@@ -93,4 +93,4 @@ def gate_command(
         shown = past.trend(history, result, environment)
         past.remember(history, result, environment)
     say(text.text(result, command, shown))
-    return result.exit_code
+    return result

@@ -6,11 +6,15 @@ from fathom_lab import words
 from fathom_lab.gate.outcome import GateResult, Outcome
 
 
+def counts(result: GateResult) -> str:
+    """How many rows have which outcome: "1 regress, 3 pass"."""
+    return ", ".join(f"{sum(row.outcome is outcome for row in result.rows)} {outcome.value}" for outcome in Outcome
+                     if any(row.outcome is outcome for row in result.rows))
+
+
 def text(result: GateResult, command: str = "", trend: str = "") -> str:
     """The result as text: first rows that fail the gate, then undecided ones; rows that pass are only counted."""
-    counts = [f"{sum(row.outcome is outcome for row in result.rows)} {outcome.value}" for outcome in Outcome
-              if any(row.outcome is outcome for row in result.rows)]
-    lines = [f"{result.outcome.value.upper()}: {result.experiment}: {', '.join(counts)}; "
+    lines = [f"{result.outcome.value.upper()}: {result.experiment}: {counts(result)}; "
              f"tolerance {words.percent(result.tolerance)}"]
     listed = [row for row in result.rows if row.outcome is not Outcome.PASS]
     lines += [f"  {row.outcome.value}: {row.name()}: {row.why}" for row in listed]

@@ -115,9 +115,9 @@ def _details(analysis: Analysis, environment: Mapping[str, Any]) -> Iterator[str
     yield from [*(f"- {plain(note)}" for note in notes), ""] if notes else []
     for one in analysis.failures:
         if one.output:
-            yield from [f"{plain(one.contender)} printed:", "", *_fenced(one.output[-_OUTPUT:]), ""]
+            yield from [f"{plain(one.contender)} printed:", "", *fenced(one.output[-_OUTPUT:]), ""]
     if command := html.command(analysis, environment):
-        yield from ["To repeat the measurement:", "", *_fenced(command), ""]
+        yield from ["To repeat the measurement:", "", *fenced(command), ""]
 
 
 def _table(analysis: Analysis, rows: Sequence[Row]) -> list[str]:
@@ -157,7 +157,7 @@ def grid(head: Sequence[str], body: Sequence[Sequence[str]], left: Sequence[int]
     return [f"| {' | '.join(row)} |" for row in (rows[0], rule, *rows[1:])] + [""]
 
 
-def _fenced(text: str) -> list[str]:
+def fenced(text: str) -> list[str]:
     """Fences the text with a fence longer than any in it."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
