@@ -124,6 +124,24 @@ def test_runs_that_are_not_of_a_commit_do_not_count() -> None:
     assert "1.000  Change" in output
 
 
+def test_a_damaged_run_does_not_cost_the_others() -> None:
+    one = commit("Change")
+    measured(one, 1.0)
+    (measured(one, 9.0).path / "which.json").write_text("{")
+    (measured(one, 9.0).path / "environment.json").write_text("{")
+    output = " ".join(lab("history").output.split())
+    assert "not shown: 1 run that cannot be read: " in output and "which.json is not valid JSON" in output
+    assert "environment.json is not valid JSON" in output and "1.000 Change" in output
+
+
+def test_runs_of_another_machine_are_of_the_project_here(repository: Path) -> None:
+    commits = [commit(f"Change {number}") for number in range(10)]
+    for one in commits:
+        folder = measured(one, 1.0)
+        folder.change("which", root="/gone")
+    assert "Change 9" in lab("history").output
+
+
 def test_the_order_is_that_of_git_not_of_the_runs() -> None:
     commits = [commit(f"Change {number}") for number in range(10)]
     values = [*WOBBLE, *(1.2 * one for one in WOBBLE)]

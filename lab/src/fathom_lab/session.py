@@ -25,7 +25,8 @@ from fathom_lab.runner import Step
 if TYPE_CHECKING:
     from fathom_lab.rows import Analysis
 
-NO_PROJECT = "no folder lab/experiments here or above; change to the project's folder"
+NO_PROJECT = ("no folder lab/experiments here or above; change to the project's folder, or write a first experiment "
+              "with fathom-lab init")
 _LOG_TAIL = 15  # lines to show of a failed build
 
 

@@ -45,7 +45,8 @@ def history(folders: tuple[Path, ...], experiment: str | None, contender: str | 
     if not chosen:
         available = _available(collected.series)
         raise LabError("; ".join(["no run of a commit has such values", *available, *collected.notes]))
-    lines = [line.line(one, collected.root) for one in chosen]
+    root = collected.root if Path(collected.root).is_dir() else "."
+    lines = [line.line(one, root) for one in chosen]
     text.show(lines, last, output.console())
     for note in (*collected.notes, *(() if all(one.ratio for one in chosen) else (series.ABSOLUTE,))):
         click.echo(note)

@@ -9,7 +9,8 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fathom_lab import environment
+from fathom_lab import environment, words
+from fathom_lab.errors import LabError
 from fathom_lab.experiment import Experiment, Measure, Point
 from fathom_lab.gate.history import machine
 from fathom_lab.records import Launch
@@ -44,27 +45,38 @@ class Series:
 @dataclasses.dataclass(frozen=True)
 class Collected:
     series: Sequence[Series]
-    root: str  # the project's folder in the last run
+    root: str  # the project's folder in the last run, which may be that of another machine
     notes: Sequence[str]  # about runs that do not count
 
 
 def collect(folders: Sequence[RunFolder], absolute: bool = False) -> Collected:
     """The series of all runs of a commit: ratios to the baseline, unless it is the only contender, or `absolute`.
-    Absolute values are only those of the machine of the last run. Raises LabError for a damaged folder."""
-    runs = sorted(((one.environment(), one) for one in folders), key=lambda run: str(run[0].get("began")))
-    reasons = [_unusable(facts, folder) for facts, folder in runs]
+    Absolute values are only those of the machine of the last run. A damaged folder does not cost the others."""
     found: dict[tuple[str, str, str, Point, bool], Series] = {}
+    left_out: dict[str, int] = {}
     root = ""
-    for (facts, folder), reason in zip(runs, reasons):
-        for name in () if reason else folder.names():
-            root = folder.settings(name).root
-            for series in _of_run(folder, name, facts, absolute):
-                key = (name, series.contender, series.measure.name, series.point, series.ratio)
-                before = found[key].values if key in found else ()
-                found[key] = dataclasses.replace(series, values=(*before, *series.values))
-    notes = [f"not shown: {reasons.count(reason)} {'run' if reasons.count(reason) == 1 else 'runs'} {reason}"
-             for reason in dict.fromkeys(filter(None, reasons))]
+    for folder in sorted(folders, key=_began):
+        try:
+            reason = _unusable(folder)
+            of_run = [] if reason else list(_of_run(folder, absolute))
+        except LabError as error:
+            reason, of_run = f"that cannot be read: {error}", []
+        if reason:
+            left_out[reason] = left_out.get(reason, 0) + 1
+        for series in of_run:
+            root = folder.settings(series.experiment.name).root
+            key = (series.experiment.name, series.contender, series.measure.name, series.point, series.ratio)
+            before = found[key].values if key in found else ()
+            found[key] = dataclasses.replace(series, values=(*before, *series.values))
+    notes = [f"not shown: {words.several(count, 'run')} {reason}" for reason, count in left_out.items()]
     return Collected([one if one.ratio else _of_last_machine(one) for one in found.values()], root, notes)
+
+
+def _began(folder: RunFolder) -> str:
+    try:
+        return str(folder.environment().get("began", ""))
+    except LabError:
+        return ""
 
 
 def _of_last_machine(series: Series) -> Series:
@@ -72,8 +84,9 @@ def _of_last_machine(series: Series) -> Series:
     return dataclasses.replace(series, values=[one for one in series.values if one.machine == last])
 
 
-def _unusable(facts: Mapping[str, Any], folder: RunFolder) -> str:
+def _unusable(folder: RunFolder) -> str:
     """Why the run is not one of a commit; empty if it is."""
+    facts = folder.environment()
     if facts.get("commit", environment.UNKNOWN) == environment.UNKNOWN:
         return "without a commit"
     if any(folder.settings(name).revisions for name in folder.names()):
@@ -81,21 +94,20 @@ def _unusable(facts: Mapping[str, Any], folder: RunFolder) -> str:
     return "of uncommitted changes" if facts.get("dirty") else ""
 
 
-def _of_run(folder: RunFolder, name: str, facts: Mapping[str, Any], absolute: bool) -> Iterator[Series]:
-    one = folder.experiment(name)
-    launches = folder.launches(name)
-    ratio = not absolute and len(one.contenders) > 1
-    for point, measure, contender in itertools.product(one.points(), one.measures, one.contenders):
-        if ratio and contender.name == one.baseline:
-            continue
-        values = _by_round(launches, point, contender.name, measure)
-        if ratio:
-            baseline = _by_round(launches, point, one.baseline, measure)
-            values = {number: value / baseline[number] for number, value in values.items() if baseline.get(number)}
-        if values:
-            median = statistics.median(values.values())
-            value = Value(str(facts["commit"]), machine(facts), median, contender.options)
-            yield Series(one, contender.name, measure, point, ratio, (value,))
+def _of_run(folder: RunFolder, absolute: bool) -> Iterator[Series]:
+    facts = folder.environment()
+    for name in folder.names():
+        one, launches = folder.experiment(name), folder.launches(name)
+        ratio = not absolute and len(one.contenders) > 1
+        for point, measure, contender in itertools.product(one.points(), one.measures, one.contenders):
+            values = _by_round(launches, point, contender.name, measure)
+            if ratio:
+                baseline = _by_round(launches, point, one.baseline, measure)
+                values = {number: value / baseline[number] for number, value in values.items() if baseline.get(number)}
+            if values and not (ratio and contender.name == one.baseline):
+                median = statistics.median(values.values())
+                value = Value(str(facts["commit"]), machine(facts), median, contender.options)
+                yield Series(one, contender.name, measure, point, ratio, (value,))
 
 
 def _by_round(launches: Sequence[Launch], point: Point, contender: str, measure: Measure) -> dict[int, float]:
