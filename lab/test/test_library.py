@@ -67,6 +67,16 @@ def test_the_smoke_size_is_the_short_one(file: Path) -> None:
     assert analysis.rounds == 1 and [row.verdict for row in analysis.rows] == [Verdict.UNKNOWN]
 
 
+def test_an_experiment_can_be_changed_when_it_is_loaded(file: Path, tmp_path: Path) -> None:
+    changed = fathom_lab.load(written(tmp_path, more="parameters = { size = [1, 2] }"), only=["new"], rounds=9,
+                              parameters={"size": ["3"]})
+    assert (changed.plan.rounds, changed.parameters) == (9, {"size": (3,)})
+    for wrong, message in (({"only": ["newer"]}, "there is no contender newer"), ({"rounds": 0}, "rounds must be"),
+                           ({"parameters": {"sise": ["3"]}}, "sort has no parameter sise: size")):
+        with pytest.raises(LabError, match=message):
+            fathom_lab.load(file, **wrong)
+
+
 def test_the_build_runs_in_the_root(file: Path, tmp_path: Path) -> None:
     experiment = fathom_lab.load(written(tmp_path, more='build = [["touch", "built"]]'), smoke=True)
     (tmp_path / "project").mkdir()

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,12 +34,24 @@ __version__ = "0.1.0"
 # The functions import modules when they are called, so that the command's help does not wait for scipy.
 
 
-def load(file: str | os.PathLike[str], *, smoke: bool = False) -> Experiment:
-    """Reads an experiment's file, in the short size of its [smoke] table if requested. Experiments are immutable:
-    `only()` and `at()` return others. Raises LabError for a file that cannot be read or used."""
+def load(
+    file: str | os.PathLike[str],
+    *,
+    smoke: bool = False,
+    only: Sequence[str] = (),
+    parameters: Mapping[str, Sequence[str]] | None = None,
+    rounds: int | None = None,
+    timeout: float | None = None,
+) -> Experiment:
+    """Reads an experiment's file, in the short size of its [smoke] table if requested.
+
+    `only` these contenders and the baseline take part (all by default), `parameters` have other values, as strings, and
+    the plan has another number of `rounds` (1 to 10,000) and `timeout` of a launch (seconds, up to a week). Raises
+    LabError for a file that cannot be read or used, and for names and values that the experiment cannot have.
+    """
     from fathom_lab import session
 
-    return session.load(Path(file), smoke=smoke)
+    return session.load(Path(file), smoke=smoke, only=only, parameters=parameters, rounds=rounds, timeout=timeout)
 
 
 def run(
