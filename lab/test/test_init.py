@@ -66,6 +66,14 @@ def test_commands_run_in_the_folder_from_which_they_were_given(project: Path, mo
     assert experiment.load(project / "lab/experiments/true.toml").contenders[0].options["folder"] == "sub"
 
 
+def test_commands_run_in_the_current_folder_if_there_is_no_project(project: Path) -> None:
+    (project / ".git").rmdir()
+    (project / "here").touch()
+    assert lab("init", "cat here", "tail here", "--name", "first").exit_code == 0
+    ran = lab("run", "first", "--smoke")
+    assert ran.exit_code == 0, ran.output
+
+
 @pytest.mark.parametrize("arguments, message", [
     (["a 'b"], "\"a 'b\" is not a command line: No closing quotation"),
     ([" "], "a command is empty"),

@@ -64,14 +64,14 @@ def project(file: Path) -> Path:
     """The folder that {root} stands for: the nearest folder above the file that is a git checkout.
 
     Without git, as in an unpacked archive, it is the outermost folder above that has a CMakeLists.txt, go.mod or
-    pyproject.toml; without those, the file's own folder.
+    pyproject.toml; without those, the folder that has the file in its lab/experiments, or the file's own folder.
     """
     parents = file.absolute().parents
     for parent in parents:
         if (parent / ".git").exists():
             return parent
     built = [one for one in parents for name in ("CMakeLists.txt", "go.mod", "pyproject.toml") if (one / name).exists()]
-    return built[-1] if built else file.absolute().parent
+    return built[-1] if built else parents[2 if parents[0].parts[-2:] == ("lab", "experiments") else 0]
 
 
 def build(experiments: Sequence[Experiment], root: Path, log: Path) -> None:
