@@ -7,31 +7,29 @@ from collections.abc import Sequence
 
 import numpy as np
 
-_LEAST = 8  # minimum number of values: with fewer, any three can look like a cluster
+from fathom_lab.stats.dip import several_modes
+
 _SHARE = 0.2  # minimum share of values in a cluster: fewer are outliers
-_WIDE = 2.5  # minimum gap, relative to the mean distance of values from the middle of their cluster
 
 
 def modes(values: Sequence[float], apart: float = 0.0) -> tuple[float, ...]:
     """Returns the medians of the two clusters, the lower first; empty if there is one cluster, if there are too few
     values, or if the medians differ by less than the fraction `apart` of the lower one.
 
-    The widest gap that leaves a fifth of the values on either side separates two clusters if it is much wider than
-    the clusters themselves. The threshold was found by simulation: values of one cluster (normal, uniform,
-    log-normal, exponential, drifting or spiked) are mistaken for two in 0 to 5 % of the cases, depending on their
-    kind and number. Two clusters 10 % apart, each 1 % wide, are found in 83 % of the cases with 10 values, and
-    always with 20.
+    The dip test (dip.py) decides whether there are two, at a level of 1 %. Bell-shaped and skewed values are mistaken
+    for two clusters in 0.3 % of the cases with 10 values and in 0.05 to 0.2 % with 20, so that 2 to 7 % of tables with
+    20 rows of 20 rounds have a false note. Two clusters of the same size, 10 % apart and each 1 % wide, are found in
+    36 % of the cases with 10 values, 80 % with 20, and 99 % with 40; if one has a quarter of the values, in 20 % with
+    20 and 42 % with 40.
+
+    The clusters are separated by the widest gap that leaves a fifth of the values on either side.
     """
+    if not several_modes(values):
+        return ()
     count = len(values)
     side = max(3, math.ceil(count * _SHARE))
-    if count < _LEAST:
-        return ()
     ordered = np.sort(np.asarray(values, dtype=float))
     cuts = np.arange(side, count - side + 1)
-    gaps = ordered[cuts] - ordered[cuts - 1]
-    cut = int(cuts[np.argmax(gaps)])
-    low, high = ordered[:cut], ordered[cut:]
-    middles = float(np.median(low)), float(np.median(high))
-    distance = np.mean(np.concatenate([np.abs(low - middles[0]), np.abs(high - middles[1])]))
-    far = middles[1] - middles[0] > apart * abs(middles[0])
-    return middles if far and np.max(gaps) > max(_WIDE, 64.0 / count) * distance else ()
+    cut = int(cuts[np.argmax(ordered[cuts] - ordered[cuts - 1])])
+    low, high = float(np.median(ordered[:cut])), float(np.median(ordered[cut:]))
+    return (low, high) if high - low > apart * abs(low) else ()
