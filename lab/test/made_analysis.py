@@ -57,7 +57,7 @@ def made_row(
         value=float(np.median(values)), baseline_value=float(np.median(baseline_values)), ratio=ratio,
         interval=interval, p_value=p_value, verdict=verdict(measure, compared, p_value, TOLERANCE),
         smallest_visible=0.021, values=values, baseline_values=baseline_values, modes=(),
-        autocorrelation=math.nan, why={}, notes=(), joint=interval, reported=rounds, launches=rounds,
+        autocorrelation=math.nan, why={}, notes=(), alone=interval, reported=rounds, launches=rounds,
         baseline_reported=rounds, baseline_launches=rounds,
     )
     return Row(**{**row.__dict__, **fields})
@@ -68,7 +68,7 @@ def exact_row(contender: str, count: float, before: float, point: Point = (), me
     values, baseline_values = (count,) * row.rounds, (before,) * row.rounds
     compared = compare_exactly(values, baseline_values)
     return dataclasses.replace(
-        row, ratio=compared.ratio, value=count, baseline_value=before, interval=None, joint=None, values=values,
+        row, ratio=compared.ratio, value=count, baseline_value=before, interval=None, alone=None, values=values,
         baseline_values=baseline_values, exact=True, p_value=compared.p_value, smallest_visible=0.0,
         verdict=verdict(measure, compared, compared.p_value, TOLERANCE, exact=True),
     )

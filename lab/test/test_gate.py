@@ -18,7 +18,7 @@ HERE = {"host": "a", "processor": "one", "processors_online": 2, "kernel": "6", 
 
 def with_interval(low, high, *, contender="ring", **fields):
     row = made_row(contender, (low * high) ** 0.5, **fields)
-    return dataclasses.replace(row, interval=Interval(low, high, 0.95))
+    return dataclasses.replace(row, interval=Interval(low, high, 0.95), alone=Interval(low, high, 0.95))
 
 
 def judged(low, high, again=(0.99, 1.01), second=None, measure=TIME):
@@ -97,7 +97,7 @@ def test_without_the_baseline_compared_with_itself_nothing_is_a_regression_in_ti
 
 
 def test_too_few_rounds_are_undecided():
-    row = dataclasses.replace(made_row(ratio=1.5, rounds=3), interval=None)
+    row = dataclasses.replace(made_row(ratio=1.5, rounds=3), interval=None, alone=None)
     assert gate(made_analysis([row]), strict=True).exit_code == 4
 
 

@@ -14,15 +14,12 @@ from fathom_lab.experiment import AGAIN, Experiment, Measure, Point
 from fathom_lab.records import Launch
 from fathom_lab.refusal import Circumstances
 from fathom_lab.rows import Analysis, Failure, Interval, Row, Verdict
-from fathom_lab.stats import multiple
+from fathom_lab.stats import autocorrelation, multiple
 from fathom_lab.stats.carry_over import Placed, carry_over, residuals
 from fathom_lab.stats.comparison import Comparison, compare, compare_exactly
 from fathom_lab.stats.effect import LEVEL, rounds_needed
 from fathom_lab.stats.interval import Bounds, relative_precision
 from fathom_lab.stats.modes import modes
-
-_AUTOCORRELATION = 0.3  # above this, consecutive rounds are correlated
-_LEAST_FOR_AUTOCORRELATION = 6  # rounds
 
 Launches = Mapping[tuple[Point, str], Mapping[int, Launch]]  # successful launches by place and round
 
@@ -32,17 +29,18 @@ def analyze(
 ) -> Analysis:
     """The unit is the round: one launch of each contender, and one value per launch, the median of its repetitions.
 
-    A verdict comes from the sign test over rounds, with Holm's correction over all rows of a measure. `interval` is
-    the inversion of the same test for one row alone, and `joint` for all rows. Counts that are the same in all
-    rounds are compared directly. Warm-up rounds count only if they failed. The same launches give the same analysis.
+    A verdict comes from the sign test over rounds, with Bonferroni's correction over all rows of a measure, and
+    `interval` is the inversion of that test: a row differs if and only if its interval excludes 1. (Holm's correction
+    rejects a little more, but no simple interval agrees with it.) Counts that are the same in all rounds are compared
+    directly. Warm-up rounds count only if they failed. The same launches give the same analysis.
     """
     launches = sorted(launches, key=lambda launch: (launch.round, launch.order))
     run = _Run(experiment, _by_place(launches), _failures(experiment, launches), _before(launches))
     others = [one.name for one in experiment.contenders if one.name != experiment.baseline]
     again = [row for measure in experiment.measures for row in _rows(run, measure, (AGAIN,))]
     rows = [row for measure in experiment.measures for row in _rows(run, measure, others)]
-    carried = {(point, measure.name): _carried(run, measure, point) for point in _points(experiment, run.counted)
-               for measure in experiment.measures if any(goal.measure == measure.name for goal in experiment.goals)}
+    carried = {measure: _carried(run, measure) for measure in experiment.measures
+               if any(goal.measure == measure.name for goal in experiment.goals)}
     found = Analysis(
         experiment=experiment,
         rows=[_beside_again(row, again, experiment.plan.tolerance) for row in rows],
@@ -61,10 +59,9 @@ def analyze(
 def verdict(
     measure: Measure, compared: Comparison, p_value: float, tolerance: float, rows: int = 1, exact: bool = False
 ) -> Verdict:
-    """The p-value is corrected for this number of rows. "No difference" also holds for all rows jointly, so it needs
-    enough rounds for that many."""
-    joint = compared.interval(LEVEL / rows)
-    if not exact and joint is not None and _within(joint, tolerance):
+    """The p-value is corrected for this number of rows, and so is the interval."""
+    bounds = compared.interval(LEVEL / rows)
+    if not exact and bounds is not None and _within(bounds, tolerance):
         return Verdict.SAME
     if p_value >= LEVEL:
         return Verdict.SAME if exact and not any(compared.differences) else Verdict.UNKNOWN
@@ -150,13 +147,12 @@ def _rows(run: _Run, measure: Measure, contenders: Sequence[str]) -> list[Row]:
     points = _points(run.experiment, run.counted)
     found = [_pair(run, measure, point, name) for point in points for name in contenders]
     pairings = [one for one in found if one is not None]
-    tested = [one for one in pairings if not one.exact]
-    corrected = iter(multiple.holm([one.compared.p_value for one in tested]))
-    p_values = [one.compared.p_value if one.exact else next(corrected) for one in pairings]
-    carried = {point: _carried(run, measure, point) for point in points}
+    tested = max(sum(not one.exact for one in pairings), 1)
+    carried = _carried(run, measure)
+    correlated = multiple.holm([autocorrelation.p_value(one.compared.differences) for one in pairings])
     return [
-        _row(run, pairing, p_value, max(len(tested), 1), carried[pairing.point].get(pairing.contender, 0.0))
-        for pairing, p_value in zip(pairings, p_values)
+        _row(run, pairing, tested, carried.get((pairing.point, pairing.contender), 0.0), p_value < LEVEL)
+        for pairing, p_value in zip(pairings, correlated)
     ]
 
 
@@ -193,8 +189,13 @@ def _value(launch: Launch, measure: Measure) -> float:
     return float(np.median(_repetitions(launch, measure)))
 
 
-def _carried(run: _Run, measure: Measure, point: Point) -> Mapping[str, float]:
-    """By contender: the difference of launches of the baseline directly after it."""
+def _carried(run: _Run, measure: Measure) -> Mapping[tuple[Point, str], float]:
+    """By point and contender: the difference of launches of the baseline directly after it."""
+    placed = {point: _placed(run, measure, point) for point in _points(run.experiment, run.counted)}
+    return carry_over(placed, [one.name for one in run.experiment.contenders if one.name != run.experiment.baseline])
+
+
+def _placed(run: _Run, measure: Measure, point: Point) -> list[Placed]:
     names = run.experiment.names()
     by_name = {name: _with(run, measure, point, name) for name in names}
     rounds = sorted({number for launches in by_name.values() for number in launches})
@@ -203,17 +204,18 @@ def _carried(run: _Run, measure: Measure, point: Point) -> Mapping[str, float]:
         for number in rounds
     ]
     same = (run.experiment.baseline, AGAIN)
-    placed = [
+    return [
         Placed(left[name], run.before[point, name, number])
         for number, left in zip(rounds, residuals(values))
         for name in same
         if name in left
     ]
-    return carry_over(placed, [name for name in names if name not in same])
 
 
-def _row(run: _Run, pairing: _Pairing, p_value: float, rows: int, carried: float) -> Row:
+def _row(run: _Run, pairing: _Pairing, rows: int, carried: float, correlated: bool) -> Row:
+    """`rows` is the number of rows that the test is corrected for."""
     measure, compared, tolerance = pairing.measure, pairing.compared, run.experiment.plan.tolerance
+    p_value = compared.p_value if pairing.exact else min(1.0, rows * compared.p_value)
     clusters = () if pairing.exact else modes(pairing.values, tolerance)
     baseline_clusters = () if pairing.exact else modes(pairing.baseline_values, tolerance)
     ruled = verdict(measure, compared, p_value, tolerance, rows, pairing.exact)
@@ -224,7 +226,7 @@ def _row(run: _Run, pairing: _Pairing, p_value: float, rows: int, carried: float
     refused = "" if pairing.contender == AGAIN else refusal.refusal(  # the comparison with itself must keep its warning
         ruled, around, compared, pairing.values, pairing.baseline_values, tolerance, run.failures
     )
-    joint = compared.bounds if pairing.exact else compared.interval(LEVEL / rows)
+    bounds = compared.bounds if pairing.exact else compared.interval(LEVEL / rows)
     visible = math.inf if clusters or baseline_clusters else compared.smallest_visible(LEVEL / rows)
     row = Row(
         measure=measure,
@@ -235,17 +237,17 @@ def _row(run: _Run, pairing: _Pairing, p_value: float, rows: int, carried: float
         value=float(np.median(pairing.values)),
         baseline_value=float(np.median(pairing.baseline_values)),
         ratio=compared.ratio,
-        interval=Interval(*compared.bounds) if compared.bounds else None,
+        interval=Interval(*bounds) if bounds else None,
         p_value=p_value,
         verdict=Verdict.UNKNOWN if refused else ruled,
         smallest_visible=0.0 if pairing.exact else visible,
         values=pairing.values,
         baseline_values=pairing.baseline_values,
         modes=clusters,
-        autocorrelation=_autocorrelation(compared.differences),
+        autocorrelation=autocorrelation.autocorrelation(compared.differences),
         why=_why(pairing),
         notes=(),
-        joint=Interval(*joint) if joint else None,
+        alone=Interval(*compared.bounds) if compared.bounds else None,
         exact=pairing.exact,
         refused=refused,
         baseline_modes=baseline_clusters,
@@ -256,7 +258,7 @@ def _row(run: _Run, pairing: _Pairing, p_value: float, rows: int, carried: float
     )
     if sequential := refusal.sequential(run.experiment):
         return _only_a_ratio(row, sequential)
-    noted = (*_notes(row, compared, rows, tolerance, run.failures), *refusal.notes(around, refused))
+    noted = (*_notes(row, compared, rows, tolerance, correlated, run.failures), *refusal.notes(around, refused))
     return dataclasses.replace(row, notes=noted)
 
 
@@ -265,17 +267,9 @@ def _only_a_ratio(row: Row, reason: str) -> Row:
     means anything."""
     ratio = row.value / row.baseline_value if row.baseline_value else math.nan
     return dataclasses.replace(
-        row, ratio=ratio, interval=None, joint=None, p_value=1.0, verdict=Verdict.UNKNOWN, smallest_visible=math.inf,
+        row, ratio=ratio, interval=None, alone=None, p_value=1.0, verdict=Verdict.UNKNOWN, smallest_visible=math.inf,
         autocorrelation=math.nan, refused=reason, notes=(f"no verdict: {reason}",),
     )
-
-
-def _autocorrelation(differences: Sequence[float]) -> float:
-    """Lag-1 autocorrelation of the differences; NaN with too few rounds or without variation."""
-    around = np.asarray(differences) - np.mean(differences)
-    if len(around) < _LEAST_FOR_AUTOCORRELATION or not np.any(around):
-        return math.nan
-    return float(np.sum(around[1:] * around[:-1]) / np.sum(around**2))
 
 
 def _why(pairing: _Pairing) -> dict[str, tuple[float, float]]:
@@ -291,7 +285,7 @@ def _medians(launches: Sequence[Launch]) -> dict[str, float]:
 
 
 def _notes(
-    row: Row, compared: Comparison, rows: int, tolerance: float, failures: Sequence[Failure]
+    row: Row, compared: Comparison, rows: int, tolerance: float, correlated: bool, failures: Sequence[Failure]
 ) -> Iterator[str]:
     yield from _about_failures(row, failures)
     yield from _about_reports(row)
@@ -301,6 +295,11 @@ def _notes(
         yield from _about_exactness(row)
     yield from _about_significance(row, compared, rows, tolerance)
     yield from _about_values(row, compared)
+    if correlated:
+        yield (
+            f"consecutive rounds are correlated (autocorrelation {row.autocorrelation:.2f}): conditions on the machine "
+            "change slowly"
+        )
 
 
 def _about_failures(row: Row, failures: Sequence[Failure]) -> Iterator[str]:
@@ -347,11 +346,6 @@ def _about_values(row: Row, compared: Comparison) -> Iterator[str]:
         if clusters:
             around = words.listed([words.quantity(one, row.measure) for one in clusters])
             yield f"the values of {name} form two clusters, around {around}: their median says little"
-    if row.autocorrelation > _AUTOCORRELATION:
-        yield (
-            f"consecutive rounds are correlated (autocorrelation {row.autocorrelation:.2f}): conditions on the machine "
-            "change slowly"
-        )
 
 
 def _beside_again(row: Row, again: Sequence[Row], tolerance: float) -> Row:
@@ -368,9 +362,9 @@ def _about_again(again: Row, rounds: int, tolerance: float) -> str:
         return f"{beside} shows a difference here, by a factor of {factor}: do not trust this row"
     if again.exact:
         return ""
-    if again.interval is None:
+    if again.alone is None:
         return f"{beside} has values in only {again.rounds} of {rounds} rounds" if again.rounds < rounds else ""
-    precision = relative_precision(again.interval.low, again.interval.high)
+    precision = relative_precision(again.alone.low, again.alone.high)
     if math.isinf(precision):
         return f"the precision of {beside} is not known here"
     if precision > tolerance:

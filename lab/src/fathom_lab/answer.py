@@ -118,26 +118,25 @@ def _words(measure: Measure) -> tuple[str, str]:
 def _times(row: Row, inverse: bool = False) -> str:
     value = 1.0 / row.ratio if inverse else row.ratio
     near = 0.9 < row.ratio < 1.1
-    varies = row.joint is not None and row.joint.low != row.joint.high
+    varies = row.interval is not None and row.interval.low != row.interval.high
     return f"{words.ratio(value) if varies else f'{value:.3f}' if near else f'{value:.3g}'} times"
 
 
 def _reach(row: Row, inverse: bool = False) -> str:
-    """The joint interval of all rows, because this row was picked from them. Holm's test may show a difference that
-    this wider interval does not; then the interval is omitted."""
-    joint = row.joint
-    if joint is None or joint.low == joint.high or joint.low <= 1.0 <= joint.high:
+    """The interval, which is empty for values that do not vary."""
+    found = row.interval
+    if found is None or found.low == found.high:
         return ""
     if inverse:
-        joint = Interval(1.0 / joint.high, 1.0 / joint.low if joint.low > 0.0 else math.inf, joint.confidence)
-    return f" ({words.interval(joint)})"
+        found = Interval(1.0 / found.high, 1.0 / found.low if found.low > 0.0 else math.inf, found.confidence)
+    return f" ({words.interval(found)})"
 
 
 def _ratio_reach(row: Row) -> str:
-    """The ratio and its joint interval, for a row without a claim."""
-    if row.joint is None or row.joint.low == row.joint.high:
+    """The ratio and its interval, for a row without a claim."""
+    if row.interval is None or row.interval.low == row.interval.high:
         return f" (ratio {words.ratio(row.ratio)})" if row.refused and math.isfinite(row.ratio) else ""
-    return f" (ratio {words.interval(row.joint)})"
+    return f" (ratio {words.interval(row.interval)})"
 
 
 def _clusters(row: Row) -> str:

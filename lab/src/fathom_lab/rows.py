@@ -39,7 +39,7 @@ class Row:
     value: float  # the contender's median over rounds, in the measure's unit
     baseline_value: float
     ratio: float  # median over rounds
-    interval: Interval | None  # of this row alone; None: too few rounds
+    interval: Interval | None  # holds for all rows of the measure together; None: too few rounds
     p_value: float  # of no difference, corrected for the number of rows; 1 if there must be no verdict
     verdict: Verdict
     smallest_visible: float  # the effect that these rounds would have shown, 0.02 for 2 %; inf: none, or unknown
@@ -49,7 +49,7 @@ class Row:
     autocorrelation: float  # of the log ratios of consecutive rounds; nan: too few rounds
     why: Mapping[str, tuple[float, float]]  # medians of diagnostics: contender, baseline
     notes: tuple[str, ...]
-    joint: Interval | None = None  # holds for all rows of the measure jointly; None: too few rounds
+    alone: Interval | None = None  # the narrower interval that holds for this row only; None: too few rounds
     exact: bool = False  # a count that was the same in all rounds, including those of the baseline's second copy
     refused: str = ""  # why there is no verdict though the numbers alone would give one
     baseline_modes: tuple[float, ...] = ()

@@ -23,7 +23,7 @@ from fathom_lab.stats.interval import median_interval
 from fathom_lab.stats.modes import modes
 
 Launches = Mapping[tuple[Point, str], Mapping[int, Launch]]  # successful launches by place and round
-Carried = Mapping[tuple[Point, str], Mapping[str, float]]  # by point and measure, then by contender: see carry_over.py
+Carried = Mapping[Measure, Mapping[tuple[Point, str], float]]  # by measure, then by point and contender: carry_over.py
 
 _LEAST_ROUNDS = 6  # minimum for an interval
 WITHIN = "the limit lies within the interval"
@@ -215,14 +215,15 @@ def _against(evidence: Evidence, goal: Goal, found: Standing, figures: _Figures,
 def _by_what_is_carried_over(evidence: Evidence, goal: Goal, found: Standing, stand: Stand) -> str:
     """A contender with an after-effect that slows its successors looks better compared with them than it is: the
     decision must also hold without the after-effect."""
-    carried = evidence.carried.get((found.point, goal.measure), {})
-    net = carried.get(goal.contender, 0.0) - carried.get(found.beside, 0.0)
+    carried = evidence.carried.get(found.measure, {})
+    own = carried.get((found.point, goal.contender), 0.0)
+    net = own - carried.get((found.point, found.beside), 0.0)
     if found.interval is None or not net:
         return ""
     low, high = found.interval.low * math.exp(min(net, 0.0)), found.interval.high * math.exp(max(net, 0.0))
     if _ruled(goal, found.limit, low, high) is stand:
         return ""
-    who = goal.contender if carried.get(goal.contender) else found.beside
+    who = goal.contender if own else found.beside
     change = words.percent(abs(math.expm1(net)))
     return f"launches right after {who} differ by about {change}, which is as large as the distance to the limit"
 

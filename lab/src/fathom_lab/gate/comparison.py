@@ -19,10 +19,10 @@ def judged(analysis: Analysis, second: Analysis | None, row: Row, tolerance: flo
         return make(*_half_reported(row))
     if row.exact:
         return make(*_exact(row))
-    if row.interval is None:
+    if row.alone is None:
         return make(*_without_interval(row, second))
     suspected = _timed(row, tolerance)
-    reach = f"ratio {words.ratio(row.ratio)}, {words.interval(row.interval)}"
+    reach = f"ratio {words.ratio(row.ratio)}, {words.interval(row.alone)}"
     if row.refused:
         return make(Outcome.UNDECIDED, f"{reach}, but {row.refused}")
     trouble = _noise(analysis, row, tolerance)
@@ -37,14 +37,14 @@ def judged(analysis: Analysis, second: Analysis | None, row: Row, tolerance: flo
     if second is None:
         return make(_unconfirmed(suspected), f"{reach}, not confirmed yet", True)
     again = _same(second.rows, row)
-    if again is None or again.interval is None:
+    if again is None or again.alone is None:
         return make(_unconfirmed(suspected), f"{reach}; the second run has no interval to confirm it")
     if again.refused:
         return make(_unconfirmed(suspected), f"{reach}, but in the second run {again.refused}")
     trouble = _noise(second, again, tolerance)
     if trouble and suspected is Outcome.REGRESS and _timed(again, tolerance) is suspected:
         return make(Outcome.UNUSABLE, f"{reach}, but in the second run {trouble}")
-    then = f"{words.ratio(again.ratio)}, {words.interval(again.interval)}"
+    then = f"{words.ratio(again.ratio)}, {words.interval(again.alone)}"
     if _timed(again, tolerance) is suspected:
         return make(suspected, f"{reach}; confirmed: {then}")
     return make(_unconfirmed(suspected), f"{reach}, not confirmed by the second run: {then}")
@@ -88,7 +88,7 @@ def _exact(row: Row) -> tuple[Outcome, str]:
 
 def _timed(row: Row, tolerance: float) -> Outcome:
     """Judges a time by its interval alone."""
-    low, high = _cost(row.interval, row.measure.better)
+    low, high = _cost(row.alone, row.measure.better)
     if low > 1 + tolerance:
         return Outcome.REGRESS
     if high < 1 / (1 + tolerance):
@@ -113,15 +113,15 @@ def _noise(analysis: Analysis, row: Row, tolerance: float) -> str:
     """Why the row cannot be distinguished from noise, if it cannot: the baseline compared with itself is less precise
     than the tolerance, and the row does not lie beyond that."""
     again = next((one for one in analysis.again if one.point == row.point and one.measure == row.measure), None)
-    if again is None or again.interval is None:
+    if again is None or again.alone is None:
         return "the baseline compared with itself (A/A) has no interval"
-    low, high = again.interval.low, again.interval.high
+    low, high = again.alone.low, again.alone.high
     half = (high - low) / 2
     differs = low > 1 + tolerance or high < 1 / (1 + tolerance)
     margin = max(high - 1, _inverse(low) - 1) if differs else half
     if margin < tolerance or _timed(row, margin) in (Outcome.REGRESS, Outcome.IMPROVE):
         return ""
-    shown = f"the baseline compared with itself (A/A) is {words.interval(again.interval)}"
+    shown = f"the baseline compared with itself (A/A) is {words.interval(again.alone)}"
     if differs:
         return f"{shown}: the same program differs from itself"
     return f"{shown}: too noisy for {words.percent(tolerance)}; use a quieter machine or more rounds"

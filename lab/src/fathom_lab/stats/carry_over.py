@@ -9,14 +9,18 @@ However, launches of both copies of the baseline can be grouped by their predece
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 from scipy import stats
 
 from fathom_lab.stats.effect import LEVEL
 from fathom_lab.stats.multiple import holm
+
+Place = TypeVar("Place")  # where contenders are compared
 
 _LEAST = 3  # minimum number of launches after a contender
 
@@ -29,18 +33,19 @@ class Placed:
     after: str  # its predecessor in the round; empty: none
 
 
-def carry_over(launches: Sequence[Placed], contenders: Sequence[str]) -> Mapping[str, float]:
-    """The difference of baseline launches right after a contender, as a log ratio, for each contender with a
-    significant after-effect: the Mann-Whitney rank test, with Holm's correction over the contenders."""
-    found: dict[str, tuple[float, float]] = {}
-    for name in contenders:
-        after = [one.residual for one in launches if one.after == name]
-        others = [one.residual for one in launches if one.after != name]
+def carry_over(launches: Mapping[Place, Sequence[Placed]], contenders: Iterable[str]) -> dict[tuple[Place, str], float]:
+    """The difference of baseline launches right after a contender, as a log ratio, for each place and contender with a
+    significant after-effect: the Mann-Whitney rank test, with Holm's correction over the whole table, which is all
+    contenders at all places."""
+    found: dict[tuple[Place, str], tuple[float, float]] = {}
+    for place, name in itertools.product(launches, contenders):
+        after = [one.residual for one in launches[place] if one.after == name]
+        others = [one.residual for one in launches[place] if one.after != name]
         if len(after) >= _LEAST and len(others) >= _LEAST:
             p_value = float(stats.mannwhitneyu(after, others).pvalue)
-            found[name] = p_value, float(np.median(after) - np.median(others))
+            found[place, name] = p_value, float(np.median(after) - np.median(others))
     corrected = holm([p_value for p_value, _ in found.values()])
-    return {name: found[name][1] for name, p_value in zip(found, corrected) if p_value < LEVEL and found[name][1]}
+    return {row: found[row][1] for row, p_value in zip(found, corrected) if p_value < LEVEL and found[row][1]}
 
 
 def residuals(rounds: Sequence[Mapping[str, float]]) -> list[dict[str, float]]:
