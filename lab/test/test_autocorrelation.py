@@ -13,7 +13,7 @@ def walks(rng, count, rounds):
 
 def test_values_in_order_are_correlated():
     assert autocorrelation(list(range(20))) == pytest.approx(0.85)
-    assert p_value(list(range(20))) == 1 / 2000
+    assert p_value(list(range(20))) == 1 / 1000
 
 
 def test_values_that_alternate_are_not_called_correlated():

@@ -142,11 +142,19 @@ def test_an_experiment_can_be_kept_as_json() -> None:
 
 
 def test_the_largest_plan_is_accepted() -> None:
-    most = {"rounds": 10_000, "repetitions": 10_000, "warmup": 10_000, "warmup_rounds": 10_000, "timeout": 604_800}
+    most: dict[str, Any] = {"rounds": 10_000, "repetitions": 10_000, "warmup": 10_000, "warmup_rounds": 10_000,
+                            "timeout": 604_800, "budget": 604_800}
     assert parse(plan=most, parameters={name: list(range(100)) for name in "ab"}).plan == experiment.Plan(**most)
 
 
+def test_a_budget_lifts_the_limit_of_rounds_unless_one_is_given() -> None:
+    assert parse(plan={"budget": 600}).plan.rounds == 10_000
+    assert parse(plan={"budget": 600, "rounds": 50}).plan.rounds == 50
+    assert parse(plan={"budget": 600}, smoke={"rounds": 7}).smoke == experiment.Plan(rounds=7, budget=600)
+
+
 @pytest.mark.parametrize("changes, message", [
+    ({"plan": {"budget": True}}, "budget must be a number, not True"),
     ({"question": None}, "question is missing"),
     ({"question": 1}, "question must be a string, not 1"),
     ({"qestion": "Which?"}, "unknown: qestion"),

@@ -95,9 +95,9 @@ def test_a_long_tail_that_makes_the_mean_surely_worse_is_no_gain():
     assert found.rows[0].verdict is Verdict.UNKNOWN
 
 
-def carrying(penalty, own, seed, contenders=("mutex", "ring"), rounds=20):
+def carrying(penalty, own, seed, contenders=("mutex", "ring"), rounds=20, **plan):
     """Launches right after ring are slower."""
-    one = made(contenders, rounds=rounds)
+    one = made(contenders, plan={"rounds": rounds, **plan})
     rng = np.random.default_rng(seed)
     launches = []
     for number in range(rounds):

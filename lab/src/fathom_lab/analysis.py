@@ -13,11 +13,11 @@ from fathom_lab.answer import answer
 from fathom_lab.experiment import AGAIN, Experiment, Measure, Point
 from fathom_lab.records import Launch
 from fathom_lab.refusal import Circumstances
-from fathom_lab.rows import Analysis, Failure, Interval, Row, Verdict
-from fathom_lab.stats import autocorrelation, multiple
+from fathom_lab.rows import Analysis, Failure, Interval, Row, Standing, Verdict
+from fathom_lab.stats import anytime, autocorrelation, multiple
 from fathom_lab.stats.carry_over import Placed, carry_over, residuals
 from fathom_lab.stats.comparison import Comparison, compare, compare_exactly
-from fathom_lab.stats.effect import LEVEL, rounds_needed
+from fathom_lab.stats.effect import LEVEL, Chance, once, rounds_needed
 from fathom_lab.stats.interval import Bounds, relative_precision
 from fathom_lab.stats.modes import modes
 
@@ -34,13 +34,9 @@ def analyze(
     rejects a little more, but no simple interval agrees with it.) Counts that are the same in all rounds are compared
     directly. Warm-up rounds count only if they failed. The same launches give the same analysis.
     """
-    launches = sorted(launches, key=lambda launch: (launch.round, launch.order))
-    run = _Run(experiment, _by_place(launches), _failures(experiment, launches), _before(launches))
-    others = [one.name for one in experiment.contenders if one.name != experiment.baseline]
+    run = _run_of(experiment, launches)
     again = [row for measure in experiment.measures for row in _rows(run, measure, (AGAIN,))]
-    rows = [row for measure in experiment.measures for row in _rows(run, measure, others)]
-    carried = {measure: _carried(run, measure) for measure in experiment.measures
-               if any(goal.measure == measure.name for goal in experiment.goals)}
+    rows = [row for measure in experiment.measures for row in _rows(run, measure, _others(experiment))]
     found = Analysis(
         experiment=experiment,
         rows=[_beside_again(row, again, experiment.plan.tolerance) for row in rows],
@@ -50,10 +46,29 @@ def analyze(
         rounds=len({launch.round for launch in launches if launch.round >= 0}),
         complete=complete,
         answer="",
-        goals=standing.decide(standing.Evidence(experiment, run.counted, run.failures, missing, carried)),
+        goals=_goals(run, missing),
         deviations=agreement.deviations(experiment, launches),
     )
     return dataclasses.replace(found, answer=answer(found))
+
+
+def undecided(experiment: Experiment, launches: Sequence[Launch], missing: Mapping[str, str]) -> set[Point]:
+    """The points at which a question is open after these rounds: a row of the first measure without a verdict, or a
+    goal whose limit lies within its interval. All points in the first six rounds.
+
+    Without other contenders the question is whether the baseline differs from itself. Valid after each round only for
+    an experiment with a budget.
+    """
+    points = set(experiment.points())
+    if len({launch.round for launch in launches if launch.round >= 0}) < rounds_needed(1, chance=_chance(experiment)):
+        return points
+    run = _run_of(experiment, launches)
+    primary = experiment.primary()
+    rows = _rows(run, primary, _others(experiment)) or _rows(run, primary, (AGAIN,))
+    goals = [one for one in _goals(run, missing) if standing.needs_rounds(one)]
+    if any(one.goal.of_where for one in goals):
+        return points  # it compares two points
+    return {row.point for row in rows if row.verdict is Verdict.UNKNOWN} | {one.point for one in goals}
 
 
 def verdict(
@@ -82,6 +97,27 @@ class _Run:
     counted: Launches
     failures: Sequence[Failure]
     before: Mapping[tuple[Point, str, int], str]  # the contender before a launch, at its point and in its round
+
+
+def _run_of(experiment: Experiment, launches: Sequence[Launch]) -> _Run:
+    launches = sorted(launches, key=lambda launch: (launch.round, launch.order))
+    return _Run(experiment, _by_place(launches), _failures(experiment, launches), _before(launches))
+
+
+def _others(experiment: Experiment) -> list[str]:
+    return [one.name for one in experiment.contenders if one.name != experiment.baseline]
+
+
+def _chance(experiment: Experiment) -> Chance:
+    """The test of this experiment. With a budget it is repeated after each round."""
+    return anytime.chance if experiment.plan.budget else once
+
+
+def _goals(run: _Run, missing: Mapping[str, str]) -> list[Standing]:
+    one = run.experiment
+    carried = {measure: _carried(run, measure) for measure in one.measures
+               if any(goal.measure == measure.name for goal in one.goals)}
+    return standing.decide(standing.Evidence(one, run.counted, run.failures, missing, carried, _chance(one)))
 
 
 def _before(launches: Sequence[Launch]) -> dict[tuple[Point, str, int], str]:
@@ -167,7 +203,8 @@ def _pair(run: _Run, measure: Measure, point: Point, contender: str) -> _Pairing
     baseline_values = tuple(_value(launch, measure) for launch in baseline_launches)
     again = [_value(launch, measure) for launch in _with(run, measure, point, AGAIN).values()]
     exact = measure.exact and len({*values}) == len({*baseline_values, *again}) == 1
-    compared = (compare_exactly if exact else compare)(values, baseline_values)
+    compared = compare_exactly(values, baseline_values) if exact else compare(
+        values, baseline_values, _chance(run.experiment))
     lost, baseline_lost = len(its.keys() - mine.keys()), len(mine.keys() - its.keys())
     return _Pairing(
         measure, point, contender, launches, baseline_launches, values, baseline_values, lost, baseline_lost, exact,
@@ -192,7 +229,7 @@ def _value(launch: Launch, measure: Measure) -> float:
 def _carried(run: _Run, measure: Measure) -> Mapping[tuple[Point, str], float]:
     """By point and contender: the difference of launches of the baseline directly after it."""
     placed = {point: _placed(run, measure, point) for point in _points(run.experiment, run.counted)}
-    return carry_over(placed, [one.name for one in run.experiment.contenders if one.name != run.experiment.baseline])
+    return carry_over(placed, _others(run.experiment))
 
 
 def _placed(run: _Run, measure: Measure, point: Point) -> list[Placed]:
@@ -329,7 +366,7 @@ def _about_exactness(row: Row) -> Iterator[str]:
 
 
 def _about_significance(row: Row, compared: Comparison, rows: int, tolerance: float) -> Iterator[str]:
-    needed = rounds_needed(rows)
+    needed = rounds_needed(rows, chance=compared.chance)
     if row.rounds < needed:
         among = f" for one of {rows} rows" if rows > 1 else ""
         yield f"too few rounds to show a difference: {row.rounds}, at least {needed} are needed{among}"

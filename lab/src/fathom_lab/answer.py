@@ -26,10 +26,19 @@ def answer(analysis: Analysis) -> str:
         _doubt(analysis),
         _absent(analysis, rows),
     ]
-    if not analysis.complete:
-        planned = analysis.experiment.plan.rounds
-        sentences.append(f"The run was interrupted after {analysis.rounds} of {planned} rounds.")
+    sentences.append(_ended_early(analysis, rows))
     return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _ended_early(analysis: Analysis, rows: Sequence[Row]) -> str:
+    """How the rounds ended, if there was no answer before."""
+    plan = analysis.experiment.plan
+    if not analysis.complete:
+        of = "" if plan.budget else f" of {plan.rounds}"
+        return f"The run was interrupted after {analysis.rounds}{of} rounds."
+    if plan.budget and any(row.verdict is Verdict.UNKNOWN for row in rows):
+        return f"The budget of {words.seconds(plan.budget)} ended after {words.several(analysis.rounds, 'round')}."
+    return ""
 
 
 def _comparison(analysis: Analysis, rows: Sequence[Row]) -> str:

@@ -91,6 +91,9 @@ class Plan:
     tolerance: float = attrs.field(
         default=0.03, validator=Range(0, 1, more=True, less=True, example="0.03 for 3 %"), metadata=doc(
             "differences up to this fraction do not matter"))
+    budget: float = attrs.field(default=0.0, validator=Range(0, MOST_SECONDS), metadata=doc(
+        "seconds until which rounds go on, unless each question is decided before; `rounds` is then the most; 0: exactly "
+        "`rounds` rounds"))
 
 
 def _agreements(table: Any) -> dict[str, str | float]:
@@ -296,8 +299,8 @@ def parse(table: Mapping[str, Any], name: str) -> Experiment:
     file = schema.read(ExperimentFile, table, name)
     contenders = tuple(_contender(one, file.defaults, f"{name}: contender", index)
                        for index, one in enumerate(file.contender, 1))
-    plan = schema.read(Plan, file.plan, f"{name}: [plan]")
-    smoke = attrs.asdict(schema.read(Smoke, {**attrs.asdict(plan), **file.smoke}, f"{name}: [smoke]"))
+    plan = schema.read(Plan, _without_limit(file.plan), f"{name}: [plan]")
+    smoke = attrs.asdict(schema.read(Smoke, {**attrs.asdict(plan), **_without_limit(file.smoke)}, f"{name}: [smoke]"))
     smoke_parameters = _values(smoke.pop("parameters"), f"{name}: [smoke.parameters]")
     experiment = Experiment(
         name=name,
@@ -334,6 +337,11 @@ def _contender(table: Any, defaults: Mapping[str, Any], where: str, number: int)
 
 def _goal(name: str, number: int) -> str:
     return f"{name}: goal {number}"
+
+
+def _without_limit(plan: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A budget without a number of rounds lifts their limit."""
+    return {"rounds": MOST_ROUNDS, **plan} if plan.get("budget") else plan
 
 
 def _values(table: Any, where: str) -> dict[str, tuple[Any, ...]]:

@@ -9,14 +9,14 @@ import os
 import random
 import shutil
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from fathom_lab import agreement, drivers, process, templates
 from fathom_lab.drivers import Driver
 from fathom_lab.errors import LabError, NoResult
-from fathom_lab.experiment import AGAIN, Experiment, Point
+from fathom_lab.experiment import AGAIN, Experiment, Plan, Point
 from fathom_lab.process import Finished, Invocation
 from fathom_lab.records import Launch
 from fathom_lab.run_folder import RunFolder
@@ -26,6 +26,7 @@ _OUTPUT_KEPT = 4000  # characters of a failed launch
 _REASON = 200  # characters: output of a contender must not fill the report
 
 Place = tuple[Point, str]  # a contender at a point
+Undecided = Callable[[Sequence[Launch]], Collection[Point]]  # the points at which more rounds are needed
 
 
 class NothingToCompare(LabError):
@@ -53,19 +54,24 @@ def run(
     nice: int = 0,
     counters: bool = False,
     on_progress: Callable[[Step], None] = lambda step: None,
+    undecided: Undecided | None = None,
 ) -> None:
     """Runs the remaining rounds of an experiment that has been added to the folder. Any exception discards the current
     round.
+
+    If the plan has a budget, rounds go on until `undecided` returns no point or the budget is spent, but at most for
+    the plan's rounds, and only the points that it returns take part. Warm-up rounds are part of the budget, and a
+    resumed run has all of it again.
 
     A resumed run repeats the warm-up rounds, with lower numbers than those in the folder, because the caches are
     cold. It also tries contenders again that it had given up, because they may have been fixed.
     """
     with folder.locked():
-        _run(experiment, folder, seed, cpus, nice, counters, on_progress)
+        _run(experiment, folder, seed, cpus, nice, counters, on_progress, _Budget(experiment.plan, undecided))
 
 
 def _run(experiment: Experiment, folder: RunFolder, seed: int, cpus: Sequence[int] | None, nice: int, counters: bool,
-         on_progress: Callable[[Step], None]) -> None:
+         on_progress: Callable[[Step], None], budget: _Budget) -> None:
     roots = folder.settings(experiment.name).roots_of(experiment)
     options = all_options(experiment, roots, cpus)
     missing = _missing(experiment, options, roots)
@@ -77,17 +83,21 @@ def _run(experiment: Experiment, folder: RunFolder, seed: int, cpus: Sequence[in
     streaks = _Streaks()
     places = [place for place in options if place not in missing]
     rounds = _rounds_left(experiment, kept)
+    done = 0
     for index, number in enumerate(rounds):
+        places = budget.left(places, kept)
         order = [place for place in shuffled(places, f"{seed}/{experiment.name}/{number}") if streaks.may_start(place)]
         order = _with_baseline(order, experiment)
+        total = budget.launches(done, done + (len(rounds) - index) * len(order))
         launches: list[Launch] = []
-        for position, (point, contender) in enumerate(order):
-            done, total = index * len(order) + position, len(rounds) * len(order)
+        for point, contender in order:
             on_progress(Step(experiment.name, number, contender, point, done, total))
+            done += 1
             place_in_point = sum(launch.point == point for launch in launches)
             launches.append(run_one(number, place_in_point, contender, point))
         launches = agreement.checked(experiment, launches)
         folder.append(experiment.name, launches)
+        kept += launches
         streaks.note(launches)
         if not order:
             break
@@ -213,6 +223,31 @@ def _rounds_left(experiment: Experiment, kept: Iterable[Launch]) -> list[int]:
     left = [number for number in range(experiment.plan.rounds) if number not in rounds]
     first = min(rounds | {0})
     return [*range(first - experiment.plan.warmup_rounds, first), *left] if left else []
+
+
+class _Budget:
+    """Decides after each round which places take part in the next one."""
+
+    def __init__(self, plan: Plan, undecided: Undecided | None):
+        self._seconds = plan.budget
+        self._undecided = undecided
+        self._began = time.monotonic()
+
+    def left(self, places: Sequence[Place], launches: Sequence[Launch]) -> list[Place]:
+        """At least one round is measured. Points that were decided before are not looked at again."""
+        if not self._seconds or self._undecided is None or not any(launch.round >= 0 for launch in launches):
+            return list(places)
+        points = self._undecided(launches) if self._spent() < self._seconds else ()
+        return [place for place in places if place[0] in points]
+
+    def launches(self, done: int, most: int) -> int:
+        """The number of launches for which the time will suffice, an estimate for a progress display."""
+        if not self._seconds or not done:
+            return most
+        return min(most, math.ceil(done * max(self._seconds / self._spent(), 1.0)))
+
+    def _spent(self) -> float:
+        return time.monotonic() - self._began
 
 
 class _Streaks:

@@ -105,16 +105,20 @@ def run(
     on_progress: Callable[[Step], None] = lambda step: None,
 ) -> None:
     """Runs the remaining rounds of an experiment, with the settings in the folder."""
+    from fathom_lab.analysis import undecided
+
     settings = folder.settings(name)
+    one = folder.experiment(name)
     before = environment.processor_time()
     runner.run(
-        folder.experiment(name),
+        one,
         folder,
         seed=settings.seed,
         cpus=settings.cpus or None,
         nice=settings.nice,
         counters=settings.counters,
         on_progress=on_progress,
+        undecided=lambda launches: undecided(one, launches, folder.settings(name).missing),
     )
     folder.update_environment(environment.after(before))
 
@@ -175,8 +179,11 @@ def analysis(folder: RunFolder, name: str) -> Analysis:
 
 
 def with_plan(one: Experiment, **changes: Any) -> Experiment:
-    """The experiment with changes of its plan; None leaves a value as it is."""
+    """The experiment with changes of its plan; None leaves a value as it is. A budget without a number of rounds lifts
+    the plan's limit."""
     chosen = {key: value for key, value in changes.items() if value is not None}
+    if "budget" in chosen:
+        chosen = {"rounds": experiment.MOST_ROUNDS, **chosen}
     return dataclasses.replace(one, plan=attrs.evolve(one.plan, **chosen))
 
 

@@ -19,6 +19,7 @@ from fathom_lab.experiment import Experiment, Measure, Point
 from fathom_lab.goal import Goal
 from fathom_lab.records import Launch
 from fathom_lab.rows import Failure, Interval, Stand, Standing
+from fathom_lab.stats.effect import Chance
 from fathom_lab.stats.interval import median_interval
 from fathom_lab.stats.modes import modes
 
@@ -38,6 +39,7 @@ class Evidence:
     failures: Sequence[Failure]
     missing: Mapping[str, str]
     carried: Carried
+    chance: Chance
 
 
 class _Open(Exception):
@@ -69,6 +71,12 @@ def places(experiment: Experiment) -> Iterator[tuple[Goal, Point]]:
                 yield goal, point
 
 
+def needs_rounds(one: Standing) -> bool:
+    """Whether the goal is open, and more rounds may decide it."""
+    too_few = one.interval is None and not math.isnan(one.figure)
+    return one.stand is Stand.OPEN and (too_few or one.why == WITHIN)
+
+
 def unknown(experiment: Experiment, goal: Goal, point: Point, why: str) -> Standing:
     return Standing(goal, measure_of(experiment, goal), point, Stand.OPEN, why=why)
 
@@ -85,7 +93,7 @@ def _standing(evidence: Evidence, goal: Goal, point: Point) -> Standing:
         too_small = _too_small(evidence, goal, point)
     except _Open as reason:
         return dataclasses.replace(found, why=str(reason))
-    interval = _interval(figures)
+    interval = _interval(figures, evidence.chance)
     found = dataclasses.replace(found, figure=float(np.median(figures.values)), interval=interval, limit=limit,
                                 beside=figures.beside, why=figures.note)
     if interval is None:
@@ -112,10 +120,10 @@ def _ruled(goal: Goal, limit: float, low: float, high: float) -> Stand:
     return Stand.MET if low >= limit else Stand.MISSED if high < limit else Stand.OPEN
 
 
-def _interval(figures: _Figures) -> Interval | None:
+def _interval(figures: _Figures, chance: Chance) -> Interval | None:
     if figures.exact:
         return Interval(figures.values[0], figures.values[0], 1.0)
-    bounds = median_interval(figures.values)
+    bounds = median_interval(figures.values, chance=chance)
     return Interval(*bounds) if bounds else None
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MOST_ROUNDS = 10_000
 _MOST_SECONDS = 7 * 24 * 3600.0
 _MOST_SEED = 2**63 - 1
+_UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0}
 
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)  # of a run
 NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -40,12 +41,27 @@ class Seconds(click.FloatRange):
         return seconds
 
 
+class _Budget(Seconds):
+    """A time such as 90, 90s, 10min or 2h."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> float:
+        text = str(value)
+        unit = next((one for one in _UNITS if text.endswith(one)), "")
+        try:
+            return super().convert(float(text.removesuffix(unit)) * _UNITS.get(unit, 1.0), param, context)
+        except ValueError:
+            self.fail(f"{text} is not a time, such as 90s, 10min or 2h.", param, context)
+
+
 @dataclasses.dataclass(frozen=True)
 class Size:
     """The options of `run`, `ab` and `gate`: how much to measure, and where to put the results."""
 
     full: bool
     rounds: int | None
+    budget: float | None
     launch_timeout: float | None
     pin: tuple[int, ...]
     nice: int
@@ -65,7 +81,8 @@ class Size:
 
         if not self.full and not experiment.load(file).has_smoke_size():
             click.echo(f"note: {file.name} has no [smoke] section: --smoke runs the full plan", err=True)
-        return session.load(file, smoke=not self.full, rounds=self.rounds, timeout=self.launch_timeout, **changes)
+        plan = {"rounds": self.rounds, "budget": self.budget, "timeout": self.launch_timeout}
+        return session.load(file, smoke=not self.full, **plan, **changes)
 
 
 def size_options(command: Any) -> Any:
@@ -76,6 +93,9 @@ def size_options(command: Any) -> Any:
                      "works."),
         click.option("--rounds", type=click.IntRange(1, MOST_ROUNDS), metavar="N",
                      help="Number of launches of each contender (default: the plan's)."),
+        click.option("--budget", type=_Budget(), metavar="TIME",
+                     help="Go on until each question is decided, but no longer than TIME for each experiment, such as "
+                     "90s, 10min or 2h; --rounds is then the most (default: the plan's)."),
         click.option("--launch-timeout", type=Seconds(), metavar="SECONDS",
                      help="Time limit for each launch (default: the plan's, or 300)."),
         click.option("--pin", metavar="CPUS", callback=lambda *given: _cpus(given[2]),

@@ -15,8 +15,9 @@ def sentence(analysis: Analysis, one: Failure) -> str:
 
 def stopped(analysis: Analysis) -> str:
     """Why a run has fewer rounds than planned; empty if it has all of them."""
-    planned = analysis.experiment.plan.rounds
-    if not analysis.complete or analysis.rounds >= planned or not analysis.failures:
+    plan = analysis.experiment.plan
+    planned = plan.rounds
+    if plan.budget or not analysis.complete or analysis.rounds >= planned or not analysis.failures:
         return ""
     return f"stopped after {analysis.rounds} of {planned} rounds: all contenders failed"
 
@@ -24,4 +25,4 @@ def stopped(analysis: Analysis) -> str:
 def _given_up(analysis: Analysis, one: Failure) -> bool:
     """Whether the contender was given up: otherwise it would have been launched in each round."""
     plan = analysis.experiment.plan
-    return analysis.complete and one.launches >= GIVE_UP_AFTER and one.of < plan.rounds + plan.warmup_rounds
+    return analysis.complete and one.launches >= GIVE_UP_AFTER and one.of < analysis.rounds + plan.warmup_rounds

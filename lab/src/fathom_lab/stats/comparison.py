@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fathom_lab.stats import effect
+from fathom_lab.stats.effect import Chance, once
 from fathom_lab.stats.interval import Bounds, median_interval
 
 
@@ -22,6 +23,7 @@ class Comparison:
     bounds: Bounds | None  # of the ratio; None: too few rounds, or no ratio
     p_value: float  # of no difference, for this comparison alone
     scale: float  # the divisor that makes a difference of values relative; 0: none
+    chance: Chance = once
 
     def direction(self) -> int:
         """1: the contender has more, -1: less."""
@@ -29,7 +31,7 @@ class Comparison:
 
     def interval(self, level: float) -> Bounds | None:
         """The interval of the ratio, with a confidence of at least 1 - level."""
-        bounds = median_interval(self.differences, 1.0 - level)
+        bounds = median_interval(self.differences, 1.0 - level, self.chance)
         return _of_ratios(bounds, self.logarithmic, self.scale) if bounds and not math.isnan(self.ratio) else None
 
     def smallest_visible(self, level: float) -> float:
@@ -38,20 +40,21 @@ class Comparison:
         It is at least the distance from the median to the farther end of the interval of that level: an effect that
         the interval cannot exclude was not seen. For skewed values that is the larger of the two.
         """
-        visible = max(effect.smallest_visible(self.differences, level), self._reach(level))
+        visible = max(effect.smallest_visible(self.differences, level, chance=self.chance), self._reach(level))
         if self.logarithmic:
             return math.expm1(visible)
         return visible / self.scale if self.scale > 0.0 else (math.inf if visible > 0.0 else 0.0)
 
     def _reach(self, level: float) -> float:
         """The distance from the median of the differences to the farther end of their interval."""
-        bounds = median_interval(self.differences, 1.0 - level)
+        bounds = median_interval(self.differences, 1.0 - level, self.chance)
         middle = float(np.median(self.differences))
         return max(bounds[1] - middle, middle - bounds[0]) if bounds else math.inf
 
 
-def compare(contender: Sequence[float], baseline: Sequence[float]) -> Comparison:
-    """Compares the logarithms of the ratios, so that twice as fast and half as fast are equally far from equal.
+def compare(contender: Sequence[float], baseline: Sequence[float], chance: Chance = once) -> Comparison:
+    """Compares the logarithms of the ratios, so that twice as fast and half as fast are equally far from equal. With
+    anytime.chance() as `chance` it may be repeated after each round.
 
     If a value is 0, as counts may be, it compares differences, and the ratio is derived from the median difference
     relative to the baseline's median.
@@ -60,15 +63,16 @@ def compare(contender: Sequence[float], baseline: Sequence[float]) -> Comparison
     logarithmic = bool(np.all(mine > 0.0) and np.all(its > 0.0))
     differences = np.log(mine) - np.log(its) if logarithmic else mine - its
     scale = float(np.median(its))
-    bounds = median_interval(differences.tolist())
+    bounds = median_interval(differences.tolist(), chance=chance)
     ratio = _ratio(float(np.median(differences)), logarithmic, scale)
     return Comparison(
         differences=tuple(differences.tolist()),
         logarithmic=logarithmic,
         ratio=ratio,
         bounds=_of_ratios(bounds, logarithmic, scale) if bounds and not math.isnan(ratio) else None,
-        p_value=effect.sign_test(differences.tolist()),
+        p_value=effect.sign_test(differences.tolist(), chance),
         scale=scale,
+        chance=chance,
     )
 
 

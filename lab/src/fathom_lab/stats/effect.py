@@ -22,41 +22,55 @@ Since it counts rounds, its rate of false alarms stays below the nominal 5 %: 2.
 
 from __future__ import annotations
 
+import bisect
 import functools
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from scipy import stats
 
 LEVEL = 0.05  # accepted rate of false alarms
 
-
-def sign_test(differences: Sequence[float]) -> float:
-    """Returns the two-sided exact p-value of the hypothesis that the median is 0. A difference of 0 counts against both
-    sides, so that the test agrees with median_interval(), and ties cannot create a difference."""
-    values = np.asarray(differences, dtype=float)
-    against = int(min(np.sum(values <= 0.0), np.sum(values >= 0.0)))
-    return _p_value(against, len(values))
+# The p-value if so many rounds speak against the direction of the others: once() or anytime.chance().
+Chance = Callable[[int, int], float]
 
 
 @functools.cache
-def _p_value(against: int, rounds: int) -> float:
+def once(against: int, rounds: int) -> float:
+    """The p-value of the two-sided exact sign test of a number of rounds that was fixed in advance."""
     return min(1.0, 2.0 * float(stats.binom.cdf(against, rounds, 0.5)))
 
 
-def rounds_needed(rows: int, level: float = LEVEL) -> int:
-    """The minimum number of rounds that can show a difference in one of `rows` rows, with Holm's correction."""
-    return math.floor(math.log2(2.0 * rows / level)) + 1
+def sign_test(differences: Sequence[float], chance: Chance = once) -> float:
+    """Returns the p-value of the hypothesis that the median is 0. A difference of 0 counts against both sides, so that
+    the test agrees with median_interval(), and ties cannot create a difference."""
+    values = np.asarray(differences, dtype=float)
+    against = int(min(np.sum(values <= 0.0), np.sum(values >= 0.0)))
+    return chance(against, len(values))
+
+
+def rounds_needed(rows: int, level: float = LEVEL, chance: Chance = once) -> int:
+    """The minimum number of rounds that can show a difference in one of `rows` rows."""
+    return next(rounds for rounds in itertools.count(1) if chance(0, rounds) * rows < level)
+
+
+@functools.cache
+def may_disagree(rounds: int, level: float, chance: Chance = once) -> int:
+    """The number of rounds that may disagree; -1: even unanimous rounds are too few."""
+    return bisect.bisect_left(range((rounds + 1) // 2), level, key=lambda against: chance(against, rounds)) - 1
 
 
 def false_alarm_rate(rounds: int, level: float = LEVEL) -> float:
     """The exact rate of false alarms of the test at that level, which is lower because the test counts rounds."""
-    allowed = _may_disagree(rounds, level)
-    return _p_value(allowed, rounds) if allowed >= 0 else 0.0
+    allowed = may_disagree(rounds, level)
+    return once(allowed, rounds) if allowed >= 0 else 0.0
 
 
-def smallest_visible(differences: Sequence[float], level: float = LEVEL, power: float = 0.8) -> float:
+def smallest_visible(
+    differences: Sequence[float], level: float = LEVEL, power: float = 0.8, chance: Chance = once
+) -> float:
     """The true effect, as a log ratio, that this many rounds with this spread would have shown with the given power.
     Infinite if they could not have shown any.
 
@@ -64,20 +78,15 @@ def smallest_visible(differences: Sequence[float], level: float = LEVEL, power: 
     disagreement of a single round with which the test still succeeds with the power (binomial distribution,
     exactly). The effect shifts the log ratios so far that only that share of them remains on the other side: a
     quantile of their distances from their median, on both sides together, assuming symmetry without an effect. For
-    one of several rows, the level is divided by the number of rows, which is Holm's first and strictest step. The
-    tolerance plays no role: a smaller effect is seen, too, but reported as not mattering.
+    one of several rows, the level is divided by the number of rows. The tolerance plays no role: a smaller effect is
+    seen, too, but reported as not mattering. With anytime.chance() it is the effect that the test of these rounds alone
+    would have shown, without the chances that earlier rounds had.
     """
     count = len(differences)
-    allowed = _may_disagree(count, level)
+    allowed = may_disagree(count, level, chance)
     if allowed < 0:
         return math.inf
     share = float(stats.beta.ppf(power, count - allowed, allowed + 1))  # the share of rounds that must agree
     distances = np.asarray(differences, dtype=float) - np.median(differences)
     both = np.concatenate([distances, -distances])
     return max(0.0, float(np.quantile(both, share, method="weibull")))
-
-
-@functools.cache
-def _may_disagree(rounds: int, level: float) -> int:
-    """The number of rounds that may disagree; -1: even unanimous rounds are too few."""
-    return sum(_p_value(against, rounds) < level for against in range(rounds // 2)) - 1

@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 
-import numpy as np
-from scipy import stats
+from fathom_lab.stats.effect import Chance, may_disagree, once
 
 Bounds = tuple[float, float, float]  # low, high, confidence
 
 
-def median_interval(values: Sequence[float], confidence: float = 0.95) -> Bounds | None:
-    """Returns two of the sorted values that contain the true median with at least that confidence, and the exact
-    confidence. None if there are too few values: fewer than 6 for 95 %.
+def median_interval(values: Sequence[float], confidence: float = 0.95, chance: Chance = once) -> Bounds | None:
+    """Returns two of the sorted values that contain the true median with at least that confidence, and the confidence,
+    exactly for once(). None if there are too few values: fewer than 6 for 95 %. With anytime.chance() the intervals
+    after all rounds hold together.
 
     The number of values below the true median is binomial whatever their distribution, so nothing is assumed about
     it. The interval is the inversion of the sign test: 0 lies outside if and only if sign_test() is below 1 -
     confidence.
     """
-    rank = _rank(len(values), confidence)
-    if rank == 0:
+    outside = may_disagree(len(values), 1.0 - confidence, chance)  # values outside of it, at either end, less one
+    if outside < 0:
         return None
     ordered = sorted(values)
-    exactly = 1.0 - 2.0 * float(stats.binom.cdf(rank - 1, len(values), 0.5))
-    return float(ordered[rank - 1]), float(ordered[-rank]), exactly
-
-
-@functools.cache
-def _rank(count: int, confidence: float) -> int:
-    """The rank, from 1, of the value from either end that is the bound; 0 if not even the extremes suffice."""
-    ranks = np.arange(1, count // 2 + 1)
-    return int(np.sum(2.0 * stats.binom.cdf(ranks - 1, count, 0.5) <= 1.0 - confidence + 1e-12))
+    return float(ordered[outside]), float(ordered[-1 - outside]), 1.0 - chance(outside, len(values))
 
 
 def relative_precision(low: float, high: float) -> float:

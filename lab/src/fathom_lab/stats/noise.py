@@ -1,5 +1,5 @@
-"""Models of noisy machines, which disturb a time that is truly constant. Tests use them to show that the lab's rules
-hold.
+"""Models of noisy machines, which disturb a time that is truly constant. Tests and `calibrate --simulate` use them to
+show that the lab's rules hold.
 
 A model returns factors around 1 in the order of time, as an array of trials x launches x repetitions. pairs()
 assigns launches to two contenders as the runner does: once per round each, in random order.
@@ -56,6 +56,12 @@ def ramp(rng: np.random.Generator, shape: Shape) -> Array:
     return (1.0 + rise) * white(rng, shape, 0.01)
 
 
+def bursts(rng: np.random.Generator, shape: Shape) -> Array:
+    """Another process takes one of two processors in bursts, so that each measurement loses a share of its time: it
+    takes up to 30 % longer, by an amount that is evenly distributed."""
+    return (1.0 + 0.3 * rng.random(shape)) * white(rng, shape, 0.01)
+
+
 def launch_bias(rng: np.random.Generator, shape: Shape) -> Array:
     """Each process has its own memory layout, a bias of 2 % that all its repetitions share."""
     trials, launches, _ = shape
@@ -69,6 +75,7 @@ MODELS: dict[str, Model] = {
     "spikes": spikes,
     "ramp": ramp,
     "launch_bias": launch_bias,
+    "bursts": bursts,
 }
 
 
