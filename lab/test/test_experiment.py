@@ -154,6 +154,7 @@ def test_a_budget_lifts_the_limit_of_rounds_unless_one_is_given() -> None:
 
 
 @pytest.mark.parametrize("changes, message", [
+    ({"plan": {"duet": 1}}, "duet must be true or false, not 1"),
     ({"plan": {"budget": True}}, "budget must be a number, not True"),
     ({"question": None}, "question is missing"),
     ({"question": 1}, "question must be a string, not 1"),

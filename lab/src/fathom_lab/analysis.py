@@ -10,7 +10,7 @@ import numpy as np
 
 from fathom_lab import agreement, refusal, standing, words
 from fathom_lab.answer import answer
-from fathom_lab.experiment import AGAIN, Experiment, Measure, Point
+from fathom_lab.experiment import AGAIN, BESIDE_AGAIN, Experiment, Measure, Point
 from fathom_lab.records import Launch
 from fathom_lab.refusal import Circumstances
 from fathom_lab.rows import Analysis, Failure, Interval, Row, Standing, Verdict
@@ -144,7 +144,8 @@ def _failures(experiment: Experiment, launches: Sequence[Launch]) -> list[Failur
     """Includes warm-up: a contender that keeps failing there is not started anymore and must not disappear silently."""
     places: dict[tuple[Point, str], list[Launch]] = {}
     for launch in launches:
-        places.setdefault((launch.point, launch.contender), []).append(launch)
+        name = AGAIN if launch.contender == BESIDE_AGAIN else launch.contender
+        places.setdefault((launch.point, name), []).append(launch)
     failures = []
     for point in _points(experiment, places):
         for name in experiment.names():
@@ -194,7 +195,8 @@ def _rows(run: _Run, measure: Measure, contenders: Sequence[str]) -> list[Row]:
 
 def _pair(run: _Run, measure: Measure, point: Point, contender: str) -> _Pairing | None:
     """Returns None if there is no round in which both have a value."""
-    mine, its = (_with(run, measure, point, name) for name in (contender, run.experiment.baseline))
+    beside = BESIDE_AGAIN if contender == AGAIN and run.experiment.plan.duet else run.experiment.baseline
+    mine, its = (_with(run, measure, point, name) for name in (contender, beside))
     rounds = sorted(mine.keys() & its.keys())
     if not rounds:
         return None
@@ -227,7 +229,10 @@ def _value(launch: Launch, measure: Measure) -> float:
 
 
 def _carried(run: _Run, measure: Measure) -> Mapping[tuple[Point, str], float]:
-    """By point and contender: the difference of launches of the baseline directly after it."""
+    """By point and contender: the difference of launches of the baseline directly after it. None in a duet, in which
+    both follow the same launches."""
+    if run.experiment.plan.duet:
+        return {}
     placed = {point: _placed(run, measure, point) for point in _points(run.experiment, run.counted)}
     return carry_over(placed, _others(run.experiment))
 

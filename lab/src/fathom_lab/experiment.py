@@ -34,6 +34,8 @@ GOALS = "goals"  # in a document: the table of the goals of all experiments
 _TAKEN = {"environment": "a run stores its machine under this name",
           GOALS: "a document has its table of goals under this name"}
 AGAIN = "again"  # the contender that is a second copy of the baseline, in every run
+BESIDE_AGAIN = "beside again"  # in a duet, the launch of the baseline with which `again` runs
+_COPIES = (AGAIN, BESIDE_AGAIN)
 AGREEMENTS = ("exactly", "at least", "at most", "shown")  # rules of [[contender]] agree: see agreement.py
 
 # The most that a plan may have. More would take years, or would not fit in memory.
@@ -94,6 +96,8 @@ class Plan:
     budget: float = attrs.field(default=0.0, validator=Range(0, MOST_SECONDS), metadata=doc(
         "seconds until which rounds go on, unless each question is decided before; `rounds` is then the most; 0: exactly "
         "`rounds` rounds"))
+    duet: bool = attrs.field(default=False, metadata=doc(
+        "run the contender and the baseline at once, each on a processor of its own"))
 
 
 def _agreements(table: Any) -> dict[str, str | float]:
@@ -144,20 +148,20 @@ class Experiment:
             yield tuple(zip(names, values))
 
     def takes_part(self, contender: str, point: Point) -> bool:
-        facts = {"contender": self.baseline if contender == AGAIN else contender, **dict(point)}
+        facts = {"contender": self.baseline if contender in _COPIES else contender, **dict(point)}
         return not any(all(facts.get(key) == value for key, value in one.items()) for one in self.skip)
 
     def contender(self, name: str) -> Contender:
         """The contender of that name; `again` is the baseline under another name."""
-        wanted = self.baseline if name == AGAIN else name
+        wanted = self.baseline if name in _COPIES else name
         found = next((one for one in self.contenders if one.name == wanted), None)
         if found is None:
             raise LabError(f"{self.name}: there is no contender {name}")
         return attrs.evolve(found, name=name)
 
     def names(self) -> list[str]:
-        """The names of all contenders, including `again`."""
-        return [one.name for one in self.contenders] + [AGAIN]
+        """The names of all contenders, including the copies of the baseline."""
+        return [one.name for one in self.contenders] + list(_COPIES if self.plan.duet else (AGAIN,))
 
     def primary(self) -> Measure:
         return self.measures[0]
@@ -377,8 +381,9 @@ def _check(experiment: Experiment) -> None:
     twice = {name for name in names if names.count(name) > 1}
     if twice:
         raise LabError(f"{experiment.name}: two contenders have the name {', '.join(sorted(twice))}")
-    if AGAIN in names:
-        raise LabError(f"{experiment.name}: the contender name {AGAIN} is reserved for the second copy of the baseline")
+    for copy in _COPIES:
+        if copy in names:
+            raise LabError(f"{experiment.name}: the contender name {copy} is reserved for a copy of the baseline")
     if experiment.baseline not in names:
         raise LabError(f"{experiment.name}: the baseline {experiment.baseline} is not one of the contenders")
     _check_points(experiment.name, experiment.parameters)

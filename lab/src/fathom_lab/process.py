@@ -10,7 +10,7 @@ import selectors
 import signal
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from fathom_lab.child import Child
@@ -82,24 +82,27 @@ def run(
     nice: int = 0,
     watch: bool = True,
     counters: bool = False,
+    begin: Callable[[], None] = lambda: None,
 ) -> Finished:
     """Runs a process with empty standard input and in its own session, and waits for its end.
 
     After `timeout` seconds the process and its descendants get SIGTERM and then SIGKILL. The clock runs from just
     before exec to the end of the process itself; descendants that keep its pipes open are not waited for. `why`
-    holds the figures of `watch` and `counters`. Raises NoResult if the process cannot be started or prints too much,
+    holds the figures of `watch` and `counters`. `begin` is called when all is prepared and the process could start; it
+    starts when `begin` returns. Raises NoResult if the process cannot be started or prints too much,
     LabError if `cpus` or `nice` cannot be applied.
     """
     chosen = frozenset(cpus) if cpus is not None else None
     if invocation.prepare:
         _prepare(dataclasses.replace(invocation, command=invocation.prepare, prepare=()), timeout)
     with _results_file(invocation.command) as (command, file):
-        finished = _run(dataclasses.replace(invocation, command=command), timeout, chosen, nice, watch, counters)
+        placed = dataclasses.replace(invocation, command=command)
+        finished = _run(placed, timeout, chosen, nice, watch, counters, begin)
         return dataclasses.replace(finished, results=file.read_bytes()) if file else finished
 
 
 def _prepare(invocation: Invocation, timeout: float) -> None:
-    finished = _run(invocation, timeout, None, 0, False, False)
+    finished = _run(invocation, timeout, None, 0, False, False, lambda: None)
     if finished.timed_out or finished.exit_code != 0:
         words = finished.last_words()
         raise NoResult(f"prepare: {finished.ending()}" + (f": {words}" if words else ""))
@@ -115,7 +118,8 @@ def _results_file(command: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], P
 
 
 def _run(
-    invocation: Invocation, timeout: float, cpus: frozenset[int] | None, nice: int, watch: bool, counters: bool
+    invocation: Invocation, timeout: float, cpus: frozenset[int] | None, nice: int, watch: bool, counters: bool,
+    begin: Callable[[], None],
 ) -> Finished:
     with contextlib.ExitStack() as stack:
         pipes = stack.enter_context(_Pipes(invocation.keeps_output))
@@ -123,6 +127,7 @@ def _run(
         child.place(cpus, nice)
         counted = stack.enter_context(Counters(child.pid)) if counters else None
         watched = Watch(child.pid) if watch else None
+        begin()
         began = time.perf_counter()
         child.go()
         supervisor = stack.enter_context(_Supervisor(child, pipes, watched))

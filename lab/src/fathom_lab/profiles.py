@@ -18,7 +18,7 @@ from typing import Any
 from fathom_lab import drivers, process, runner, words
 from fathom_lab.drivers.profiling import NotProfiled, Profiling
 from fathom_lab.errors import NoResult
-from fathom_lab.experiment import AGAIN, Experiment, Point
+from fathom_lab.experiment import AGAIN, BESIDE_AGAIN, Experiment, Point
 from fathom_lab.run_folder import RunFolder
 
 
@@ -39,7 +39,7 @@ def record(folder: RunFolder, name: str, kinds: Sequence[str]) -> list[Profile]:
     into.mkdir(parents=True, exist_ok=True)
     found = []
     for (point, contender), options in runner.all_options(one, roots, cpus).items():
-        if contender == AGAIN or contender in settings.missing:
+        if contender in (AGAIN, BESIDE_AGAIN) or contender in settings.missing:
             continue
         stem = _unused(into, contender, point)
         for kind in kinds:

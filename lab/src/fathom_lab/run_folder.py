@@ -29,7 +29,7 @@ from typing import Any
 
 from fathom_lab import environment, experiment
 from fathom_lab.errors import LabError
-from fathom_lab.experiment import AGAIN, Experiment
+from fathom_lab.experiment import AGAIN, BESIDE_AGAIN, Experiment
 from fathom_lab.records import Launch
 
 _ROUND_END = b"\n\n"
@@ -52,8 +52,8 @@ class Settings:
     complete: bool = False
 
     def roots_of(self, one: Experiment) -> dict[str, Path]:
-        """The roots by contender, including `again`."""
-        others = {**self.roots, AGAIN: self.roots.get(one.baseline, self.root)}
+        """The roots by contender, including the copies of the baseline."""
+        others = {**self.roots, **dict.fromkeys((AGAIN, BESIDE_AGAIN), self.roots.get(one.baseline, self.root))}
         return {name: Path(others.get(name, self.root)) for name in one.names()}
 
 

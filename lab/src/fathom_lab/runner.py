@@ -9,14 +9,15 @@ import os
 import random
 import shutil
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fathom_lab import agreement, drivers, process, templates
+from fathom_lab import agreement, drivers, process, templates, words
 from fathom_lab.drivers import Driver
+from fathom_lab.duet import Duet, Outcome, Part
 from fathom_lab.errors import LabError, NoResult
-from fathom_lab.experiment import AGAIN, Experiment, Plan, Point
+from fathom_lab.experiment import AGAIN, BESIDE_AGAIN, Experiment, Plan, Point
 from fathom_lab.process import Finished, Invocation
 from fathom_lab.records import Launch
 from fathom_lab.run_folder import RunFolder
@@ -67,11 +68,16 @@ def run(
     cold. It also tries contenders again that it had given up, because they may have been fixed.
     """
     with folder.locked():
-        _run(experiment, folder, seed, cpus, nice, counters, on_progress, _Budget(experiment.plan, undecided))
+        budget = _Budget(experiment.plan, undecided)
+        if not experiment.plan.duet:
+            _run(experiment, folder, seed, cpus, nice, counters, on_progress, budget)
+            return
+        with Duet() as duet:
+            _run(experiment, folder, seed, cpus, nice, counters, on_progress, budget, duet)
 
 
 def _run(experiment: Experiment, folder: RunFolder, seed: int, cpus: Sequence[int] | None, nice: int, counters: bool,
-         on_progress: Callable[[Step], None], budget: _Budget) -> None:
+         on_progress: Callable[[Step], None], budget: _Budget, duet: Duet | None = None) -> None:
     roots = folder.settings(experiment.name).roots_of(experiment)
     options = all_options(experiment, roots, cpus)
     missing = _missing(experiment, options, roots)
@@ -79,7 +85,7 @@ def _run(experiment: Experiment, folder: RunFolder, seed: int, cpus: Sequence[in
     _check_something_to_compare(experiment, missing)
     folder.cut(experiment.name)
     kept = folder.launches(experiment.name)
-    run_one = _Launcher(experiment, options, roots, cpus, nice, counters)
+    launcher = _Launcher(experiment, options, roots, cpus, nice, counters, duet)
     streaks = _Streaks()
     places = [place for place in options if place not in missing]
     rounds = _rounds_left(experiment, kept)
@@ -90,11 +96,12 @@ def _run(experiment: Experiment, folder: RunFolder, seed: int, cpus: Sequence[in
         order = _with_baseline(order, experiment)
         total = budget.launches(done, done + (len(rounds) - index) * len(order))
         launches: list[Launch] = []
-        for point, contender in order:
+        for together in _at_once(experiment, order):
+            point, contender = together[0]
             on_progress(Step(experiment.name, number, contender, point, done, total))
-            done += 1
+            done += len(together)
             place_in_point = sum(launch.point == point for launch in launches)
-            launches.append(run_one(number, place_in_point, contender, point))
+            launches += launcher(number, place_in_point, together)
         launches = agreement.checked(experiment, launches)
         folder.append(experiment.name, launches)
         kept += launches
@@ -112,12 +119,30 @@ def all_options(
 
     `roots` holds the project's folder of each contender.
     """
+    if experiment.plan.duet:
+        cpus = _duet_cpus(experiment, cpus)[:1]
     found = {}
     for point in experiment.points():
         for name in experiment.names():
             if experiment.takes_part(name, point):
                 found[point, name] = _options(experiment, name, point, roots[name], cpus)
     return found
+
+
+def _duet_cpus(experiment: Experiment, cpus: Sequence[int] | None) -> tuple[int, ...]:
+    """The two processors of a duet. Raises LabError where a duet is impossible or means nothing."""
+    if len(experiment.contenders) != 2:
+        count = words.several(len(experiment.contenders), "contender")
+        raise LabError(f"{experiment.name}: a duet compares two contenders, and there are {count}: choose one to "
+                       "compare with the baseline by --only, or measure without a duet")
+    if any("{processors}" in str(one.options) for one in experiment.contenders):
+        raise LabError(f"{experiment.name}: a duet gives each contender one processor, and {{processors}} asks for "
+                       "all: measure without a duet")
+    usable = sorted(cpus or os.sched_getaffinity(0))
+    if len(usable) < 2:
+        raise LabError(f"{experiment.name}: a duet needs two processors, and the lab may use only one: measure without "
+                       "a duet")
+    return usable[0], usable[1]
 
 
 def programs(experiment: Experiment, roots: Mapping[str, Path]) -> dict[str, Path]:
@@ -195,7 +220,7 @@ def _reasons(experiment: Experiment, missing: Mapping[Place, str]) -> dict[str, 
     found: dict[str, str] = {}
     for name in experiment.names():
         reasons = [reason for (_, missed), reason in missing.items() if missed == name]
-        if reasons and name != AGAIN:
+        if reasons and name not in (AGAIN, BESIDE_AGAIN):
             found[name] = reasons[0]
     return found
 
@@ -207,9 +232,29 @@ def _check_something_to_compare(experiment: Experiment, missing: Mapping[Place, 
     if experiment.baseline not in present:
         reason = reasons.get(experiment.baseline, "skip excludes all its points")
         raise NothingToCompare(f"{experiment.name}: the baseline {experiment.baseline} cannot run: {reason}")
-    if len(experiment.contenders) > 1 and present <= {experiment.baseline, AGAIN}:
+    if len(experiment.contenders) > 1 and present <= {experiment.baseline, AGAIN, BESIDE_AGAIN}:
         listed = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
         raise NothingToCompare(f"{experiment.name}: there is nothing to compare with {experiment.baseline}: {listed}")
+
+
+def _at_once(experiment: Experiment, order: Sequence[Place]) -> Iterator[tuple[Place, ...]]:
+    """What is launched together. In a duet, the first of both gets the first processor."""
+    left = list(order)
+    while left:
+        point, name = left.pop(0)
+        partner = (point, _partner(experiment, name))
+        if partner in left:
+            left.remove(partner)
+            yield (point, name), partner
+        else:
+            yield ((point, name),)
+
+
+def _partner(experiment: Experiment, name: str) -> str:
+    if not experiment.plan.duet:
+        return ""
+    first, second = (one.name for one in experiment.contenders)
+    return {first: second, second: first, AGAIN: BESIDE_AGAIN, BESIDE_AGAIN: AGAIN}[name]
 
 
 def _with_baseline(order: list[Place], experiment: Experiment) -> list[Place]:
@@ -274,33 +319,61 @@ class _Launcher:
     cpus: Sequence[int] | None
     nice: int
     counters: bool
+    duet: Duet | None
 
-    def __call__(self, number: int, order: int, contender: str, point: Point) -> Launch:
-        """Runs one launch. A failure of the contender is a result and raises nothing."""
-        launch = Launch(number, order, contender, point, time.time(), ())
-        plan = self.experiment.plan
-        driver = drivers.driver(self.experiment.contender(contender).driver)
-        options = self.options[point, contender]
-        wanted = plan.warmup + plan.repetitions
-        finished = None
+    def __call__(self, number: int, order: int, places: Sequence[Place]) -> list[Launch]:
+        """Runs a launch, or two at once. A failure of a contender is a result and raises nothing."""
+        began = time.time()
+        outcomes = self._alone(places[0]) if self.duet is None else self._together(self.duet, places)
+        launches = [Launch(number, order + index, contender, point, began, ())
+                    for index, (point, contender) in enumerate(places)]
+        return [self._recorded(launch, outcome) for launch, outcome in zip(launches, outcomes)]
+
+    def _alone(self, place: Place) -> list[Outcome]:
+        timeout = self.experiment.plan.timeout
         try:
-            finished = self._finished(driver.invocation(options, wanted), self.roots[contender])
-            if finished.timed_out:
-                raise NoResult(f"it did not finish within {plan.timeout:g} s")
-            values = _read(driver, options, finished, wanted)
-            self._check(values, wanted)
+            return [process.run(self._invocation(place), timeout, cpus=self.cpus, nice=self.nice,
+                                counters=self.counters)]
+        except (NoResult, OSError) as error:
+            return [error]
+
+    def _together(self, duet: Duet, places: Sequence[Place]) -> list[Outcome]:
+        cpus = _duet_cpus(self.experiment, self.cpus)
+        timeout = self.experiment.plan.timeout
+        return duet.run([Part(self._invocation(place), timeout, cpu, self.nice, self.counters)
+                         for place, cpu in zip(places, cpus)])
+
+    def _invocation(self, place: Place) -> Invocation:
+        contender = place[1]
+        driver = drivers.driver(self.experiment.contender(contender).driver)
+        return _placed(driver.invocation(self.options[place], self._wanted()), self.roots[contender])
+
+    def _wanted(self) -> int:
+        return self.experiment.plan.warmup + self.experiment.plan.repetitions
+
+    def _recorded(self, launch: Launch, outcome: Outcome) -> Launch:
+        finished = outcome if isinstance(outcome, Finished) else None
+        try:
+            values = self._values(launch, outcome)
         except NoResult as error:
             reason = process.shortened(str(error), _REASON)
             return dataclasses.replace(launch, failure=reason, output=_output(finished), why=_why(finished))
-        return dataclasses.replace(launch, repetitions=tuple(values[plan.warmup :]), why=_why(finished))
+        kept = tuple(values[self.experiment.plan.warmup :])
+        return dataclasses.replace(launch, repetitions=kept, why=_why(finished))
 
-    def _finished(self, invocation: Invocation, root: Path) -> Finished:
-        timeout = self.experiment.plan.timeout
-        try:
-            placed = _placed(invocation, root)
-            return process.run(placed, timeout, cpus=self.cpus, nice=self.nice, counters=self.counters)
-        except OSError as error:
-            raise NoResult(f"{invocation.command[0]} cannot be started: {error.strerror}") from error
+    def _values(self, launch: Launch, outcome: Outcome) -> list[dict[str, float]]:
+        options = self.options[launch.point, launch.contender]
+        driver = drivers.driver(self.experiment.contender(launch.contender).driver)
+        if isinstance(outcome, OSError):
+            program = driver.invocation(options, self._wanted()).command[0]
+            raise NoResult(f"{program} cannot be started: {outcome.strerror}") from outcome
+        if not isinstance(outcome, Finished):
+            raise outcome
+        if outcome.timed_out:
+            raise NoResult(f"it did not finish within {self.experiment.plan.timeout:g} s")
+        values = _read(driver, options, outcome, self._wanted())
+        self._check(values, self._wanted())
+        return values
 
     def _check(self, values: Sequence[Mapping[str, float]], wanted: int) -> None:
         if len(values) != wanted:

@@ -18,7 +18,7 @@ import attrs
 
 from fathom_lab import environment, experiment, runner, templates
 from fathom_lab.errors import LabError
-from fathom_lab.experiment import AGAIN, Experiment
+from fathom_lab.experiment import AGAIN, BESIDE_AGAIN, Experiment
 from fathom_lab.run_folder import RunFolder, Settings
 from fathom_lab.runner import Step
 
@@ -151,7 +151,7 @@ def remember_programs(folder: RunFolder, name: str, force: bool = False) -> list
 def _changed(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """The contenders whose program has a different content. A different path does not matter."""
     return [one for one in now if one in before and before[one].get("sha256") != now[one].get("sha256")
-            if one != AGAIN]
+            if one not in (AGAIN, BESIDE_AGAIN)]
 
 
 def check_unchanged(folder: RunFolder, name: str) -> Settings:

@@ -93,7 +93,7 @@ def _pairs(model: str, comparisons: int, rounds: int, effect: float) -> noise.Ar
 
 def _verdict(values: noise.Array, chance: Chance) -> Verdict:
     compared = compare(values[:, 0].tolist(), values[:, 1].tolist(), chance)
-    return verdict(_TIME, compared, compared.p_value, Plan.tolerance)
+    return verdict(_TIME, compared, compared.p_value, Plan().tolerance)
 
 
 def _verdicts(ended: Sequence[Ended]) -> list[Verdict]:

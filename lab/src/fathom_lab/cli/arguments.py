@@ -62,6 +62,7 @@ class Size:
     full: bool
     rounds: int | None
     budget: float | None
+    duet: bool | None
     launch_timeout: float | None
     pin: tuple[int, ...]
     nice: int
@@ -81,7 +82,7 @@ class Size:
 
         if not self.full and not experiment.load(file).has_smoke_size():
             click.echo(f"note: {file.name} has no [smoke] section: --smoke runs the full plan", err=True)
-        plan = {"rounds": self.rounds, "budget": self.budget, "timeout": self.launch_timeout}
+        plan = {"rounds": self.rounds, "budget": self.budget, "duet": self.duet, "timeout": self.launch_timeout}
         return session.load(file, smoke=not self.full, **plan, **changes)
 
 
@@ -96,6 +97,9 @@ def size_options(command: Any) -> Any:
         click.option("--budget", type=_Budget(), metavar="TIME",
                      help="Go on until each question is decided, but no longer than TIME for each experiment, such as "
                      "90s, 10min or 2h; --rounds is then the most (default: the plan's)."),
+        click.option("--duet", is_flag=True, default=None,
+                     help="Run the contender and the baseline at once, each on a processor of its own, for noisy "
+                     "machines; requires two contenders."),
         click.option("--launch-timeout", type=Seconds(), metavar="SECONDS",
                      help="Time limit for each launch (default: the plan's, or 300)."),
         click.option("--pin", metavar="CPUS", callback=lambda *given: _cpus(given[2]),
