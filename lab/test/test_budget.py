@@ -11,6 +11,7 @@ from fathom_lab import runner
 from fathom_lab.analysis import analyze, undecided
 from fathom_lab.experiment import Point
 from fathom_lab.records import Launch
+from fathom_lab.report import failures
 from fathom_lab.rows import Verdict
 from running_fakes import Processes, described, finished, new_folder, processes, run
 from test_analysis import launched, made, noisy
@@ -110,6 +111,19 @@ def test_runs_that_end_when_they_are_decided_rarely_call_equal_contenders_differ
         alarms += any(row.verdict is not Verdict.SAME for row in analyze(one, seen, {}, True).rows
                       if row.verdict is not Verdict.UNKNOWN)
     assert alarms <= 3
+
+
+def test_a_contender_that_failed_now_and_then_at_a_decided_point_was_not_given_up():
+    one = made(parameters={"threads": [1, 2]}, **BUDGET)
+    places = {1: 8, 2: 30}  # rounds
+    launches = [launch for launch in launched(one, noisy({"ring": 2.0}), rounds=30)
+                if launch.round < places[dict(launch.point)["threads"]]]
+    broken = [Launch(launch.round, 0, "ring", launch.point, 0.0, (), failure="it crashed")
+              if launch.contender == "ring" and launch.round in (1, 3, 5) else launch for launch in launches]
+    found = analyze(one, broken, {}, True)
+    assert [failures.sentence(found, failure) for failure in found.failures] == [
+        "ring at threads 1 failed in 3 of 8 launches: it crashed",
+        "ring at threads 2 failed in 3 of 30 launches: it crashed"]
 
 
 class Machine:

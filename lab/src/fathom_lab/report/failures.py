@@ -23,6 +23,8 @@ def stopped(analysis: Analysis) -> str:
 
 
 def _given_up(analysis: Analysis, one: Failure) -> bool:
-    """Whether the contender was given up: otherwise it would have been launched in each round."""
+    """Whether the contender was given up: otherwise it would have been launched in each round, or, with a budget, until
+    its point was decided, which needs a launch that succeeded."""
     plan = analysis.experiment.plan
-    return analysis.complete and one.launches >= GIVE_UP_AFTER and one.of < analysis.rounds + plan.warmup_rounds
+    fewer = one.launches == one.of if plan.budget else one.of < plan.rounds + plan.warmup_rounds
+    return analysis.complete and one.launches >= GIVE_UP_AFTER and fewer
