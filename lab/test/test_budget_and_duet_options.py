@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fathom_lab.experiment import AGAIN, BESIDE_AGAIN
+from fathom_lab.run_folder import RunFolder
 from test_cli import here, lab, only_folder, rounds, write
 
 __all__ = ["here"]
@@ -49,6 +50,12 @@ def test_the_smoke_size_has_the_budget_of_the_plan(here: Path) -> None:
     file.write_text(file.read_text().replace("rounds = 7", "budget = 3600"))
     assert lab("run", file, "--smoke").exit_code == 0
     assert rounds(only_folder()) == [0, 1]
+
+
+def test_a_gate_ends_when_it_is_decided_and_so_does_its_second_run(here: Path) -> None:
+    result = lab("gate", write(here, new=SLEEP), "--budget", "2h")
+    assert result.exit_code == 1 and "REGRESS" in result.stdout and "confirmed" in result.stdout
+    assert [6 <= len(rounds(RunFolder(path))) < 60 for path in Path("runs").iterdir()] == [True, True]
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="a duet needs two processors")

@@ -7,7 +7,7 @@ import pytest
 from fathom_lab.analysis import analyze
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import AGAIN, KNOWN_MEASURES
-from fathom_lab.gate import Outcome, check, gate, gate_command, markdown, worst
+from fathom_lab.gate import Outcome, check, gate, gate_command, markdown, undecided, worst
 from fathom_lab.records import Launch
 from fathom_lab.rows import Failure, Interval
 from made_analysis import TIME, exact_row, made_again, made_analysis, made_experiment, made_row
@@ -389,6 +389,19 @@ def test_a_history_that_cannot_be_written_is_reported(tmp_path):
     analysis = made_analysis()
     with pytest.raises(LabError, match="history"):
         gate_command(analysis, lambda: analysis, environment=HERE, history=tmp_path, say=lambda text: None)
+
+
+@pytest.mark.parametrize("interval, noise, left", [
+    ((0.99, 1.02), (0.99, 1.01), False),  # passes
+    ((1.05, 1.09), (0.99, 1.01), False),  # a second run must confirm it, not more rounds
+    ((0.98, 1.06), (0.99, 1.01), True),
+    ((1.01, 1.05), (0.99, 1.01), True),  # certainly slower, but perhaps within the tolerance
+    ((0.9, 1.2), (0.8, 1.3), True),
+])
+def test_rounds_go_on_where_they_may_change_the_outcome(interval, noise, left):
+    analysis = made_analysis([with_interval(*interval)], [with_interval(*noise, contender=AGAIN)])
+    assert undecided(analysis, 0.03) == ({()} if left else set())
+    assert undecided(dataclasses.replace(analysis, rounds=5), 0.03) == {()}
 
 
 # The comment for a pull request

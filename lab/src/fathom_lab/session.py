@@ -10,7 +10,7 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,8 @@ from fathom_lab.run_folder import RunFolder, Settings
 from fathom_lab.runner import Step
 
 if TYPE_CHECKING:
+    from fathom_lab.experiment import Point
+    from fathom_lab.records import Launch
     from fathom_lab.rows import Analysis
 
 NO_PROJECT = ("no folder lab/experiments here or above; change to the project's folder, or write a first experiment "
@@ -103,9 +105,17 @@ def run(
     name: str,
     *,
     on_progress: Callable[[Step], None] = lambda step: None,
+    undecided: Callable[[Analysis], Collection[Point]] | None = None,
 ) -> None:
-    """Runs the remaining rounds of an experiment, with the settings in the folder."""
-    from fathom_lab.analysis import undecided
+    """Runs the remaining rounds of an experiment, with the settings in the folder. With a budget, `undecided` says at
+    which points more rounds are needed; by default those whose questions are open."""
+    from fathom_lab import analysis
+
+    def left(launches: Sequence[Launch]) -> Collection[Point]:
+        missing = folder.settings(name).missing
+        if undecided is None:
+            return analysis.undecided(one, launches, missing)
+        return undecided(analysis.analyze(one, launches, missing, False))
 
     settings = folder.settings(name)
     one = folder.experiment(name)
@@ -118,7 +128,7 @@ def run(
         nice=settings.nice,
         counters=settings.counters,
         on_progress=on_progress,
-        undecided=lambda launches: undecided(one, launches, folder.settings(name).missing),
+        undecided=left,
     )
     folder.update_environment(environment.after(before))
 

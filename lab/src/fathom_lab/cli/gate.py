@@ -69,8 +69,8 @@ def _gate(folder: RunFolder, tolerance: float, strict: bool, history: Path | Non
 
     def judge(name: str) -> gates.GateResult:
         return gates.gate_command(
-            _analyzed(folder, name),
-            lambda: _analyzed(_once_more(folder, name), name),
+            _analyzed(folder, name, tolerance),
+            lambda: _analyzed(_once_more(folder, name), name, tolerance),
             environment=facts,
             tolerance=tolerance,
             strict=strict,
@@ -88,13 +88,14 @@ def _gate(folder: RunFolder, tolerance: float, strict: bool, history: Path | Non
     return gates.worst(one.exit_code for one in results)
 
 
-def _analyzed(folder: RunFolder, name: str) -> Analysis:
+def _analyzed(folder: RunFolder, name: str, tolerance: float) -> Analysis:
+    from fathom_lab import gate as gates
     from fathom_lab import progress, runner, session
 
     session.remember_programs(folder, name)
     # The gate judges missing contenders.
     with contextlib.suppress(runner.NothingToCompare), progress.shown() as on_progress:
-        session.run(folder, name, on_progress=on_progress)
+        session.run(folder, name, on_progress=on_progress, undecided=lambda found: gates.undecided(found, tolerance))
     return session.analysis(folder, name)
 
 

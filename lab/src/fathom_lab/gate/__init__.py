@@ -24,14 +24,14 @@ from typing import Any
 
 from fathom_lab import words
 from fathom_lab.errors import LabError
-from fathom_lab.experiment import Experiment
+from fathom_lab.experiment import Experiment, Point
 from fathom_lab.gate import absence, comparison, text
 from fathom_lab.gate import history as past
 from fathom_lab.gate.outcome import GateResult, GateRow, Outcome, exit_code, worst
 from fathom_lab.rows import Analysis
 from fathom_lab.stats.effect import rounds_needed
 
-__all__ = ["GateResult", "GateRow", "Outcome", "check", "gate", "gate_command", "worst"]
+__all__ = ["GateResult", "GateRow", "Outcome", "check", "gate", "gate_command", "undecided", "worst"]
 
 TOLERANCE = 0.03
 
@@ -70,6 +70,16 @@ def gate(
     rows.sort(key=lambda one: (order.index(one.outcome), one.row is not None and not one.row.measure.exact))
     outcome = rows[0].outcome
     return GateResult(analysis.experiment.name, rows, outcome, exit_code(outcome, strict), tolerance)
+
+
+def undecided(analysis: Analysis, tolerance: float) -> set[Point]:
+    """The points at which more rounds may change the outcome: those with a row that is undecided, or too noisy. All
+    points in the first six rounds. For an experiment with a budget, after each round."""
+    if analysis.rounds < rounds_needed(1):
+        return set(analysis.experiment.points())
+    rows = gate(analysis, tolerance=tolerance).rows
+    return {one.point for one in rows if one.row is not None and not one.to_confirm
+            and one.outcome in (Outcome.UNDECIDED, Outcome.UNUSABLE)}
 
 
 def gate_command(
