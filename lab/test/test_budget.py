@@ -94,6 +94,8 @@ def test_the_answer_says_that_the_budget_ended():
     assert found.answer.endswith("The budget of 10 min 0 s ended after 9 rounds.")
     found = analyze(one, launched(one, noisy({"ring": 3.0}, 0.3), rounds=9), {}, True)
     assert "budget" not in found.answer
+    all_rounds = made(plan={"budget": 600, "rounds": 9})
+    assert "budget" not in analyze(all_rounds, launched(one, noisy({}, 0.3), rounds=9), {}, True).answer
     found = analyze(one, launched(one, noisy({}, 0.3), rounds=9), {}, False)
     assert found.answer.endswith("The run was interrupted after 9 rounds.")
 

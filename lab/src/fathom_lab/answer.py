@@ -36,7 +36,8 @@ def _ended_early(analysis: Analysis, rows: Sequence[Row]) -> str:
     if not analysis.complete:
         of = "" if plan.budget else f" of {plan.rounds}"
         return f"The run was interrupted after {analysis.rounds}{of} rounds."
-    if plan.budget and any(row.verdict is Verdict.UNKNOWN for row in rows):
+    undecided = any(row.verdict is Verdict.UNKNOWN for row in rows)
+    if plan.budget and undecided and analysis.rounds < plan.rounds:
         return f"The budget of {words.seconds(plan.budget)} ended after {words.several(analysis.rounds, 'round')}."
     return ""
 
