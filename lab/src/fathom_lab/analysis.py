@@ -60,7 +60,7 @@ def undecided(experiment: Experiment, launches: Sequence[Launch], missing: Mappi
     an experiment with a budget.
     """
     points = set(experiment.points())
-    if len({launch.round for launch in launches if launch.round >= 0}) < rounds_needed(1, chance=_chance(experiment)):
+    if len({launch.round for launch in launches if launch.round >= 0}) < rounds_needed(1, chance=chance_of(experiment)):
         return points
     run = _run_of(experiment, launches)
     primary = experiment.primary()
@@ -108,7 +108,7 @@ def _others(experiment: Experiment) -> list[str]:
     return [one.name for one in experiment.contenders if one.name != experiment.baseline]
 
 
-def _chance(experiment: Experiment) -> Chance:
+def chance_of(experiment: Experiment) -> Chance:
     """The test of this experiment. With a budget it is repeated after each round."""
     return anytime.chance if experiment.plan.budget else once
 
@@ -117,7 +117,7 @@ def _goals(run: _Run, missing: Mapping[str, str]) -> list[Standing]:
     one = run.experiment
     carried = {measure: _carried(run, measure) for measure in one.measures
                if any(goal.measure == measure.name for goal in one.goals)}
-    return standing.decide(standing.Evidence(one, run.counted, run.failures, missing, carried, _chance(one)))
+    return standing.decide(standing.Evidence(one, run.counted, run.failures, missing, carried, chance_of(one)))
 
 
 def _before(launches: Sequence[Launch]) -> dict[tuple[Point, str, int], str]:
@@ -206,7 +206,7 @@ def _pair(run: _Run, measure: Measure, point: Point, contender: str) -> _Pairing
     again = [_value(launch, measure) for launch in _with(run, measure, point, AGAIN).values()]
     exact = measure.exact and len({*values}) == len({*baseline_values, *again}) == 1
     compared = compare_exactly(values, baseline_values) if exact else compare(
-        values, baseline_values, _chance(run.experiment))
+        values, baseline_values, chance_of(run.experiment))
     lost, baseline_lost = len(its.keys() - mine.keys()), len(mine.keys() - its.keys())
     return _Pairing(
         measure, point, contender, launches, baseline_launches, values, baseline_values, lost, baseline_lost, exact,

@@ -94,8 +94,8 @@ class Plan:
         default=0.03, validator=Range(0, 1, more=True, less=True, example="0.03 for 3 %"), metadata=doc(
             "differences up to this fraction do not matter"))
     budget: float = attrs.field(default=0.0, validator=Range(0, MOST_SECONDS), metadata=doc(
-        "seconds until which rounds go on, unless each question is decided before; `rounds` is then the most; 0: exactly "
-        "`rounds` rounds"))
+        "seconds until which rounds go on, unless each question is decided before; `rounds` is then the most; 0: "
+        "exactly `rounds` rounds"))
     duet: bool = attrs.field(default=False, metadata=doc(
         "run the contender and the baseline at once, each on a processor of its own"))
 

@@ -82,8 +82,8 @@ class Size:
 
         if not self.full and not experiment.load(file).has_smoke_size():
             click.echo(f"note: {file.name} has no [smoke] section: --smoke runs the full plan", err=True)
-        plan = {"rounds": self.rounds, "budget": self.budget, "duet": self.duet, "timeout": self.launch_timeout}
-        return session.load(file, smoke=not self.full, **plan, **changes)
+        return session.load(file, smoke=not self.full, rounds=self.rounds, budget=self.budget, duet=self.duet,
+                            timeout=self.launch_timeout, **changes)
 
 
 def size_options(command: Any) -> Any:

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
 from fathom_lab import words
+from fathom_lab.analysis import chance_of
 from fathom_lab.experiment import Measure, Point
 from fathom_lab.report.pictures.scales import kind, plain_quantity, ratio_ticks, spread_apart, thinned
 from fathom_lab.report.pictures.svg import BOLD, FONT, INK, LETTER, LINE, PIXEL, SERIES, Picture, shortened, svg
@@ -81,7 +82,7 @@ def _ordered(panel: dict[str, list[tuple[float, tuple[float, ...], float]]], ana
         points = sorted(panel.get(one.name, []), key=lambda point: point[0])
         if not points:
             continue
-        known = [median_interval(values) for _, values, _ in points]
+        known = [median_interval(values, chance=chance_of(analysis.experiment)) for _, values, _ in points]
         bounds = [bound or (value, value, 0.0) for bound, (_, _, value) in zip(known, points)]
         curves.append(_Curve(one.name, [point[0] for point in points], [point[2] for point in points],
                              [bound[0] for bound in bounds], [bound[1] for bound in bounds],
