@@ -1,5 +1,6 @@
 // Tests of the flags of fathom scan and of parse_scan().
 
+#include "flags/arguments.h"
 #include "flags/scan_flags.h"
 
 #include <gtest/gtest.h>
@@ -128,6 +129,17 @@ TEST(ParseScan, ReadsFlagsAfterPathsEvenIfTheRulesOfPosixAreRequested) {
   EXPECT_EQ(request.paths, (Paths{"/a", "-", "/b"}));
 }
 
+TEST(SplitArguments, TellsNamesApartThatShareTheirCharacters) {
+  constexpr std::string_view kBoth = "longer";
+  const std::array<Flag, 2> flags = {
+      Flag{.name = kBoth.substr(0, 4), .help = "", .group = FlagGroup::scan},
+      Flag{.name = kBoth, .help = "", .group = FlagGroup::scan}};
+  const Arguments given = split_arguments("scan", flags, {"--longer", "--long"});
+  ASSERT_EQ(given.flags.size(), 2U);
+  EXPECT_EQ(given.flags[0].flag, 1U);
+  EXPECT_EQ(given.flags[1].flag, 0U);
+}
+
 TEST(ParseScan, RefusesInvalidArguments) {
   for (const Paths& wrong : {Paths{"--frob"},
                              {"--thread", "4"},
@@ -197,6 +209,9 @@ TEST(ParseScan, SuggestsAlternatives) {
   EXPECT_EQ(words({"--color", "\x1b[2J"}),
             "option '--color' takes auto, always or never, not '\\x1b[2J'");
   EXPECT_EQ(words({"--summary=1"}), "option '--summary' takes no value");
+  EXPECT_EQ(words({"-summary"}), "unknown option '-summary'; did you mean '--summary'?");
+  EXPECT_EQ(words({"-xs"}), "unknown option '-s'; did you mean '--depth 0'?");
+  EXPECT_EQ(words({"-x=3"}), "unknown option '-='; `fathom scan --help` lists the options");
 }
 
 TEST(InterruptGrace, LastsTwoSecondsAfterTheInterrupt) {

@@ -54,14 +54,14 @@ std::optional<std::string> option_of_peers(std::string_view option, std::span<co
   return std::nullopt;
 }
 
+// The option is a part of the argument.
 [[noreturn]] void refuse_option(std::string_view command, std::span<const Flag> flags,
-                                std::string_view argument) {
-  const std::string_view option = argument.substr(0, argument.find('='));
+                                std::string_view option, const std::string& argument) {
   std::string sentence = "unknown option '" + escaped(option) + "'";
   auto meant = option_of_peers(option, flags);
   if (!meant) meant = similar_option(option, flags);
   sentence += meant ? "; did you mean '" + *meant + "'?" : see_help(command);
-  throw UnknownOption(sentence, std::string(argument));
+  throw UnknownOption(sentence, argument);
 }
 
 // Parses arguments with getopt_long(). Not for several threads: that function keeps its place in
@@ -71,6 +71,7 @@ class Parser {
   Parser(std::string_view command, std::span<const Flag> flags,
          const std::vector<std::string>& arguments)
       : command_(command), flags_(flags), arguments_(arguments) {
+    texts_.reserve(flags.size());
     for (std::size_t place = 0; place < flags.size(); ++place) add(flags[place], place);
     names_.push_back({});
     values_.push_back(const_cast<char*>(""));  // the place of the program's name
@@ -98,9 +99,9 @@ class Parser {
       letters_ += flag.letter;
       if (!bare) letters_ += ':';
     }
-    // The names in the tables are literals, which end with a zero.
     if (flag.name.empty()) return;
-    names_.push_back({flag.name.data(), bare ? no_argument : required_argument, nullptr,
+    names_.push_back({texts_.emplace_back(flag.name).c_str(),
+                      bare ? no_argument : required_argument, nullptr,
                       kFirstFlag + static_cast<int>(place)});
   }
 
@@ -108,9 +109,11 @@ class Parser {
     const auto at = static_cast<std::size_t>(std::max(optind, 1));
     const int count = static_cast<int>(values_.size()) - 1;
     const int taken = getopt_long(count, values_.data(), letters_.c_str(), names_.data(), nullptr);
-    if (taken == -1) return false;
-    if (taken == kPath) {
-      found_.paths.emplace_back(optarg);
+    if (taken == -1 && optind >= count) return false;
+    if (taken == -1 || taken == kPath) {
+      // The C library musl ends at "-".
+      found_.paths.emplace_back(taken == kPath ? optarg
+                                               : values_[static_cast<std::size_t>(optind++)]);
       return true;
     }
     const std::string& argument = arguments_[at - 1];
@@ -132,8 +135,9 @@ class Parser {
   void check_name(const std::string& argument, const Flag& flag) const {
     if (!argument.starts_with("--")) return;
     const std::size_t end = std::min(argument.find('='), argument.size());
-    if (argument.substr(2, end - 2) != flag.name) refuse_option(command_, flags_, argument);
-    if (end + 1 == argument.size()) throw UsageError(needs_value(argument.substr(0, end)));
+    const std::string option = argument.substr(0, end);
+    if (option.substr(2) != flag.name) refuse_option(command_, flags_, option, argument);
+    if (end + 1 == argument.size()) throw UsageError(needs_value(option));
   }
 
   static std::string needs_value(const std::string& option) {
@@ -151,7 +155,11 @@ class Parser {
         throw UsageError("unknown option '" + argument + "'; did you mean '" + name + "'?");
       }
     }
-    refuse_option(command_, flags_, argument);
+    // Of "-xq", only the second letter is unknown.
+    const bool is_later = !argument.starts_with("--") && argument[1] != optopt;
+    const std::string option = is_later ? std::string("-") + static_cast<char>(optopt)
+                                        : argument.substr(0, argument.find('=', 2));
+    refuse_option(command_, flags_, option, argument);
   }
 
   const std::string_view command_;
@@ -159,6 +167,7 @@ class Parser {
   const std::vector<std::string>& arguments_;
   std::string letters_ = "-:";  // paths stay in their place, and errors print nothing
   std::array<std::size_t, kFirstFlag> by_letter_{};
+  std::vector<std::string> texts_;  // of names_, which end with a zero
   std::vector<struct option> names_;
   std::vector<char*> values_;
   Arguments found_;
