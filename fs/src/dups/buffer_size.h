@@ -15,19 +15,28 @@ inline constexpr std::size_t kBufferBytes = std::size_t{1} << 19;
 // Large files are read in multiples of it.
 inline constexpr std::size_t kPage = 4096;
 
-// The least bytes of each file in a buffer that a class shares, unless the files end before: each
-// piece of a file costs five system calls. Classes with more files are hashed first, which reads
-// them twice. Files that were hashed can have more room, because a class of them is divided: only
-// the first of its files is read again for each buffer.
-inline constexpr std::size_t kSharedBytes = 4 * kPage;
-inline constexpr std::size_t kVerifiedBytes = 16 * kPage;
+// The bytes of each of `files` files for which a buffer has room, in whole pages.
+constexpr std::size_t shared_bytes(std::size_t files) {
+  return kBufferBytes / files / kPage * kPage;
+}
 
-// The most files that share a buffer: with all of the bytes of each, or at least `enough` of them,
-// and at most one file for each page.
-constexpr std::size_t files_per_buffer(std::uint64_t bytes, std::size_t enough) {
-  if (bytes >= enough) return kBufferBytes / enough;
-  const std::size_t pages = std::max<std::size_t>((bytes + kPage - 1) / kPage, 1);
-  return kBufferBytes / (pages * kPage);
+// Whether a class is read in segments of all its files, which share a buffer. Each segment of a
+// file costs five system calls; if there are many, hashing the files first takes less, although it
+// reads their bytes twice.
+constexpr bool fits_segments(std::size_t files, std::uint64_t bytes) {
+  constexpr std::size_t kFewSegments = 4;
+  constexpr std::size_t kLongSegment = 4 * kPage;
+  const std::size_t length = shared_bytes(files);
+  return length >= kLongSegment || (length > 0 && bytes <= kFewSegments * length);
+}
+
+// The most files that are compared at once, if they were hashed: all of their bytes fit in a
+// buffer, or a long segment of each. More would be more segments; with fewer, the file with which
+// the others are compared is read more often.
+constexpr std::size_t files_per_part(std::uint64_t bytes) {
+  constexpr std::size_t kMostPages = 16;
+  const std::uint64_t pages = std::clamp<std::uint64_t>((bytes + kPage - 1) / kPage, 1, kMostPages);
+  return kBufferBytes / (static_cast<std::size_t>(pages) * kPage);
 }
 
 // Blocks begin at multiples of it, for a fast memcmp().

@@ -127,12 +127,13 @@ void Comparison::go_on(FileClass next) {
   }
   const std::uint64_t left = next.size - next.compared;
   const bool is_hashed = next.hashed == next.size;
-  const std::size_t most = files_per_buffer(left, is_hashed ? kVerifiedBytes : kSharedBytes);
-  const bool share_buffer = !next.recalled && next.files.size() <= most;
-  if (!share_buffer && is_hashed) {
+  const std::size_t count = next.files.size();
+  const std::size_t most = files_per_part(left);
+  if (is_hashed && count > most) {
     for (FileClass& part : Verification::parts(std::move(next), most)) go_on(std::move(part));
     return;
   }
+  const bool share_buffer = !next.recalled && (is_hashed || fits_segments(count, left));
   const auto end = [this, before = next.compared](const FileClass& files,
                                                   std::span<const std::uint32_t> labels) {
     bytes_done_.fetch_add((files.compared - before) * files.files.size(),

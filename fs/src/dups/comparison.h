@@ -9,9 +9,9 @@
 // If the files of a size are divided into several groups, only contents whose hash occurs in
 // another group are read again and compared (divided_sizes.h).
 //
-// If a class has more files than fit in a buffer, they are hashed first, block by block, to find
-// those worth comparing; these are then compared with one of them, in parts (verification.h). Such
-// files are read twice.
+// If the files of a class would be read in many small segments, they are hashed first, block by
+// block, to find those worth comparing; these are then compared with one of them, in parts
+// (verification.h). Such files are read twice.
 
 #pragma once
 

@@ -22,6 +22,7 @@ constexpr std::size_t kFirstBytes = 4 * kPage;
 constexpr std::size_t kFilesPerPiece = 128;
 // Segments of a wave: enough for all threads, and few enough to waste little if the files differ.
 constexpr std::size_t kMaxSegments = 64;
+constexpr std::size_t kMaxSegmentsOfPart = 4;
 
 constexpr std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) {
   return (a + b - 1) / b;
@@ -166,6 +167,8 @@ class Hashing final : public WorkItem {
 WorkItems segment_wave(FileClass files, Reader& reader, WaveEnd end) {
   const std::uint64_t left = files.size - files.compared;
   const std::size_t count = files.files.size();
+  // The parts of a class are enough for all threads.
+  const std::size_t most = files.part_of == nullptr ? kMaxSegments : kMaxSegmentsOfPart;
   // A hash of one page tells little about whether the files differ early.
   const bool is_first = files.compared == 0 && files.hashed <= kPage;
   const auto wave = std::make_shared<SegmentWave>(std::move(files), reader, std::move(end));
@@ -174,12 +177,12 @@ WorkItems segment_wave(FileClass files, Reader& reader, WaveEnd end) {
   if (fits_buffer(count, left)) {
     wave->length = static_cast<std::size_t>(left);
   } else {
-    wave->length = kBufferBytes / count / kPage * kPage;
+    wave->length = shared_bytes(count);
     if (is_first) {
       wave->length = std::min(wave->length, kFirstBytes);
     } else {
-      segments = static_cast<std::size_t>(
-          std::min<std::uint64_t>(divided_up(left, wave->length), kMaxSegments));
+      segments =
+          static_cast<std::size_t>(std::min<std::uint64_t>(divided_up(left, wave->length), most));
     }
   }
   wave->labels.resize(segments);

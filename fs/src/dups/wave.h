@@ -22,8 +22,8 @@ using WaveEnd = std::function<void(FileClass files, std::span<const std::uint32_
 // outlive the work.
 [[nodiscard]] WorkItems segment_wave(FileClass files, Reader& reader, WaveEnd end);
 
-// Hashes a block of each file, one file after another in each buffer: for classes of more files
-// than fit in a buffer together. Equal hashes are equal labels.
+// Hashes a block of each file, one file after another in each buffer, for classes that do not fit
+// one (fits_segments() in buffer_size.h). Equal hashes are equal labels.
 [[nodiscard]] WorkItems hash_wave(FileClass files, Reader& reader, WaveEnd end);
 
 }  // namespace fathom::fs

@@ -66,8 +66,8 @@ __attribute__((target("sse4.2"))) std::uint32_t by_instruction(std::uint32_t crc
   return crc;
 }
 
-// Not by __builtin_cpu_supports(): it would ask at the start of each program, which takes a
-// twentieth of a short one in a virtual machine.
+// Not by __builtin_cpu_supports(), which asks at the start of each program, even if it needs no
+// checksum; a virtual machine takes long to answer.
 bool processor_has_instruction() {
   unsigned eax = 0;
   unsigned ebx = 0;
