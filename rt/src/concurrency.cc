@@ -31,8 +31,8 @@ Limit smaller(Limit a, Limit b) {
 
 // ---- Control groups
 
-// The lines of a file, without their ends; none if it cannot be read. Not by std::ifstream, which
-// makes every locale of the library first: that takes 2 % of a short program.
+// The lines of a file, without their ends; none if it cannot be read. Not by std::ifstream: every
+// program would make all locales of the library first.
 std::vector<std::string> lines_of(const std::string& path) {
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
