@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fathom_lab import agreement, words
+from fathom_lab import agreement, formatting
 from fathom_lab.analysis import analyze
 from fathom_lab.experiment import Experiment
 from fathom_lab.records import Launch
@@ -44,7 +44,7 @@ def failure(rule: Any, mine: float | None, its: float | None = 1000.0) -> str:
 ])
 def test_a_contender_that_disagrees_fails(rule: Any, holds: float, breaks: float) -> None:
     assert failure(rule, holds) == ""
-    assert failure(rule, breaks) == f"it found {words.number(breaks)} bytes, fathom 1,000"
+    assert failure(rule, breaks) == f"it found {formatting.number(breaks)} bytes, fathom 1,000"
 
 
 def test_numbers_that_are_only_shown_may_deviate() -> None:
@@ -93,5 +93,5 @@ def test_deviations_are_medians_over_rounds() -> None:
 def test_deviations_of_a_number_are_on_one_line() -> None:
     one = made_analysis()
     shown = [Deviation("du", (), "disk_bytes", 0.0), Deviation("gdu", (), "disk_bytes", -0.0004)]
-    told = words.deviations(type(one)(**{**one.__dict__, "deviations": shown}))
+    told = formatting.deviations(type(one)(**{**one.__dict__, "deviations": shown}))
     assert told == ["disk bytes relative to mutex: du the same, gdu -0.04 %"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fathom_lab import experiment, words
+from fathom_lab import experiment, formatting
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import KNOWN_MEASURES
 from fathom_lab.records import Launch
@@ -189,7 +189,7 @@ def test_other_measures_have_tables_of_their_own():
     of = made_experiment(measures=["time", "peak_memory"])
     rows = [made_row(), made_row(ratio=1.2, measure=MEMORY, value=97517568)]
     text = text_of(page(made_analysis(rows, [made_again()], of=of)))
-    assert re.search(rf"Other measures .*Peak memory, less is better.* ▼ worse {words.size(rows[1].value)} ", text)
+    assert re.search(rf"Other measures .*Peak memory, less is better.* ▼ worse {formatting.size(rows[1].value)} ", text)
 
 
 def test_the_environment_is_shown_flat_and_its_best_part_at_the_top():
@@ -342,7 +342,7 @@ def test_markdown_begins_with_the_summary_and_folds_the_rest():
     text = markdown.text([made_analysis(), scaling_analysis()], {"host": "bench-1"})
     assert text.startswith("**2 questions**: 11 faster.")
     assert text.count("<details>") == text.count("</details>") == 2
-    assert f"\n| ring | {words.seconds(made_row().value)} |" in text
+    assert f"\n| ring | {formatting.seconds(made_row().value)} |" in text
     assert text.rstrip().endswith("<sub>bench-1</sub>")
 
 

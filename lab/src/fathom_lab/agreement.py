@@ -16,7 +16,7 @@ import dataclasses
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 
-from fathom_lab import words
+from fathom_lab import formatting
 from fathom_lab.experiment import Experiment, Point
 from fathom_lab.records import Launch
 from fathom_lab.rows import Deviation
@@ -70,7 +70,7 @@ def _disagreement(number: str, rule: str | float, mine: Sequence[float], its: Se
     if not mine or not its:
         return f"{baseline} did not report {name}, with which it must agree" if mine else f"it did not report {name}"
     holds = all(_holds(rule, one, other) for one, other in zip(mine, its))
-    return "" if holds else f"it found {words.number(mine[0])} {name}, {baseline} {words.number(its[0])}"
+    return "" if holds else f"it found {formatting.number(mine[0])} {name}, {baseline} {formatting.number(its[0])}"
 
 
 def _holds(rule: str | float, mine: float, its: float) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from fathom_lab import agreement, refusal, standing, words
+from fathom_lab import agreement, formatting, refusal, standing
 from fathom_lab.answer import answer
 from fathom_lab.experiment import AGAIN, BESIDE_AGAIN, Experiment, Measure, Point
 from fathom_lab.records import Launch
@@ -355,8 +355,8 @@ def _about_reports(row: Row) -> Iterator[str]:
         (row.contender, row.reported, row.launches), (row.baseline, row.baseline_reported, row.baseline_launches)
     ):
         if reported < launches:
-            of = words.several(launches, "launch", "launches")
-            yield f"{name} reported {words.measure(row.measure)} in only {reported} of {of}"
+            of = formatting.several(launches, "launch", "launches")
+            yield f"{name} reported {formatting.measure(row.measure)} in only {reported} of {of}"
 
 
 def _about_exactness(row: Row) -> Iterator[str]:
@@ -364,8 +364,8 @@ def _about_exactness(row: Row) -> Iterator[str]:
     for name, values in ((row.contender, row.values), (row.baseline, row.baseline_values)):
         if min(values) != max(values):
             yield (
-                f"{words.measure(row.measure)} of {name} is declared exact, but varies between "
-                f"{words.quantity(min(values), row.measure)} and {words.quantity(max(values), row.measure)}: "
+                f"{formatting.measure(row.measure)} of {name} is declared exact, but varies between "
+                f"{formatting.quantity(min(values), row.measure)} and {formatting.quantity(max(values), row.measure)}: "
                 "compared as times are"
             )
 
@@ -378,7 +378,8 @@ def _about_significance(row: Row, compared: Comparison, rows: int, tolerance: fl
     elif compared.p_value < LEVEL <= row.p_value:
         yield f"significant alone (p = {compared.p_value:.2g}), but not as one of {rows} rows"
     if row.verdict is Verdict.SAME and row.p_value < LEVEL:
-        yield f"the difference is significant, but the interval lies within the tolerance of {words.percent(tolerance)}"
+        known = formatting.percent(tolerance)
+        yield f"the difference is significant, but the interval lies within the tolerance of {known}"
 
 
 def _about_values(row: Row, compared: Comparison) -> Iterator[str]:
@@ -386,7 +387,7 @@ def _about_values(row: Row, compared: Comparison) -> Iterator[str]:
         yield "some values are 0: compared by differences instead of ratios"
     for name, clusters in ((row.contender, row.modes), (row.baseline, row.baseline_modes)):
         if clusters:
-            around = words.listed([words.quantity(one, row.measure) for one in clusters])
+            around = formatting.listed([formatting.quantity(one, row.measure) for one in clusters])
             yield f"the values of {name} form two clusters, around {around}: their median says little"
 
 
@@ -400,7 +401,7 @@ def _beside_again(row: Row, again: Sequence[Row], tolerance: float) -> Row:
 def _about_again(again: Row, rounds: int, tolerance: float) -> str:
     beside = f"{again.baseline} compared with itself"
     if again.verdict in (Verdict.FASTER, Verdict.SLOWER):
-        factor = words.ratio(again.ratio)
+        factor = formatting.ratio(again.ratio)
         return f"{beside} shows a difference here, by a factor of {factor}: do not trust this row"
     if again.exact:
         return ""
@@ -410,6 +411,6 @@ def _about_again(again: Row, rounds: int, tolerance: float) -> str:
     if math.isinf(precision):
         return f"the precision of {beside} is not known here"
     if precision > tolerance:
-        known = words.percent(precision)
-        return f"{beside} is known only within {known} here; the tolerance is {words.percent(tolerance)}"
+        known = formatting.percent(precision)
+        return f"{beside} is known only within {known} here; the tolerance is {formatting.percent(tolerance)}"
     return ""

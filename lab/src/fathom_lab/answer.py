@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from fathom_lab import refusal, words
+from fathom_lab import formatting, refusal
 from fathom_lab.experiment import AGAIN, Measure, Point
 from fathom_lab.rows import Analysis, Interval, Row, Verdict
 
@@ -38,7 +38,8 @@ def _ended_early(analysis: Analysis, rows: Sequence[Row]) -> str:
         return f"The run was interrupted after {analysis.rounds}{of} rounds."
     undecided = any(row.verdict is Verdict.UNKNOWN for row in rows)
     if plan.budget and undecided and analysis.rounds < plan.rounds:
-        return f"The budget of {words.seconds(plan.budget)} ended after {words.several(analysis.rounds, 'round')}."
+        rounds = formatting.several(analysis.rounds, "round")
+        return f"The budget of {formatting.seconds(plan.budget)} ended after {rounds}."
     return ""
 
 
@@ -53,9 +54,9 @@ def _about_one(row: Row) -> str:
     if row.verdict in (Verdict.FASTER, Verdict.SLOWER):
         return f"{row.contender} {_claim(row)}{_clusters(row)}."
     if row.verdict is Verdict.SAME:
-        measure = words.measure(row.measure)
+        measure = formatting.measure(row.measure)
         return f"{names} show no difference in {measure} that matters{place}{_ratio_reach(row)}{_clusters(row)}."
-    measure = words.measure(row.measure)
+    measure = formatting.measure(row.measure)
     return f"Whether {names} differ in {measure} is undecided{place}{_ratio_reach(row)}: {_power(row)}."
 
 
@@ -72,7 +73,7 @@ def _about_many(rows: Sequence[Row]) -> str:
         )
         if (count := sum(row.verdict is verdict for row in rows))
     ]
-    tally = f"of {len(rows)} comparisons {words.listed(counts)}"
+    tally = f"of {len(rows)} comparisons {formatting.listed(counts)}"
     faster = [row for row in rows if row.verdict is Verdict.FASTER]
     slower = [row for row in rows if row.verdict is Verdict.SLOWER]
     if faster:
@@ -103,8 +104,9 @@ def _claim(row: Row) -> str:
         more = "more" if row.value > row.baseline_value else "less"
         # "more allocations (3, against 0)" needs no unit.
         of_its_own = attrs.evolve(measure, unit="") if measure.unit == measure.name else measure
-        values = f"({words.quantity(row.value, of_its_own)}, against {words.quantity(row.baseline_value, of_its_own)})"
-        return f"has {more} {words.measure(measure)} than {baseline}{_at(row.point)} {values}"
+        mine, its = (formatting.quantity(value, of_its_own) for value in (row.value, row.baseline_value))
+        values = f"({mine}, against {its})"
+        return f"has {more} {formatting.measure(measure)} than {baseline}{_at(row.point)} {values}"
     if _is_time(measure) and 0.0 < row.ratio < 1.0:
         return f"is {_times(row, inverse=True)} as fast as {baseline}{_at(row.point)}{_reach(row, inverse=True)}"
     if _is_time(measure):
@@ -112,7 +114,7 @@ def _claim(row: Row) -> str:
     if measure.unit == "per_second":
         return f"is {_times(row)} as fast as {baseline}{_at(row.point)}{_reach(row)}"
     verb = "needs" if measure.better == "less" else "reaches"
-    return f"{verb} {_times(row)} the {words.measure(measure)} of {baseline}{_at(row.point)}{_reach(row)}"
+    return f"{verb} {_times(row)} the {formatting.measure(measure)} of {baseline}{_at(row.point)}{_reach(row)}"
 
 
 def _is_time(measure: Measure) -> bool:
@@ -122,14 +124,14 @@ def _is_time(measure: Measure) -> bool:
 def _words(measure: Measure) -> tuple[str, str]:
     if _is_time(measure) or measure.unit == "per_second":
         return "faster", "slower"
-    return f"better in {words.measure(measure)}", "worse"
+    return f"better in {formatting.measure(measure)}", "worse"
 
 
 def _times(row: Row, inverse: bool = False) -> str:
     value = 1.0 / row.ratio if inverse else row.ratio
     near = 0.9 < row.ratio < 1.1
     varies = row.interval is not None and row.interval.low != row.interval.high
-    return f"{words.ratio(value) if varies else f'{value:.3f}' if near else f'{value:.3g}'} times"
+    return f"{formatting.ratio(value) if varies else f'{value:.3f}' if near else f'{value:.3g}'} times"
 
 
 def _reach(row: Row, inverse: bool = False) -> str:
@@ -139,14 +141,14 @@ def _reach(row: Row, inverse: bool = False) -> str:
         return ""
     if inverse:
         found = Interval(1.0 / found.high, 1.0 / found.low if found.low > 0.0 else math.inf, found.confidence)
-    return f" ({words.interval(found)})"
+    return f" ({formatting.interval(found)})"
 
 
 def _ratio_reach(row: Row) -> str:
     """The ratio and its interval, for a row without a claim."""
     if row.interval is None or row.interval.low == row.interval.high:
-        return f" (ratio {words.ratio(row.ratio)})" if row.refused and math.isfinite(row.ratio) else ""
-    return f" (ratio {words.interval(row.interval)})"
+        return f" (ratio {formatting.ratio(row.ratio)})" if row.refused and math.isfinite(row.ratio) else ""
+    return f" (ratio {formatting.interval(row.interval)})"
 
 
 def _clusters(row: Row) -> str:
@@ -154,9 +156,9 @@ def _clusters(row: Row) -> str:
     parts = []
     for name, clusters in ((row.contender, row.modes), (row.baseline, row.baseline_modes)):
         if clusters:
-            around = words.listed([words.quantity(one, row.measure) for one in clusters])
+            around = formatting.listed([formatting.quantity(one, row.measure) for one in clusters])
             parts.append(f"the values of {name} form two clusters, around {around}")
-    return f", but {words.listed(parts)}" if parts else ""
+    return f", but {formatting.listed(parts)}" if parts else ""
 
 
 def _power(row: Row) -> str:
@@ -170,11 +172,11 @@ def _power(row: Row) -> str:
         return f"{row.rounds} {'round is' if row.rounds == 1 else 'rounds are'} too few"
     if row.smallest_visible >= 1.0:
         return f"only a factor of {1.0 + row.smallest_visible:.2g} would have been seen"
-    return f"an effect of {words.percent(row.smallest_visible)} would have been seen"
+    return f"an effect of {formatting.percent(row.smallest_visible)} would have been seen"
 
 
 def _at(point: Point) -> str:
-    return f" at {words.point(point)}" if point else ""
+    return f" at {formatting.point(point)}" if point else ""
 
 
 def _refused(rows: Sequence[Row]) -> str:
@@ -202,7 +204,7 @@ def _failed(analysis: Analysis, rows: Sequence[Row]) -> str:
 
 def _some(parts: Sequence[str]) -> str:
     left = len(parts) - _LISTED
-    return words.listed([*parts[:_LISTED], f"{left} more"] if left > 0 else parts)
+    return formatting.listed([*parts[:_LISTED], f"{left} more"] if left > 0 else parts)
 
 
 def _worse_counts(analysis: Analysis) -> str:
@@ -211,8 +213,10 @@ def _worse_counts(analysis: Analysis) -> str:
     for row in analysis.rows:
         counted = row.measure.exact or row.measure.name in _COUNTS
         if counted and row.measure != analysis.experiment.primary() and row.verdict is Verdict.SLOWER:
-            worse.setdefault(row.contender, []).append(words.measure(row.measure))
-    parts = [f"{name} is worse in {words.listed(list(dict.fromkeys(measures)))}" for name, measures in worse.items()]
+            worse.setdefault(row.contender, []).append(formatting.measure(row.measure))
+    parts = [
+        f"{name} is worse in {formatting.listed(list(dict.fromkeys(measures)))}" for name, measures in worse.items()
+    ]
     return f"{_some(parts)}." if parts else ""
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from scipy import stats
 
-from fathom_lab import experiment, runner, words
+from fathom_lab import experiment, formatting, runner
 from fathom_lab.analysis import analyze
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import Experiment
@@ -55,14 +55,14 @@ class Calibration:
     def sentence(self) -> str:
         low, high = (100.0 * one for one in self.interval())
         found = (
-            f"{self.alarms} of {words.several(self.comparisons, 'comparison')} of a program with itself found a "
+            f"{self.alarms} of {formatting.several(self.comparisons, 'comparison')} of a program with itself found a "
             f"difference: {100.0 * self.rate:.1f} % ({low:.1f} to {high:.1f} %); the expected rate is "
             f"{100.0 * self.expected:.1f} % with {self.rounds} rounds, and at most {100.0 * LEVEL:.0f} % is promised"
         )
         if not self.holds():
             return f"{found}. That is more than chance explains: do not trust verdicts from this machine."
         seen = (
-            f"an effect of {words.percent(self.smallest_visible)} would have been seen in the median comparison"
+            f"an effect of {formatting.percent(self.smallest_visible)} would have been seen in the median comparison"
             if math.isfinite(self.smallest_visible) else "the effect that would have been seen is not known"
         )
         return (

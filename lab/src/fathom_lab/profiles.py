@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from fathom_lab import drivers, process, runner, words
+from fathom_lab import drivers, formatting, process, runner
 from fathom_lab.drivers.profiling import NotProfiled, Profiling
 from fathom_lab.errors import NoResult
 from fathom_lab.experiment import AGAIN, BESIDE_AGAIN, Experiment, Point
@@ -56,11 +56,11 @@ def told(profiles: Sequence[Profile]) -> Iterator[str]:
     reasons = dict.fromkeys((one.kind, one.why_not) for one in profiles if one.why_not)
     for kind, reason in reasons:
         names = [_place(one) for one in profiles if (one.kind, one.why_not) == (kind, reason)]
-        yield f"no {kind} profile of {words.listed(names)}: {reason}"
+        yield f"no {kind} profile of {formatting.listed(names)}: {reason}"
 
 
 def _place(one: Profile) -> str:
-    return f"{one.contender} at {words.point(one.point)}" if one.point else one.contender
+    return f"{one.contender} at {formatting.point(one.point)}" if one.point else one.contender
 
 
 def _unused(into: Path, contender: str, point: Point) -> Path:

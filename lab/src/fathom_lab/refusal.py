@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from fathom_lab import words
+from fathom_lab import formatting
 from fathom_lab.experiment import Experiment, Measure, Point
 from fathom_lab.rows import Failure, Verdict
 from fathom_lab.stats.comparison import Comparison
@@ -64,7 +64,7 @@ def _error_of_the_mean(values: Sequence[float]) -> float:
 
 
 def failed(one: Failure) -> str:
-    return f"{one.contender} failed in {one.launches} of {words.several(one.of, 'launch', 'launches')}"
+    return f"{one.contender} failed in {one.launches} of {formatting.several(one.of, 'launch', 'launches')}"
 
 
 def _by_failures(verdict: Verdict, around: Circumstances, failures: Sequence[Failure]) -> str:
@@ -76,7 +76,7 @@ def _by_failures(verdict: Verdict, around: Circumstances, failures: Sequence[Fai
         suspects.append((around.baseline, around.baseline_lost))
     for name, lost in suspects:
         reason = next((failed(one) for one in failures if (one.contender, one.point) == (name, around.point)), "")
-        reason = reason or f"{name} has no value in {words.several(lost, 'round')}"
+        reason = reason or f"{name} has no value in {formatting.several(lost, 'round')}"
         return f"{reason}, and the remaining launches may flatter it"
     return ""
 
@@ -98,7 +98,7 @@ def _by_the_mean(verdict: Verdict, around: Circumstances, compared: Comparison, 
         contradicts = mean * compared.direction() < 0.0
     if not contradicts or not math.isfinite(relative):
         return ""
-    change = words.percent(abs(relative))
+    change = formatting.percent(abs(relative))
     return (f"the median describes most rounds, but on average {around.contender} has {change} "
             f"{'more' if relative > 0.0 else 'less'} than {around.baseline}")
 
@@ -117,11 +117,11 @@ def _by_what_is_carried_over(verdict: Verdict, around: Circumstances, compared: 
 
 def carried_over(around: Circumstances) -> str:
     """The after-effect in words: a complete note, or the beginning of a sentence."""
-    change = words.percent(abs(math.expm1(around.carried)))
+    change = formatting.percent(abs(math.expm1(around.carried)))
     if around.measure.unit == "s":
         how = "slower" if around.carried > 0.0 else "faster"
     else:
-        how = f"{'higher' if around.carried > 0.0 else 'lower'} in {words.measure(around.measure)}"
+        how = f"{'higher' if around.carried > 0.0 else 'lower'} in {formatting.measure(around.measure)}"
     return f"launches of {around.baseline} right after {around.contender} were about {change} {how}"
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from pathlib import Path
 from typing import Any
 
-from fathom_lab import agreement, drivers, process, templates, words
+from fathom_lab import agreement, drivers, formatting, process, templates
 from fathom_lab.drivers import Driver
 from fathom_lab.duet import Duet, Outcome, Part
 from fathom_lab.errors import LabError, NoResult
@@ -132,7 +132,7 @@ def all_options(
 def _duet_cpus(experiment: Experiment, cpus: Sequence[int] | None) -> tuple[int, ...]:
     """The two processors of a duet. Raises LabError where a duet is impossible or means nothing."""
     if len(experiment.contenders) != 2:
-        count = words.several(len(experiment.contenders), "contender")
+        count = formatting.several(len(experiment.contenders), "contender")
         raise LabError(f"{experiment.name}: a duet compares two contenders, and there are {count}: choose one to "
                        "compare with the baseline by --only, or measure without a duet")
     if any("{processors}" in str(one.options) for one in experiment.contenders):

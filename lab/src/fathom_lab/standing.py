@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from fathom_lab import refusal, words
+from fathom_lab import formatting, refusal
 from fathom_lab.experiment import Experiment, Measure, Point
 from fathom_lab.goal import Goal
 from fathom_lab.records import Launch
@@ -97,7 +97,7 @@ def _standing(evidence: Evidence, goal: Goal, point: Point) -> Standing:
     found = dataclasses.replace(found, figure=float(np.median(figures.values)), interval=interval, limit=limit,
                                 beside=figures.beside, why=figures.note)
     if interval is None:
-        few = f"{words.several(len(figures.values), 'round')}, at least {_LEAST_ROUNDS} are needed"
+        few = f"{formatting.several(len(figures.values), 'round')}, at least {_LEAST_ROUNDS} are needed"
         return dataclasses.replace(found, why=few)
     stand = _ruled(goal, limit, interval.low, interval.high)
     against = too_small or _against(evidence, goal, found, figures, stand)
@@ -109,8 +109,8 @@ def _standing(evidence: Evidence, goal: Goal, point: Point) -> Standing:
 def _too_small(evidence: Evidence, goal: Goal, point: Point) -> str:
     for name, least in goal.given.items():
         if (number := _number(evidence, goal, point, name)) < least:
-            about = f"the goal requires at least {words.number(least)}"
-            return f"measured with {words.number(number)} {_spaced(name)}; {about}"
+            about = f"the goal requires at least {formatting.number(least)}"
+            return f"measured with {formatting.number(number)} {_spaced(name)}; {about}"
     return ""
 
 
@@ -175,7 +175,7 @@ def _reference(evidence: Evidence, goal: Goal, measure: Measure, point: Point) -
     sign = 1.0 if measure.better == "less" else -1.0
     best = min(present, key=lambda name: sign * float(np.median(list(found[name].values()))))
     absent = [name for name in taking if name not in present]
-    return best, found[best], f"without {words.listed(absent)}" if absent else ""
+    return best, found[best], f"without {formatting.listed(absent)}" if absent else ""
 
 
 def _by_round(evidence: Evidence, measure: Measure, point: Point, contender: str) -> dict[int, float]:
@@ -232,7 +232,7 @@ def _by_what_is_carried_over(evidence: Evidence, goal: Goal, found: Standing, st
     if _ruled(goal, found.limit, low, high) is stand:
         return ""
     who = goal.contender if own else found.beside
-    change = words.percent(abs(math.expm1(net)))
+    change = formatting.percent(abs(math.expm1(net)))
     return f"launches right after {who} differ by about {change}, which is as large as the distance to the limit"
 
 
@@ -249,15 +249,15 @@ def sentence(experiment: Experiment, goal: Goal) -> str:
         return goal.says
     measure = measure_of(experiment, goal)
     bound = "at most" if goal.upper else "at least"
-    return f"{words.measure(measure)} of {goal.contender}{_at(goal.where)} {bound} {_limit(goal, measure)}"
+    return f"{formatting.measure(measure)} of {goal.contender}{_at(goal.where)} {bound} {_limit(goal, measure)}"
 
 
 def _limit(goal: Goal, measure: Measure) -> str:
     if goal.of:
         there = f" at{_at(goal.of_where).removeprefix(' at')}" if goal.of_where else ""
         return f"{_factor(goal.limit)} x {_best(goal, measure)}{there}"
-    added = [f"{words.quantity(each, measure)} for each of {_spaced(name)}" for name, each in goal.plus.items()]
-    base = [words.quantity(goal.limit, measure)] if goal.limit or not added else []
+    added = [f"{formatting.quantity(each, measure)} for each of {_spaced(name)}" for name, each in goal.plus.items()]
+    base = [formatting.quantity(goal.limit, measure)] if goal.limit or not added else []
     return f"{' and '.join([*base, *added])}{f' more than {goal.above}' if goal.above else ''}"
 
 
@@ -265,11 +265,11 @@ def _best(goal: Goal, measure: Measure) -> str:
     if len(goal.of) == 1:
         return goal.of[0]
     best = "the fastest of" if measure.unit in ("s", "per_second") else "the best of"
-    return f"{best} {words.listed(goal.of) if len(goal.of) == 2 else f'{len(goal.of)} others'}"
+    return f"{best} {formatting.listed(goal.of) if len(goal.of) == 2 else f'{len(goal.of)} others'}"
 
 
 def _at(where: Mapping[str, object]) -> str:
-    return f" at {words.point(tuple(where.items()))}" if where else ""
+    return f" at {formatting.point(tuple(where.items()))}" if where else ""
 
 
 def _factor(value: float) -> str:
@@ -280,7 +280,7 @@ def figure(one: Standing) -> str:
     """The figure, such as "1.05 x pdu" or "3.48 ns"; empty if there is none."""
     if math.isnan(one.figure):
         return ""
-    text = words.ratio(one.figure) if one.goal.of else words.quantity(one.figure, one.measure)
+    text = formatting.ratio(one.figure) if one.goal.of else formatting.quantity(one.figure, one.measure)
     return f"{text} x {one.beside}" if len(one.goal.of) > 1 else text
 
 
@@ -289,15 +289,17 @@ def interval(one: Standing) -> str:
     if one.interval is None or one.interval.confidence == 1.0:
         return ""
     if one.goal.of:
-        return words.interval(one.interval)
-    return f"{words.quantity(one.interval.low, one.measure)} to {words.quantity(one.interval.high, one.measure)}"
+        return formatting.interval(one.interval)
+    low, high = (formatting.quantity(end, one.measure) for end in (one.interval.low, one.interval.high))
+    return f"{low} to {high}"
 
 
 def text(experiment: Experiment, one: Standing) -> str:
     """The standing on one line, such as "met: per op of fathom at most 4.00 ns: 3.48 ns (3.40 to 3.60)"."""
     place = _at({name: value for name, value in one.point if name not in one.goal.where})
     found = figure(one) + (f" ({interval(one)})" if interval(one) else "")
-    limit = f", limit {words.quantity(one.limit, one.measure)}" if one.goal.plus and not math.isnan(one.limit) else ""
+    limited = one.goal.plus and not math.isnan(one.limit)
+    limit = f", limit {formatting.quantity(one.limit, one.measure)}" if limited else ""
     conditions = f"; {one.goal.conditions}" if one.goal.conditions else ""
     parts = (f"{sentence(experiment, one.goal)}{place}{conditions}", f"{found}{limit}", one.why)
     return f"{one.stand.value}: {': '.join(part for part in parts if part)}"

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from fathom_lab import standing, words
+from fathom_lab import formatting, standing
 from fathom_lab.imports.source import is_imported, ratio_heading
 from fathom_lab.report import failures
 from fathom_lab.rows import Analysis, Row, Stand, Verdict
@@ -36,7 +36,7 @@ def _whole(analysis: Analysis, console: Console) -> RenderableType:
     if rows:
         table, notes = _table(rows, ratio_heading(analysis.experiment).replace(" ", "\n", 1))
         parts += [Text(), Group(table, *notes) if _fits(table, console) else _list(rows)]
-    parts += [Text(one, style="dim") for one in words.deviations(analysis)]
+    parts += [Text(one, style="dim") for one in formatting.deviations(analysis)]
     if analysis.goals:
         parts += [Text(), *(Text(f"goal {standing.text(analysis.experiment, one)}", style=_STANDS[one.stand])
                             for one in analysis.goals)]
@@ -55,8 +55,8 @@ def _about(analysis: Analysis) -> str:
     if len(analysis.experiment.contenders) == 1:
         state += "; only the baseline"
     if is_imported(analysis.experiment):
-        return f"{analysis.experiment.name}: {words.several(analysis.rounds, 'value')} of each"
-    return f"{analysis.experiment.name}: {words.several(analysis.rounds, 'round')}{state}"
+        return f"{analysis.experiment.name}: {formatting.several(analysis.rounds, 'value')} of each"
+    return f"{analysis.experiment.name}: {formatting.several(analysis.rounds, 'round')}{state}"
 
 
 def _table(rows: Sequence[Row], ratio: str) -> tuple[Table, list[Text]]:
@@ -75,14 +75,14 @@ def _table(rows: Sequence[Row], ratio: str) -> tuple[Table, list[Text]]:
         verdict.append("".join(f" [{notes.index(note) + 1}]" for note in row.notes), style="dim")
         table.add_row(
             _name(row),
-            words.point(row.point),
-            words.measure(row.measure),
-            words.quantity(row.value, row.measure),
-            words.quantity(row.baseline_value, row.measure),
-            words.ratio(row.ratio),
-            words.interval(row.interval),
+            formatting.point(row.point),
+            formatting.measure(row.measure),
+            formatting.quantity(row.value, row.measure),
+            formatting.quantity(row.baseline_value, row.measure),
+            formatting.ratio(row.ratio),
+            formatting.interval(row.interval),
             verdict,
-            words.percent(row.smallest_visible),
+            formatting.percent(row.smallest_visible),
         )
     return table, [Text(f"[{number}] {note}", style="dim") for number, note in enumerate(notes, 1)]
 
@@ -93,23 +93,23 @@ def _list(rows: Sequence[Row]) -> Group:
     for row in rows:
         head = _name(row)
         head.stylize("bold")
-        where = ", ".join(filter(None, (words.point(row.point), words.measure(row.measure))))
+        where = ", ".join(filter(None, (formatting.point(row.point), formatting.measure(row.measure))))
         head.append(f"  {where}", style="dim")
         parts += [head, Padding(Group(*_lines(row)), (0, 0, 0, 2))]
     return Group(*parts)
 
 
 def _lines(row: Row) -> list[Text]:
-    baseline = words.quantity(row.baseline_value, row.measure)
-    lines = [_verdict(row), Text(f"{words.quantity(row.value, row.measure)}, {row.baseline} {baseline}")]
-    lines.append(Text(f"ratio {words.ratio(row.ratio)}, {words.interval(row.interval)}"))
-    lines.append(Text(f"visible from {words.percent(row.smallest_visible)}", style="dim"))
+    baseline = formatting.quantity(row.baseline_value, row.measure)
+    lines = [_verdict(row), Text(f"{formatting.quantity(row.value, row.measure)}, {row.baseline} {baseline}")]
+    lines.append(Text(f"ratio {formatting.ratio(row.ratio)}, {formatting.interval(row.interval)}"))
+    lines.append(Text(f"visible from {formatting.percent(row.smallest_visible)}", style="dim"))
     return lines + [Text(note, style="dim") for note in row.notes]
 
 
 def _name(row: Row) -> Text:
-    return Text(words.contender(row.contender, row.baseline))
+    return Text(formatting.contender(row.contender, row.baseline))
 
 
 def _verdict(row: Row) -> Text:
-    return Text(words.verdict(row.verdict, row.measure), style=_STYLES[row.verdict])
+    return Text(formatting.verdict(row.verdict, row.measure), style=_STYLES[row.verdict])

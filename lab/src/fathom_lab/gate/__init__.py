@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from fathom_lab import words
+from fathom_lab import formatting
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import Experiment, Point
 from fathom_lab.gate import absence, comparison, text
@@ -46,7 +46,7 @@ def check(experiment: Experiment, tolerance: float) -> None:
             "or compare the baseline with a git revision by --against"
         )
     if rounds < needed and not all(one.exact for one in experiment.measures):
-        few = words.several(rounds, "round")
+        few = formatting.several(rounds, "round")
         raise LabError(f"{name}: {few} cannot decide anything, at least {needed} are needed: try --rounds 20")
 
 

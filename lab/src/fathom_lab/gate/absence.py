@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fathom_lab import words
+from fathom_lab import formatting
 from fathom_lab.experiment import AGAIN, Point
 from fathom_lab.gate.outcome import GateRow, Outcome
 from fathom_lab.rows import Analysis, Failure
@@ -27,9 +27,9 @@ def _failed(analysis: Analysis, failure: Failure) -> GateRow:
     """A contender that fails no more often than the baseline is not a regression. If the baseline fails, the results
     cannot be trusted."""
     baseline = analysis.experiment.baseline
-    why = f"failed in {failure.launches} of {words.several(failure.of, 'launch', 'launches')}: {failure.reason}"
+    why = f"failed in {failure.launches} of {formatting.several(failure.of, 'launch', 'launches')}: {failure.reason}"
     if failure.contender in (baseline, AGAIN):
-        name = words.contender(failure.contender, baseline)
+        name = formatting.contender(failure.contender, baseline)
         return GateRow(name, failure.point, "", Outcome.UNUSABLE, f"{why}; the baseline must run")
     theirs = [one for one in analysis.failures if one.contender == baseline and one.point == failure.point]
     too = _too(baseline, theirs[0].reason) if theirs else ""

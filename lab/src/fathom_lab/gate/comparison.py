@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from fathom_lab import words
+from fathom_lab import formatting
 from fathom_lab.gate.outcome import GateRow, Outcome
 from fathom_lab.rows import Analysis, Interval, Row, Verdict
 from fathom_lab.stats.effect import rounds_needed
@@ -13,7 +13,7 @@ from fathom_lab.stats.effect import rounds_needed
 
 def judged(analysis: Analysis, second: Analysis | None, row: Row, tolerance: float) -> GateRow:
     def make(outcome: Outcome, why: str, to_confirm: bool = False) -> GateRow:
-        return GateRow(row.contender, row.point, words.measure(row.measure), outcome, why, row, to_confirm)
+        return GateRow(row.contender, row.point, formatting.measure(row.measure), outcome, why, row, to_confirm)
 
     if row.reported < row.launches or row.baseline_reported < row.baseline_launches:
         return make(*_half_reported(row))
@@ -22,7 +22,7 @@ def judged(analysis: Analysis, second: Analysis | None, row: Row, tolerance: flo
     if row.alone is None:
         return make(*_without_interval(row, second))
     suspected = _timed(row, tolerance)
-    reach = f"ratio {words.ratio(row.ratio)}, {words.interval(row.alone)}"
+    reach = f"ratio {formatting.ratio(row.ratio)}, {formatting.interval(row.alone)}"
     if row.refused:
         return make(Outcome.UNDECIDED, f"{reach}, but {row.refused}")
     trouble = _noise(analysis, row, tolerance)
@@ -31,7 +31,7 @@ def judged(analysis: Analysis, second: Analysis | None, row: Row, tolerance: flo
     if trouble and suspected is not Outcome.PASS:
         return make(Outcome.UNUSABLE, f"{reach}, but {trouble}")
     if suspected is Outcome.UNDECIDED:
-        return make(suspected, f"{reach}: may or may not be more than {words.percent(tolerance)} worse")
+        return make(suspected, f"{reach}: may or may not be more than {formatting.percent(tolerance)} worse")
     if suspected is Outcome.PASS:
         return make(suspected, reach)
     if second is None:
@@ -44,7 +44,7 @@ def judged(analysis: Analysis, second: Analysis | None, row: Row, tolerance: flo
     trouble = _noise(second, again, tolerance)
     if trouble and suspected is Outcome.REGRESS and _timed(again, tolerance) is suspected:
         return make(Outcome.UNUSABLE, f"{reach}, but in the second run {trouble}")
-    then = f"{words.ratio(again.ratio)}, {words.interval(again.alone)}"
+    then = f"{formatting.ratio(again.ratio)}, {formatting.interval(again.alone)}"
     if _timed(again, tolerance) is suspected:
         return make(suspected, f"{reach}; confirmed: {then}")
     return make(_unconfirmed(suspected), f"{reach}, not confirmed by the second run: {then}")
@@ -61,7 +61,7 @@ def _without_interval(row: Row, second: Analysis | None) -> tuple[Outcome, str, 
         enough = row.verdict in (Verdict.SAME, Verdict.FASTER)
         few = f"too few rounds for an interval: {row.rounds}" if row.rounds < rounds_needed(1) else "there is no ratio"
         return Outcome.PASS if enough else Outcome.UNDECIDED, row.refused or few, False
-    why = f"{words.quantity(row.value, row.measure)}, was {words.quantity(row.baseline_value, row.measure)}"
+    why = f"{formatting.quantity(row.value, row.measure)}, was {formatting.quantity(row.baseline_value, row.measure)}"
     again = _same(second.rows, row) if second is not None else None
     if again is not None and again.verdict is Verdict.SLOWER:
         return Outcome.REGRESS, f"{why}; confirmed", False
@@ -72,15 +72,16 @@ def _half_reported(row: Row) -> tuple[Outcome, str]:
     """A number that only some launches report does not count, however good it looks."""
     missed, baseline_missed = 1 - row.reported / row.launches, 1 - row.baseline_reported / row.baseline_launches
     if missed > baseline_missed:
-        return Outcome.REGRESS, f"reported in {row.reported} of {words.several(row.launches, 'launch', 'launches')}"
-    of = words.several(row.baseline_launches, "launch", "launches")
+        launches = formatting.several(row.launches, "launch", "launches")
+        return Outcome.REGRESS, f"reported in {row.reported} of {launches}"
+    of = formatting.several(row.baseline_launches, "launch", "launches")
     return Outcome.UNUSABLE, f"{row.baseline}, the baseline, reported it in {row.baseline_reported} of {of}"
 
 
 def _exact(row: Row) -> tuple[Outcome, str]:
     """Judges counts that were the same in all rounds."""
     new, old = row.value, row.baseline_value
-    why = f"{words.quantity(new, row.measure)}, was {words.quantity(old, row.measure)}"
+    why = f"{formatting.quantity(new, row.measure)}, was {formatting.quantity(old, row.measure)}"
     if new == old:
         return Outcome.PASS, why
     return (Outcome.REGRESS if (new > old) == (row.measure.better == "less") else Outcome.IMPROVE), why
@@ -121,10 +122,10 @@ def _noise(analysis: Analysis, row: Row, tolerance: float) -> str:
     margin = max(high - 1, _inverse(low) - 1) if differs else half
     if margin < tolerance or _timed(row, margin) in (Outcome.REGRESS, Outcome.IMPROVE):
         return ""
-    shown = f"the baseline compared with itself (A/A) is {words.interval(again.alone)}"
+    shown = f"the baseline compared with itself (A/A) is {formatting.interval(again.alone)}"
     if differs:
         return f"{shown}: the same program differs from itself"
-    return f"{shown}: too noisy for {words.percent(tolerance)}; use a quieter machine or more rounds"
+    return f"{shown}: too noisy for {formatting.percent(tolerance)}; use a quieter machine or more rounds"
 
 
 def _same(rows: Sequence[Row], as_in: Row) -> Row | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from fathom_lab import words
+from fathom_lab import formatting
 from fathom_lab.errors import LabError
 from fathom_lab.gate.outcome import GateResult, GateRow
 
@@ -49,13 +49,13 @@ def trend(file: Path, result: GateResult, environment: Mapping[str, Any]) -> str
     lines = []
     for row in result.rows:
         ratios = [_ratio_then(one, row) for one in here]
-        shown = [words.ratio(ratio) for ratio in ratios if ratio is not None][-_TREND:]
+        shown = [formatting.ratio(ratio) for ratio in ratios if ratio is not None][-_TREND:]
         if shown and row.row is not None:
-            lines.append(f"  {row.name()}: {' '.join(shown)}, now {words.ratio(row.row.ratio)}")
+            lines.append(f"  {row.name()}: {' '.join(shown)}, now {formatting.ratio(row.row.ratio)}")
     if lines:
         lines.insert(0, "ratios of earlier gates on this machine:")
     if others:
-        lines.append(f"not shown: {words.several(others, 'gate')} on other machines in {file}")
+        lines.append(f"not shown: {formatting.several(others, 'gate')} on other machines in {file}")
     return "\n".join(lines)
 
 

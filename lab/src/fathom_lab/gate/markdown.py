@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fathom_lab import words
+from fathom_lab import formatting
 from fathom_lab.gate.outcome import GateResult, GateRow, Outcome
 from fathom_lab.gate.text import counts
 from fathom_lab.report import html, markdown
@@ -27,7 +27,7 @@ def text(results: Sequence[GateResult], environment: Mapping[str, Any]) -> str:
 
 def _result(result: GateResult) -> Iterator[str]:
     yield from [f"### {_SIGNS[result.outcome]} {markdown.plain(result.experiment)}: {result.outcome.value}", ""]
-    yield from [f"{counts(result)}; tolerance {words.percent(result.tolerance)}.", ""]
+    yield from [f"{counts(result)}; tolerance {formatting.percent(result.tolerance)}.", ""]
     passed = [row for row in result.rows if row.outcome is Outcome.PASS]
     yield from _table([row for row in result.rows if row.outcome is not Outcome.PASS])
     if passed:
@@ -37,7 +37,7 @@ def _result(result: GateResult) -> Iterator[str]:
 def _table(rows: Sequence[GateRow]) -> list[str]:
     if not rows:
         return []
-    body = [[f"{_SIGNS[one.outcome]} {one.outcome.value}", one.contender, words.point(one.point), one.measure,
+    body = [[f"{_SIGNS[one.outcome]} {one.outcome.value}", one.contender, formatting.point(one.point), one.measure,
              *_medians(one), one.why] for one in rows[:_ROWS]]
     more = [f"{len(rows) - _ROWS} more are not shown.", ""] if len(rows) > _ROWS else []
     head = ["outcome", "contender", "at", "measure", "baseline", "median", "why"]
@@ -46,5 +46,6 @@ def _table(rows: Sequence[GateRow]) -> list[str]:
 
 def _medians(one: GateRow) -> tuple[str, str]:
     if one.row is None:
-        return words.NONE, words.NONE
-    return words.quantity(one.row.baseline_value, one.row.measure), words.quantity(one.row.value, one.row.measure)
+        return formatting.NONE, formatting.NONE
+    measure = one.row.measure
+    return formatting.quantity(one.row.baseline_value, measure), formatting.quantity(one.row.value, measure)

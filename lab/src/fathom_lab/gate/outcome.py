@@ -6,7 +6,7 @@ import dataclasses
 import enum
 from collections.abc import Iterable, Sequence
 
-from fathom_lab import words
+from fathom_lab import formatting
 from fathom_lab.experiment import Point
 from fathom_lab.rows import Row
 
@@ -35,7 +35,7 @@ class GateRow:
     to_confirm: bool = False  # a second run may change the outcome
 
     def name(self) -> str:
-        at = f" at {words.point(self.point)}" if self.point else ""
+        at = f" at {formatting.point(self.point)}" if self.point else ""
         return f"{self.contender}{at}{f', {self.measure}' if self.measure else ''}"
 
 

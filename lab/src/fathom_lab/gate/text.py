@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fathom_lab import words
+from fathom_lab import formatting
 from fathom_lab.gate.outcome import GateResult, Outcome
 
 
@@ -15,7 +15,7 @@ def counts(result: GateResult) -> str:
 def text(result: GateResult, command: str = "", trend: str = "") -> str:
     """The result as text: first rows that fail the gate, then undecided ones; rows that pass are only counted."""
     lines = [f"{result.outcome.value.upper()}: {result.experiment}: {counts(result)}; "
-             f"tolerance {words.percent(result.tolerance)}"]
+             f"tolerance {formatting.percent(result.tolerance)}"]
     listed = [row for row in result.rows if row.outcome is not Outcome.PASS]
     lines += [f"  {row.outcome.value}: {row.name()}: {row.why}" for row in listed]
     lines += [trend] if trend else []

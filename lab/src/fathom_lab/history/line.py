@@ -7,7 +7,7 @@ import math
 import statistics
 from collections.abc import Sequence
 
-from fathom_lab import words
+from fathom_lab import formatting
 from fathom_lab.history import commits
 from fathom_lab.history.commits import Commit
 from fathom_lab.history.series import Series
@@ -35,12 +35,13 @@ class Line:
     changes: Sequence[Change]
 
     def name(self) -> str:
-        at = f" at {words.point(self.series.point)}" if self.series.point else ""
+        at = f" at {formatting.point(self.series.point)}" if self.series.point else ""
         of = f" relative to {self.series.experiment.baseline}" if self.series.ratio else ""
-        return f"{self.series.experiment.name}: {self.series.contender}{at}, {words.measure(self.series.measure)}{of}"
+        measure = formatting.measure(self.series.measure)
+        return f"{self.series.experiment.name}: {self.series.contender}{at}, {measure}{of}"
 
     def shown(self, value: float) -> str:
-        return words.ratio(value) if self.series.ratio else words.quantity(value, self.series.measure)
+        return formatting.ratio(value) if self.series.ratio else formatting.quantity(value, self.series.measure)
 
     def worse(self, change: Change) -> bool:
         return (change.after > change.before) == (self.series.measure.better == "less")
@@ -55,7 +56,7 @@ class Line:
         side = "worse" if self.worse(change) else "better"
         if not math.isfinite(change.ratio):
             return side
-        percent = words.percent(abs(change.ratio - 1))
+        percent = formatting.percent(abs(change.ratio - 1))
         small = "" if self.matters(change) else ", within the tolerance"
         return f"{percent} {'more' if change.ratio > 1 else 'less'} ({side}{small})"
 
@@ -73,8 +74,8 @@ class Line:
 
     def summary(self) -> str:
         if len(self.values) < FEWEST:
-            return f"{words.several(len(self.values), 'commit')}, at least {FEWEST} are needed to find a change"
-        return f"{len(self.values)} commits, " + (words.several(len(self.changes), "change") if self.changes
+            return f"{formatting.several(len(self.values), 'commit')}, at least {FEWEST} are needed to find a change"
+        return f"{len(self.values)} commits, " + (formatting.several(len(self.changes), "change") if self.changes
                                                  else "no change")
 
 

@@ -9,7 +9,7 @@ import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fathom_lab import environment, words
+from fathom_lab import environment, formatting
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import Experiment, Measure, Point
 from fathom_lab.gate.history import machine
@@ -68,7 +68,7 @@ def collect(folders: Sequence[RunFolder], absolute: bool = False) -> Collected:
             key = (series.experiment.name, series.contender, series.measure.name, series.point, series.ratio)
             before = found[key].values if key in found else ()
             found[key] = dataclasses.replace(series, values=(*before, *series.values))
-    notes = [f"not shown: {words.several(count, 'run')} {reason}" for reason, count in left_out.items()]
+    notes = [f"not shown: {formatting.several(count, 'run')} {reason}" for reason, count in left_out.items()]
     return Collected([one if one.ratio else _of_last_machine(one) for one in found.values()], root, notes)
 
 

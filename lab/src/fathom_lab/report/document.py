@@ -20,7 +20,7 @@ from typing import Any
 
 import attrs
 
-from fathom_lab import standing, words
+from fathom_lab import formatting, standing
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import GOALS, Experiment, Point
 from fathom_lab.goal import Goal
@@ -89,7 +89,7 @@ def _tables(analysis: Analysis, environment: Mapping[str, Any]) -> str:
     lines = ["", markdown.plain(analysis.answer), "", *markdown.goals(analysis)]
     lines += markdown.tables(analysis, environment)
     command, headline = html.command(analysis, environment), html.headline(environment)
-    points = "; ".join(f"{name} {', '.join(map(words.parameter, values))}"
+    points = "; ".join(f"{name} {', '.join(map(formatting.parameter, values))}"
                        for name, values in analysis.experiment.parameters.items())
     measured = f"{markdown.code(command)}{f' at {markdown.plain(points)}' if points else ''}" if command else ""
     lines += [": ".join(filter(None, (measured, markdown.plain(headline)))), ""]
@@ -108,10 +108,10 @@ def goals(runs: Sequence[Run], project: Sequence[Experiment], old: str = "") -> 
     for above, below in reversed(list(itertools.pairwise(cells))):  # show an experiment's name once
         below[0] = "" if below[0] == above[0] else below[0]
     counts = Counter(line.stands for line in lines)
-    tally = words.listed([f"{count} {stands}" for stands, count in counts.items()])
+    tally = formatting.listed([f"{count} {stands}" for stands, count in counts.items()])
     head = ["experiment", "goal", "figure", "interval", "stands"]
     return "\n".join([
-        "", f"{words.several(len(lines), 'goal')}: {tally}.", "", *markdown.grid(head, cells, left=[0, 1, 4]),
+        "", f"{formatting.several(len(lines), 'goal')}: {tally}.", "", *markdown.grid(head, cells, left=[0, 1, 4]),
         *(f"{number}. {markdown.plain(note)}" for number, note in enumerate(notes, 1)), *([""] if notes else []),
         *dict.fromkeys((*kept.measured, *(f"Measured: {markdown.plain(html.headline(run.environment))}."
                                           for run in runs))), "", "",
@@ -132,12 +132,12 @@ class _Line:
     @staticmethod
     def of(one: Experiment, goal: Goal, point: Point, found: Standing | None) -> _Line:
         telling = tuple((name, value) for name, value in _telling(one, point) if name not in goal.where)
-        asked = f"{standing.sentence(one, goal)}{f' at {words.point(telling)}' if telling else ''}"
+        asked = f"{standing.sentence(one, goal)}{f' at {formatting.point(telling)}' if telling else ''}"
         notes = [f"Counts with {goal.conditions}."] if goal.conditions else []
         if found is None:
             return _Line(one.name, asked, "", "", _NOT_MEASURED, tuple(notes))
         other = tuple(pair for pair in found.point if pair not in point)
-        notes += [f"Measured at {words.point(other)}."] if other else []
+        notes += [f"Measured at {formatting.point(other)}."] if other else []
         notes += [f"{found.why[:1].upper()}{found.why[1:]}."] if found.why and found.why != standing.WITHIN else []
         return _Line(one.name, asked, standing.figure(found), standing.interval(found), found.stand.value, tuple(notes))
 

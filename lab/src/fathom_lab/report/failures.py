@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from fathom_lab import words
+from fathom_lab import formatting
 from fathom_lab.rows import Analysis, Failure
 from fathom_lab.runner import GIVE_UP_AFTER
 
 
 def sentence(analysis: Analysis, one: Failure) -> str:
-    at = f" at {words.point(one.point)}" if one.point else ""
+    at = f" at {formatting.point(one.point)}" if one.point else ""
     end = ", and was not started again" if _given_up(analysis, one) else ""
     return f"{one.contender}{at} failed in {one.launches} of {one.of} launches{end}: {one.reason}"
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import jinja2
 
-from fathom_lab import differences, standing, words
+from fathom_lab import differences, formatting, standing
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import AGAIN, Measure, Point
 from fathom_lab.imports.source import is_imported, ratio_heading
@@ -58,8 +58,8 @@ class _Line:
         """The row's notes, or its clusters if no note mentions them."""
         if self.row is None or self.row.notes or not self.row.modes:
             return self.row.notes if self.row else ()
-        modes = [words.quantity(mode, self.row.measure) for mode in self.row.modes]
-        return [f"the values form clusters around {words.listed(modes)}"]
+        modes = [formatting.quantity(mode, self.row.measure) for mode in self.row.modes]
+        return [f"the values form clusters around {formatting.listed(modes)}"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,11 +115,13 @@ def badges(analysis: Analysis) -> list[Badge]:
         Badge(KINDS[verdict], SIGNS[verdict], f"{counts[verdict]} {said}" if many else said)
         for verdict in Verdict
         if counts[verdict]
-        for said in [words.verdict(verdict, primary)]
+        for said in [formatting.verdict(verdict, primary)]
     ]
     stands = Counter(one.stand for one in analysis.goals)
-    found += [Badge(STAND_KINDS[stand], STAND_SIGNS[stand], f"{words.several(stands[stand], 'goal')} {stand.value}")
-              for stand in Stand if stands[stand]]
+    found += [
+        Badge(STAND_KINDS[stand], STAND_SIGNS[stand], f"{formatting.several(stands[stand], 'goal')} {stand.value}")
+        for stand in Stand if stands[stand]
+    ]
     if analysis.failures:
         failed = len({one.contender for one in analysis.failures})
         found.append(Badge("failed", "✕", f"{failed} failed"))
@@ -150,7 +152,7 @@ def _hardware(environment: Mapping[str, Any]) -> list[Any]:
     processors = environment.get("processors")
     return [
         environment.get("processor"),
-        words.several(len(processors), "processor") if isinstance(processors, list) else None,
+        formatting.several(len(processors), "processor") if isinstance(processors, list) else None,
         f"Linux {environment['kernel'].split('-')[0]}" if environment.get("kernel") else None,
     ]
 
@@ -244,10 +246,14 @@ def _lines(analysis: Analysis, measure: Measure) -> list[_Line]:
     lines = []
     for point in dict.fromkeys(row.point for row in (*rows, *again)):
         here = [row for row in (*rows, *again) if row.point == point]
-        baseline = words.quantity(here[0].baseline_value, measure)
+        baseline = formatting.quantity(here[0].baseline_value, measure)
         lines.append(_Line(point, here[0].baseline, baseline, None))
-        lines += [_Line(point, words.contender(row.contender, row.baseline), words.quantity(row.value, measure), row)
-                  for row in here]
+        lines += [
+            _Line(
+                point, formatting.contender(row.contender, row.baseline), formatting.quantity(row.value, measure), row
+            )
+            for row in here
+        ]
     return lines
 
 
@@ -267,7 +273,7 @@ def _probe_values(name: str, rows: Sequence[Row]) -> list[str]:
     measure = Measure(name, MEANINGS.get(name, ("", ""))[1])
     baseline = next(row.why[name][1] for row in rows if name in row.why)
     values = [baseline, *(row.why[name][0] if name in row.why else math.nan for row in rows)]
-    return [words.quantity(value, measure) if math.isfinite(value) else "not available" for value in values]
+    return [formatting.quantity(value, measure) if math.isfinite(value) else "not available" for value in values]
 
 
 def filled(template: str, **values: Any) -> str:
@@ -281,7 +287,7 @@ def _templates() -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"), autoescape=True,
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )
-    environment.globals.update(words=words, ratio_heading=ratio_heading, again=AGAIN, signs=SIGNS, kinds=KINDS,
-                               stand_signs=STAND_SIGNS, stand_kinds=STAND_KINDS, standing=standing,
+    environment.globals.update(formatting=formatting, ratio_heading=ratio_heading, again=AGAIN, signs=SIGNS,
+                               kinds=KINDS, stand_signs=STAND_SIGNS, stand_kinds=STAND_KINDS, standing=standing,
                                failure=failures.sentence)
     return environment

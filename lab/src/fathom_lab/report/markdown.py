@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fathom_lab import standing, words
+from fathom_lab import formatting, standing
 from fathom_lab.errors import LabError
 from fathom_lab.imports.source import ratio_heading
 from fathom_lab.report import failures, html, seed_table
@@ -30,7 +30,7 @@ _OUTPUT = 2000  # characters of a failure's output: the length of comments is li
 
 
 def text(analyses: Sequence[Analysis], environment: Mapping[str, Any] | None = None) -> str:
-    lines = [f"**{words.several(len(analyses), 'question')}**: {_summary(analyses)}", ""]
+    lines = [f"**{formatting.several(len(analyses), 'question')}**: {_summary(analyses)}", ""]
     if len(analyses) > 1:
         lines += ["Each measure of a question is corrected separately for the number of its rows.", ""]
     for one in analyses:
@@ -71,7 +71,7 @@ def _summary(analyses: Sequence[Analysis]) -> str:
         primary = one.experiment.primary()
         for row in one.rows:
             if row.measure == primary:
-                said = words.verdict(row.verdict, primary)
+                said = formatting.verdict(row.verdict, primary)
                 totals[said] = totals.get(said, 0) + 1
     parts = [f"{count} {said}" for said, count in totals.items()]
     failed = {(one.experiment.name, failure.contender) for one in analyses for failure in one.failures}
@@ -105,13 +105,13 @@ def _details(analysis: Analysis, environment: Mapping[str, Any]) -> Iterator[str
     for measure in analysis.experiment.measures[1:]:
         rows = [row for row in analysis.rows if row.measure == measure]
         if rows:
-            yield from [f"{plain(words.measure(measure))}:", "", *_table(analysis, rows)]
+            yield from [f"{plain(formatting.measure(measure))}:", "", *_table(analysis, rows)]
     again = [row for row in analysis.again if row.measure == analysis.experiment.primary()]
     if again:
         yield from ["The baseline compared with itself, which is noise:", "", *_table(analysis, again)]
     yield from _seed(analysis, environment)
     notes = list(dict.fromkeys(f"{row.contender}: {note}" for row in analysis.rows for note in row.notes))
-    notes += words.deviations(analysis)
+    notes += formatting.deviations(analysis)
     yield from [*(f"- {plain(note)}" for note in notes), ""] if notes else []
     for one in analysis.failures:
         if one.output:
@@ -127,11 +127,11 @@ def _table(analysis: Analysis, rows: Sequence[Row]) -> list[str]:
     head = [*parameters, "contender", "median", "baseline", ratio_heading(analysis.experiment), "interval", "verdict",
             "visible from", "rounds"]
     body = [
-        [*(words.parameter(value) for _, value in row.point), words.contender(row.contender, row.baseline),
-         words.quantity(row.value, row.measure), words.quantity(row.baseline_value, row.measure),
-         words.ratio(row.ratio), words.interval(row.interval),
-         f"{html.SIGNS[row.verdict]} {words.verdict(row.verdict, row.measure)}",
-         words.percent(row.smallest_visible), str(row.rounds)]
+        [*(formatting.parameter(value) for _, value in row.point), formatting.contender(row.contender, row.baseline),
+         formatting.quantity(row.value, row.measure), formatting.quantity(row.baseline_value, row.measure),
+         formatting.ratio(row.ratio), formatting.interval(row.interval),
+         f"{html.SIGNS[row.verdict]} {formatting.verdict(row.verdict, row.measure)}",
+         formatting.percent(row.smallest_visible), str(row.rounds)]
         for row in rows
     ]
     return grid(head, body, left=[*range(len(parameters) + 1), len(parameters) + 5])

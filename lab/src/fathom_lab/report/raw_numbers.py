@@ -7,7 +7,7 @@ import math
 import statistics
 from collections.abc import Sequence
 
-from fathom_lab import words
+from fathom_lab import formatting
 from fathom_lab.experiment import Measure, Point
 from fathom_lab.records import Launch
 from fathom_lab.rows import Analysis
@@ -52,7 +52,7 @@ def tables(analysis: Analysis, launches: Sequence[Launch]) -> tuple[list[RawTabl
 def _table(measure: Measure, lines: Sequence[RawLine]) -> RawTable:
     """A table with one unit for all lines, the one that suits their median."""
     values = [abs(value) for line in lines for repetitions in line.rounds for value in repetitions]
-    factor, unit = words.unit(statistics.median(values) if values else math.nan, measure)
+    factor, unit = formatting.unit(statistics.median(values) if values else math.nan, measure)
     shown = [dataclasses.replace(line, text=_text(line, factor)) for line in lines if any(line.rounds)]
     return RawTable(measure, unit, shown)
 

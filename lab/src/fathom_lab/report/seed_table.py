@@ -63,7 +63,7 @@ from typing import Any
 
 import attrs
 
-from fathom_lab import differences, schema, words
+from fathom_lab import differences, formatting, schema
 from fathom_lab.differences import Difference
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import Experiment, Measure
@@ -163,7 +163,7 @@ def beside(analysis: Analysis, machine: Mapping[str, str] | None = None) -> Seed
             cells += [_shown(cell, selected)] + ([_value(analysis, selected)] if selected else [])
         rows.append(cells + [_value(analysis, _select(experiment, title, ours[title], where)) for title in own])
     here = [cell for row in rows for column, cell in zip(columns, row) if column.here]
-    if here and all(cell == words.NONE for cell in here):
+    if here and all(cell == formatting.NONE for cell in here):
         return None
     differs = differences.between(table.differs, experiment.parameters, machine or differences.of_machine("", {}))
     return SeedTable(table.title, table.source, columns, rows, differs)
@@ -230,18 +230,18 @@ def _shown(cell: Any, selected: _Cell | None) -> str:
     if isinstance(cell, str):
         return cell
     if selected is None:
-        return words.number(cell)
-    return words.times(cell) if selected.is_factor() else words.quantity(cell, selected.measure)
+        return formatting.number(cell)
+    return formatting.times(cell) if selected.is_factor() else formatting.quantity(cell, selected.measure)
 
 
 def _value(analysis: Analysis, cell: _Cell) -> str:
     value = _median(analysis, cell.contender, cell)
     if not cell.is_factor():
-        return words.quantity(value, cell.measure)
+        return formatting.quantity(value, cell.measure)
     other = _median(analysis, cell.over or cell.speedup, cell)
     if cell.speedup:
         value, other = other, value
-    return words.times(value / other) if other else words.NONE
+    return formatting.times(value / other) if other else formatting.NONE
 
 
 def _median(analysis: Analysis, contender: str, cell: _Cell) -> float:

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
-from fathom_lab import words
+from fathom_lab import formatting
 from fathom_lab.analysis import chance_of
 from fathom_lab.experiment import Measure, Point
 from fathom_lab.report.pictures.scales import kind, plain_quantity, ratio_ticks, spread_apart, thinned
@@ -116,7 +116,7 @@ def _panel(figure: Figure, box: tuple[float, float, float, float], size: tuple[f
     _curve_scales(axes, along, places, log_values, analysis.experiment.primary(), inner)
     _direct_labels(axes, curves, names, letters, inner[3])
     if point:
-        axes.set_title(shortened(words.point(point), int(width / LETTER) - 4), loc="left", fontsize=FONT,
+        axes.set_title(shortened(formatting.point(point), int(width / LETTER) - 4), loc="left", fontsize=FONT,
                        color=INK, pad=10)
 
 
@@ -158,8 +158,8 @@ def _curves_in_words(drawn: Sequence[tuple[Point, Sequence[_Curve]]], along: str
     parts = []
     for point, curves in drawn:
         for curve in curves:
-            at = f" ({words.point(point)})" if point else ""
-            first, last = (words.quantity(curve.values[end], measure) for end in (0, -1))
+            at = f" ({formatting.point(point)})" if point else ""
+            first, last = (formatting.quantity(curve.values[end], measure) for end in (0, -1))
             parts.append(f"{curve.contender}{at}: {first} at {along} {curve.places[0]:,.6g}, "
                          f"{last} at {curve.places[-1]:,.6g}")
     return "; ".join(parts)

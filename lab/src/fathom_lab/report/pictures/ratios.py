@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from fathom_lab import words
+from fathom_lab import formatting
 from fathom_lab.experiment import AGAIN, Measure
 from fathom_lab.imports.source import is_imported
 from fathom_lab.report.pictures.scales import kind, ratio_ticks
@@ -79,7 +79,7 @@ def _lines(rows: Sequence[Row], again: Sequence[Row]) -> Iterator[Row | str]:
     points = list(dict.fromkeys(row.point for row in rows))
     for point in points:
         if len(points) > 1:
-            yield words.point(point)
+            yield formatting.point(point)
         yield from (row for row in rows if row.point == point)
         yield from (row for row in again if row.point == point)
 
@@ -111,22 +111,22 @@ def _ratio_scale(axes: Axes, rows: Sequence[Row], width: int, measure: Measure) 
 
 
 def _result(row: Row) -> str:
-    verdict = "" if row.contender == AGAIN else words.verdict(row.verdict, row.measure)
-    return f"{words.ratio(row.ratio)}  {verdict}".rstrip()
+    verdict = "" if row.contender == AGAIN else formatting.verdict(row.verdict, row.measure)
+    return f"{formatting.ratio(row.ratio)}  {verdict}".rstrip()
 
 
 def _label_width(line: Row | str) -> int:
     """The width of a label in pixels."""
     if isinstance(line, str):
         return math.ceil(len(line) * BOLD)
-    return math.ceil(max(len(words.contender(line.contender, line.baseline)) * LETTER, len(_result(line)) * BOLD))
+    return math.ceil(max(len(formatting.contender(line.contender, line.baseline)) * LETTER, len(_result(line)) * BOLD))
 
 
 def _ratio_line(axes: Axes, index: int, row: Row, column: int, rasterized: bool) -> None:
     """Draws a row. Its label is beside the axis, where it cannot be mistaken for a position."""
     again = row.contender == AGAIN
     color = MUTED if again else _VERDICTS[row.verdict]
-    name = words.contender(row.contender, row.baseline)
+    name = formatting.contender(row.contender, row.baseline)
     _label(axes, index - 0.2, shortened(name, int(column / LETTER)), color=MUTED if again else INK)
     _label(axes, index + 0.2, _result(row), color=color, weight="normal" if again else "bold")
     ratios = _by_round(row)
@@ -169,6 +169,6 @@ def _drawable(row: Row) -> bool:
 def _ratios_in_words(rows: Sequence[Row]) -> str:
     parts = []
     for row in rows:
-        at = f" at {words.point(row.point)}" if row.point else ""
-        parts.append(f"{row.contender}{at}: {words.effect(row)}, {words.verdict(row.verdict, row.measure)}")
+        at = f" at {formatting.point(row.point)}" if row.point else ""
+        parts.append(f"{row.contender}{at}: {formatting.effect(row)}, {formatting.verdict(row.verdict, row.measure)}")
     return f"Compared with {rows[0].baseline}: {'; '.join(parts)}"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from fathom_lab import words
+from fathom_lab import formatting
 from fathom_lab.experiment import Measure
 from fathom_lab.report.pictures.svg import LETTER
 
@@ -68,9 +68,9 @@ def _top(group: list[float], distance: float) -> float:
 
 def plain_quantity(value: float, measure: Measure) -> str:
     """Formats a quantity for an axis, without trailing zeros: 1.5 ms instead of 1.50 ms."""
-    return re.sub(r"(\.\d*?)0+(?=\D|$)", lambda match: match[1].rstrip("."), words.quantity(value, measure))
+    return re.sub(r"(\.\d*?)0+(?=\D|$)", lambda match: match[1].rstrip("."), formatting.quantity(value, measure))
 
 
 def kind(measure: Measure) -> str:
-    name = words.measure(measure)
+    name = formatting.measure(measure)
     return name[:1].upper() + name[1:]
