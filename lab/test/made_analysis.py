@@ -56,8 +56,8 @@ def made_row(
         measure=measure, point=point, contender=contender, baseline=baseline, rounds=rounds,
         value=float(np.median(values)), baseline_value=float(np.median(baseline_values)), ratio=ratio,
         interval=interval, p_value=p_value, verdict=verdict(measure, compared, p_value, TOLERANCE),
-        smallest_visible=0.021, values=values, baseline_values=baseline_values, modes=(),
-        autocorrelation=math.nan, why={}, notes=(), alone=interval, reported=rounds, launches=rounds,
+        detectable_effect=0.021, values=values, baseline_values=baseline_values, modes=(),
+        autocorrelation=math.nan, diagnostics={}, notes=(), alone=interval, reported=rounds, launches=rounds,
         baseline_reported=rounds, baseline_launches=rounds,
     )
     return Row(**{**row.__dict__, **fields})
@@ -69,7 +69,7 @@ def exact_row(contender: str, count: float, before: float, point: Point = (), me
     compared = compare_exactly(values, baseline_values)
     return dataclasses.replace(
         row, ratio=compared.ratio, value=count, baseline_value=before, interval=None, alone=None, values=values,
-        baseline_values=baseline_values, exact=True, p_value=compared.p_value, smallest_visible=0.0,
+        baseline_values=baseline_values, exact=True, p_value=compared.p_value, detectable_effect=0.0,
         verdict=verdict(measure, compared, compared.p_value, TOLERANCE, exact=True),
     )
 

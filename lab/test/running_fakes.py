@@ -19,7 +19,7 @@ Behaviour = Callable[[str], Finished]
 
 def finished(output: str = "1.0", **changes: Any) -> Finished:
     facts = {"exit_code": 0, "timed_out": False, "wall": 1.0, "user": 0.5, "system": 0.1, "peak_memory": 1 << 20,
-             "output": output.encode(), "errors": b"", "why": {"page_faults": 3.0}}
+             "output": output.encode(), "errors": b"", "diagnostics": {"page_faults": 3.0}}
     return Finished(**{**facts, **changes})
 
 

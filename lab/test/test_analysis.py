@@ -79,7 +79,7 @@ def test_a_gain_is_inverted_with_its_interval():
 def test_what_would_have_been_seen_takes_the_other_rows_into_account():
     row = analyzed(made(parameters={"threads": [1, 2, 3]}), noisy({}, 0.03)).rows[0]
     compared = compare(row.values, row.baseline_values)
-    assert row.smallest_visible == compared.smallest_visible(0.05 / 3) > compared.smallest_visible(0.05)
+    assert row.detectable_effect == compared.detectable_effect(0.05 / 3) > compared.detectable_effect(0.05)
 
 
 def test_ratio_interval_and_p_value_are_those_of_the_comparison_that_the_simulations_test():
@@ -154,15 +154,15 @@ def test_noisy_rows_are_undecided_and_say_what_would_have_been_seen():
     found = analyzed(made(), noisy({}, 0.2))
     row = found.rows[0]
     assert row.verdict is Verdict.UNKNOWN
-    assert 0.03 < row.smallest_visible < 1.0
+    assert 0.03 < row.detectable_effect < 1.0
     assert "is undecided" in found.answer
-    assert f"{100 * row.smallest_visible:.2g} %" in found.answer
+    assert f"{100 * row.detectable_effect:.2g} %" in found.answer
 
 
 def test_three_rounds_are_too_few_and_say_so():
     found = analyzed(made(rounds=3), lambda name, *_: 0.5 if name == "ring" else 1.0)
     row = found.rows[0]
-    assert (row.interval, row.verdict, row.smallest_visible) == (None, Verdict.UNKNOWN, math.inf)
+    assert (row.interval, row.verdict, row.detectable_effect) == (None, Verdict.UNKNOWN, math.inf)
     assert any("at least 6" in note for note in row.notes)
     assert "3 rounds are too few" in found.answer
 
@@ -387,7 +387,7 @@ def test_alternating_rounds_are_not_mistaken_for_correlated_rounds():
 def test_exact_measures_that_are_equal_are_the_same_with_a_single_round():
     found = analyzed(made(measures=["allocations"], rounds=1), lambda *_: 17.0)
     row = found.rows[0]
-    assert (row.verdict, row.ratio, row.smallest_visible) == (Verdict.SAME, 1.0, 0.0)
+    assert (row.verdict, row.ratio, row.detectable_effect) == (Verdict.SAME, 1.0, 0.0)
 
 
 def test_a_single_allocation_more_is_a_difference_whatever_the_tolerance():
@@ -437,7 +437,7 @@ def test_diagnostics_are_shown_for_both():
         for number in range(3)
         for name in one.names()
     ]
-    assert analyze(one, launches, {}, True).rows[0].why == {"switches": (100.0, 1.0)}
+    assert analyze(one, launches, {}, True).rows[0].diagnostics == {"switches": (100.0, 1.0)}
 
 
 def test_a_measure_that_only_some_report_is_compared_where_both_have_it():
@@ -529,7 +529,7 @@ def test_an_effect_that_the_interval_cannot_exclude_is_not_said_to_be_visible():
         mixed = lambda name, *_: float(rng.lognormal(0, 0.1) * (1 + rng.exponential(0.8) * (name == "ring")))  # noqa: E731
         row = analyzed(made(rounds=12), mixed).rows[0]
         reach = max(row.interval.high / row.ratio, row.ratio / row.interval.low) - 1.0
-        assert row.smallest_visible >= 0.999 * reach
+        assert row.detectable_effect >= 0.999 * reach
 
 
 def test_a_large_effect_that_would_have_been_seen_is_a_factor():

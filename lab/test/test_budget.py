@@ -15,7 +15,7 @@ from fathom_lab.report import failures
 from fathom_lab.rows import Verdict
 from running_fakes import Processes, described, finished, new_folder, processes, run
 from test_analysis import launched, made, noisy
-from test_refusal import carrying
+from test_veto import carrying
 
 __all__ = ["processes"]
 

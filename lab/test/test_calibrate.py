@@ -74,7 +74,7 @@ def test_too_few_rounds_are_refused():
 def test_it_runs_real_processes_through_the_real_runner():
     found = calibrate(comparisons=1, rounds=6)
     assert (found.comparisons, found.rounds) == (1, 6)
-    assert found.smallest_visible > 0.0
+    assert found.detectable_effect > 0.0
 
 
 def test_work_that_cannot_run_is_an_error_with_the_reason():

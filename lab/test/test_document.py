@@ -70,10 +70,10 @@ def with_goals(*goals, name="one", **table):
     return made_experiment(name=name, goal=list(goals), **table)
 
 
-def decided(of, stand, figure=0.5, why=""):
+def decided(of, stand, figure=0.5, reason=""):
     """The analysis with every goal decided this way."""
     analysis = made_analysis([made_row()], of=of)
-    found = [dataclasses.replace(one, stand=stand, figure=figure, interval=Interval(0.4, 0.6, 0.95), why=why)
+    found = [dataclasses.replace(one, stand=stand, figure=figure, interval=Interval(0.4, 0.6, 0.95), reason=reason)
              for one in analysis.goals]
     return dataclasses.replace(analysis, goals=found)
 
@@ -103,7 +103,7 @@ def test_goals_of_several_runs_are_in_one_table_and_those_that_were_not_measured
 
 def test_goals_without_new_results_keep_their_lines_notes_and_origin():
     one, two = (with_goals(RATIO, name=name) for name in ("ring_one", "two"))
-    first = [Run([decided(one, Stand.OPEN, why="ring failed")], BEFORE), Run([decided(two, Stand.MET)], BEFORE)]
+    first = [Run([decided(one, Stand.OPEN, reason="ring failed")], BEFORE), Run([decided(two, Stand.MET)], BEFORE)]
     before, _ = document.filled(text(*GOALS), first, [one, two])
     after, _ = document.filled(before, [Run([decided(two, Stand.MISSED, 0.9)], {"host": "other"})], [one, two])
     assert rows(after) == [
@@ -139,7 +139,7 @@ def test_a_goal_that_was_changed_since_is_not_measured():
 
 def test_reasons_and_conditions_are_notes_below_the_table_and_a_name_appears_once():
     one = with_goals({**RATIO, "conditions": "two processors"}, RATIO)
-    table = document.goals([Run([decided(one, Stand.OPEN, why="ring failed")], {})], [one])
+    table = document.goals([Run([decided(one, Stand.OPEN, reason="ring failed")], {})], [one])
     assert [line[-1] for line in rows(table)] == ["open (1, 2)", "open (2)"]
     assert [line[0] for line in rows(table)] == ["one", ""]
     assert "1. Counts with two processors." in table and "2. Ring failed." in table

@@ -30,7 +30,7 @@ GO = {"binary": "./tick.test", "benchmark": "BenchmarkTick_TSC_Direct"}
 
 def finished(**changes: Any) -> Finished:
     return Finished(**{"exit_code": 0, "timed_out": False, "wall": 2.0, "user": 1.0, "system": 0.5, "peak_memory": 4096,
-                       "output": b"", "errors": b"", "why": {}, **changes})
+                       "output": b"", "errors": b"", "diagnostics": {}, **changes})
 
 
 def launched(name: str, options: Mapping[str, Any], repetitions: int = 1, timeout: float = 60) -> Values:

@@ -6,10 +6,10 @@ from scipy import stats
 
 from fathom_lab.stats.effect import (
     LEVEL,
+    detectable_effect,
     false_alarm_rate,
     rounds_needed,
     sign_test,
-    smallest_visible,
 )
 
 
@@ -56,33 +56,33 @@ def _with_spikes(rng, shape):
 
 
 def test_five_rounds_can_show_no_effect():
-    assert smallest_visible([0.01, -0.01, 0.02, 0.0, -0.02]) == math.inf
+    assert detectable_effect([0.01, -0.01, 0.02, 0.0, -0.02]) == math.inf
 
 
 def test_without_noise_every_effect_is_visible():
-    assert smallest_visible([0.1] * 10) == 0.0
+    assert detectable_effect([0.1] * 10) == 0.0
 
 
 def test_more_noise_hides_larger_effects_and_more_rows_do_too():
     logs = np.random.default_rng(3).normal(0.0, 0.02, 20)
-    assert smallest_visible((2 * logs).tolist()) == pytest.approx(2 * smallest_visible(logs.tolist()))
-    assert smallest_visible(logs.tolist(), LEVEL / 10) > smallest_visible(logs.tolist())
+    assert detectable_effect((2 * logs).tolist()) == pytest.approx(2 * detectable_effect(logs.tolist()))
+    assert detectable_effect(logs.tolist(), LEVEL / 10) > detectable_effect(logs.tolist())
 
 
 def test_the_effect_itself_does_not_change_what_is_visible():
     logs = np.random.default_rng(4).normal(0.0, 0.02, 15)
-    assert smallest_visible((logs + 0.5).tolist()) == pytest.approx(smallest_visible(logs.tolist()))
+    assert detectable_effect((logs + 0.5).tolist()) == pytest.approx(detectable_effect(logs.tolist()))
 
 
 def test_what_is_visible_does_not_depend_on_who_is_the_baseline():
     logs = np.random.default_rng(6).exponential(0.1, 15)
-    assert smallest_visible((-logs).tolist()) == pytest.approx(smallest_visible(logs.tolist()))
+    assert detectable_effect((-logs).tolist()) == pytest.approx(detectable_effect(logs.tolist()))
 
 
 @pytest.mark.parametrize("rounds, level", [(20, LEVEL), (20, LEVEL / 8), (40, LEVEL)])
 def test_an_effect_of_the_size_called_visible_is_found_in_about_four_of_five_runs(rounds, level):
     rng = np.random.default_rng(5)
-    claimed = np.median([smallest_visible(row, level) for row in rng.normal(0.0, 0.03, (300, rounds))])
+    claimed = np.median([detectable_effect(row, level) for row in rng.normal(0.0, 0.03, (300, rounds))])
     found = np.mean([sign_test(row) < level for row in rng.normal(claimed, 0.03, (2000, rounds))])
     assert 0.72 < found < 0.9
 

@@ -13,7 +13,7 @@ from fathom_lab.rows import Verdict
 from fathom_lab.stats import multiple, noise
 from fathom_lab.stats.comparison import compare
 from fathom_lab.stats.effect import LEVEL
-from test_refusal import carrying
+from test_veto import carrying
 
 TRIALS = 1000
 

@@ -104,7 +104,7 @@ def test_too_few_rounds_are_undecided():
 def test_one_allocation_more_is_a_regression_without_a_second_run():
     result = counted(101, 100)
     assert (result.outcome, result.exit_code, result.needs_confirmation) == (Outcome.REGRESS, 1, False)
-    assert "101 allocations, was 100 allocations" in result.rows[0].why
+    assert "101 allocations, was 100 allocations" in result.rows[0].reason
 
 
 def test_the_first_allocation_is_a_regression_though_it_has_no_ratio():
@@ -159,7 +159,7 @@ def test_a_count_that_is_nearly_absent_on_the_new_side_is_a_regression():
 
     result = gate(counted_launches(value, measures=("time", "allocations")))
     assert result.exit_code == 1
-    assert (result.rows[0].measure, result.rows[0].why) == ("allocations", "reported in 1 of 20 launches")
+    assert (result.rows[0].measure, result.rows[0].reason) == ("allocations", "reported in 1 of 20 launches")
 
 
 def test_a_count_that_is_nearly_absent_on_the_old_side_is_not_a_regression_of_the_new_one():
@@ -171,7 +171,7 @@ def test_a_count_that_is_nearly_absent_on_the_old_side_is_not_a_regression_of_th
 
 def test_a_count_that_neither_side_reports_is_not_a_regression_of_the_new_one():
     result = gate(counted_launches(lambda *_: {"time": 1.0}, measures=("time", "allocations")))
-    assert (result.exit_code, result.rows[0].why) == (3, "mutex has no number either")
+    assert (result.exit_code, result.rows[0].reason) == (3, "mutex has no number either")
 
 
 def test_exact_counts_regress_on_an_unusable_machine_too():
@@ -187,12 +187,12 @@ def test_a_contender_that_failed_is_a_regression_by_name_even_if_its_other_launc
     result = gate(made_analysis([made_row(ratio=1.0)], failures=[failure]))
     assert result.exit_code == 1
     assert result.rows[0].contender == "ring"
-    assert "signal 11" in result.rows[0].why
+    assert "signal 11" in result.rows[0].reason
 
 
 def test_a_contender_that_always_failed_is_reported_once_with_the_reason():
     result = gate(made_analysis([], failures=[Failure("ring", (), 3, 3, "exit code 1", "")]))
-    assert [row.why for row in result.rows] == ["failed in 3 of 3 launches: exit code 1"]
+    assert [row.reason for row in result.rows] == ["failed in 3 of 3 launches: exit code 1"]
 
 
 def test_a_contender_that_failed_in_the_second_run_is_a_regression():
@@ -245,7 +245,7 @@ def test_a_baseline_that_mostly_failed_makes_the_environment_unusable_with_the_r
     failures = [Failure("mutex", (), 16, 20, "exit code 1", "")]
     result = gate(made_analysis([made_row(ratio=1.0)], failures=failures))
     assert result.exit_code == 3
-    assert "failed in 16 of 20 launches: exit code 1" in result.rows[0].why
+    assert "failed in 16 of 20 launches: exit code 1" in result.rows[0].reason
 
 
 def test_failing_as_often_as_the_baseline_is_not_a_regression():
@@ -253,7 +253,7 @@ def test_failing_as_often_as_the_baseline_is_not_a_regression():
     failures = [Failure(name, (), 3, 3, "no such file", "") for name in ("mutex", AGAIN, "ring")]
     result = gate(made_analysis([], [], failures=failures))
     assert result.exit_code == 3
-    assert any("so did mutex, the baseline: no such file" in row.why for row in result.rows)
+    assert any("so did mutex, the baseline: no such file" in row.reason for row in result.rows)
 
 
 def test_failing_more_often_than_the_baseline_is_a_regression():
@@ -294,7 +294,7 @@ def test_twice_as_slow_is_a_regression_in_modest_noise(deviation):
 
 
 def test_a_row_without_a_verdict_passes_nothing():
-    row = dataclasses.replace(with_interval(0.5, 0.6), refused="its values form two clusters")
+    row = dataclasses.replace(with_interval(0.5, 0.6), vetoed="its values form two clusters")
     assert gate(made_analysis([row]), strict=True).exit_code == 4
 
 

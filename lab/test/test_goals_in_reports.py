@@ -19,7 +19,7 @@ def analysis() -> Analysis:
     of = made_experiment(goal=[{"contender": "ring", "at_most": 0.75, "of": "mutex"}] * 2)
     found = made_analysis([made_row()], of=of)
     stands = zip(found.goals, (Stand.MET, Stand.MISSED))
-    goals = [dataclasses.replace(one, stand=stand, figure=0.5, interval=Interval(0.4, 0.6, 0.95), why="")
+    goals = [dataclasses.replace(one, stand=stand, figure=0.5, interval=Interval(0.4, 0.6, 0.95), reason="")
              for one, stand in stands]
     return dataclasses.replace(found, goals=goals, deviations=[Deviation("ring", (), "bytes", 0.01)])
 

@@ -32,7 +32,7 @@ def hostile_analysis():
     of = made_experiment(["mutex", HOSTILE], name=HOSTILE, question=HOSTILE, about=HOSTILE,
                          goal=[{"at_most": 1, "of": HOSTILE, "says": HOSTILE, "conditions": HOSTILE}])
     failure = Failure(HOSTILE, (), 1, 10, HOSTILE, f"</pre></details>{HOSTILE}")
-    row = made_row(HOSTILE, 0.5, notes=(HOSTILE,), why={HOSTILE: (1.0, 2.0)})
+    row = made_row(HOSTILE, 0.5, notes=(HOSTILE,), diagnostics={HOSTILE: (1.0, 2.0)})
     return made_analysis([row], of=of, failures=[failure], missing={HOSTILE: HOSTILE}, answer=HOSTILE)
 
 
@@ -135,7 +135,7 @@ def test_no_question_is_a_page_too():
 
 def test_probes_are_shown_and_missing_ones_are_reported():
     of = made_experiment(["mutex", "ring", "other"])
-    rows = [made_row(why={"run_delay": (0.0012, 0.3), "oddity": (1.0, 2.0)}), made_row("other", 1.0)]
+    rows = [made_row(diagnostics={"run_delay": (0.0012, 0.3), "oddity": (1.0, 2.0)}), made_row("other", 1.0)]
     text = text_of(page(made_analysis(rows, of=of)))
     assert re.search(r"run delay time that threads were ready .* 300 ms 1\.20 ms not available", text)
     assert "oddity 2 1 not available" in text

@@ -324,6 +324,6 @@ def test_where_and_how_contenders_run_is_passed_on(processes: Processes, tmp_pat
 
 
 def test_what_may_explain_a_result_is_recorded(processes: Processes, tmp_path: Path) -> None:
-    processes.behaviour = lambda name: finished(why={"page_faults": 3.0, "steal": float("nan")})
+    processes.behaviour = lambda name: finished(diagnostics={"page_faults": 3.0, "steal": float("nan")})
     launches = launches_of(tmp_path, described(plan={"rounds": 1}))
     assert launches[0].why == {"page_faults": 3.0}

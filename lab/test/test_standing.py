@@ -65,7 +65,7 @@ RATIO = {"at_most": 0.75, "of": "pdu"}
 def test_the_whole_interval_decides(mine: float | Value, expected: Stand) -> None:
     found, = stands(asking(RATIO), {"fathom": mine, "pdu": 1.0})
     assert found.stand is expected
-    assert (found.why == standing.WITHIN) == (expected is Stand.OPEN)
+    assert (found.reason == standing.WITHIN) == (expected is Stand.OPEN)
 
 
 @pytest.mark.parametrize(("mine", "expected"), [(13.0, Stand.MET), (11.0, Stand.MISSED), (around(12.0), Stand.OPEN)])
@@ -102,7 +102,7 @@ def test_a_limit_may_grow_with_a_counted_number() -> None:
         "met: peak memory of fathom at most 1.00 MiB and 100 B for each of entries: 1.00 MiB (1.00 MiB to 1.00 MiB), "
         "limit 1.00 MiB")
     unknown, = stands(one, {"fathom": 5.0})
-    assert (unknown.stand, unknown.why) == (Stand.OPEN, "neither fathom nor fathom reported entries")
+    assert (unknown.stand, unknown.reason) == (Stand.OPEN, "neither fathom nor fathom reported entries")
 
 
 def test_of_several_the_best_median_counts_and_not_the_best_of_each_round() -> None:
@@ -115,7 +115,7 @@ def test_of_several_the_best_median_counts_and_not_the_best_of_each_round() -> N
 def test_absent_contenders_of_several_are_reported() -> None:
     found, = stands(asking({"at_most": 1, "of": ["pdu", "dust"]}), {"fathom": 1.0, "pdu": 2.0},
                     {"dust": "dust is not installed"})
-    assert (found.stand, found.why) == (Stand.MET, "without dust")
+    assert (found.stand, found.reason) == (Stand.MET, "without dust")
 
 
 def test_the_other_may_be_at_another_point() -> None:
@@ -151,7 +151,7 @@ def test_a_place_that_the_goal_names_is_told_once() -> None:
 def reason(goal: Mapping[str, Any], values: Mapping[str, float | Value], **arguments: Any) -> str:
     found, = stands(asking(goal), values, **arguments)
     assert found.stand is Stand.OPEN
-    return found.why
+    return found.reason
 
 
 def test_too_few_rounds_leave_a_goal_open() -> None:
@@ -196,7 +196,7 @@ def test_after_effects_do_not_make_a_contender_better() -> None:
             launches.append(Launch(number, place, name, (), 0.0, ({"time": value},)))
     found, = analyze(one, launches, {}, True).goals
     assert found.interval is not None and found.interval.high <= 0.75
-    assert found.stand is Stand.OPEN and found.why.startswith("launches right after pdu differ by about 3")
+    assert found.stand is Stand.OPEN and found.reason.startswith("launches right after pdu differ by about 3")
 
 
 def test_a_figure_of_something_smaller_does_not_count() -> None:

@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from fathom_lab import agreement, formatting, refusal, standing
+from fathom_lab import agreement, formatting, standing, veto
 from fathom_lab.answer import answer
 from fathom_lab.experiment import AGAIN, BESIDE_AGAIN, Experiment, Measure, Point
 from fathom_lab.records import Launch
-from fathom_lab.refusal import Circumstances
 from fathom_lab.rows import Analysis, Failure, Interval, Row, Standing, Verdict
 from fathom_lab.stats import anytime, autocorrelation, multiple
 from fathom_lab.stats.carry_over import Placed, carry_over, residuals
@@ -20,6 +19,7 @@ from fathom_lab.stats.comparison import Comparison, compare, compare_exactly
 from fathom_lab.stats.effect import LEVEL, Chance, once, rounds_needed
 from fathom_lab.stats.interval import Bounds, relative_precision
 from fathom_lab.stats.modes import modes
+from fathom_lab.veto import Circumstances
 
 Launches = Mapping[tuple[Point, str], Mapping[int, Launch]]  # successful launches by place and round
 
@@ -265,11 +265,11 @@ def _row(run: _Run, pairing: _Pairing, rows: int, carried: float, correlated: bo
         measure, pairing.point, pairing.contender, run.experiment.baseline, pairing.lost, pairing.baseline_lost,
         bool(clusters or baseline_clusters), carried,
     )
-    refused = "" if pairing.contender == AGAIN else refusal.refusal(  # the comparison with itself must keep its warning
+    vetoed = "" if pairing.contender == AGAIN else veto.veto(  # the comparison with itself must keep its warning
         ruled, around, compared, pairing.values, pairing.baseline_values, tolerance, run.failures
     )
     bounds = compared.bounds if pairing.exact else compared.interval(LEVEL / rows)
-    visible = math.inf if clusters or baseline_clusters else compared.smallest_visible(LEVEL / rows)
+    detectable = math.inf if clusters or baseline_clusters else compared.detectable_effect(LEVEL / rows)
     row = Row(
         measure=measure,
         point=pairing.point,
@@ -281,26 +281,26 @@ def _row(run: _Run, pairing: _Pairing, rows: int, carried: float, correlated: bo
         ratio=compared.ratio,
         interval=Interval(*bounds) if bounds else None,
         p_value=p_value,
-        verdict=Verdict.UNKNOWN if refused else ruled,
-        smallest_visible=0.0 if pairing.exact else visible,
+        verdict=Verdict.UNKNOWN if vetoed else ruled,
+        detectable_effect=0.0 if pairing.exact else detectable,
         values=pairing.values,
         baseline_values=pairing.baseline_values,
         modes=clusters,
         autocorrelation=autocorrelation.autocorrelation(compared.differences),
-        why=_why(pairing),
+        diagnostics=_diagnostics(pairing),
         notes=(),
         alone=Interval(*compared.bounds) if compared.bounds else None,
         exact=pairing.exact,
-        refused=refused,
+        vetoed=vetoed,
         baseline_modes=baseline_clusters,
         reported=len(_with(run, measure, pairing.point, pairing.contender)),
         launches=len(run.counted.get((pairing.point, pairing.contender), {})),
         baseline_reported=len(_with(run, measure, pairing.point, run.experiment.baseline)),
         baseline_launches=len(run.counted.get((pairing.point, run.experiment.baseline), {})),
     )
-    if sequential := refusal.sequential(run.experiment):
+    if sequential := veto.sequential(run.experiment):
         return _only_a_ratio(row, sequential)
-    noted = (*_notes(row, compared, rows, tolerance, correlated, run.failures), *refusal.notes(around, refused))
+    noted = (*_notes(row, compared, rows, tolerance, correlated, run.failures), *veto.notes(around, vetoed))
     return dataclasses.replace(row, notes=noted)
 
 
@@ -309,12 +309,12 @@ def _only_a_ratio(row: Row, reason: str) -> Row:
     means anything."""
     ratio = row.value / row.baseline_value if row.baseline_value else math.nan
     return dataclasses.replace(
-        row, ratio=ratio, interval=None, alone=None, p_value=1.0, verdict=Verdict.UNKNOWN, smallest_visible=math.inf,
-        autocorrelation=math.nan, refused=reason, notes=(f"no verdict: {reason}",),
+        row, ratio=ratio, interval=None, alone=None, p_value=1.0, verdict=Verdict.UNKNOWN, detectable_effect=math.inf,
+        autocorrelation=math.nan, vetoed=reason, notes=(f"no verdict: {reason}",),
     )
 
 
-def _why(pairing: _Pairing) -> dict[str, tuple[float, float]]:
+def _diagnostics(pairing: _Pairing) -> dict[str, tuple[float, float]]:
     mine, its = _medians(pairing.launches), _medians(pairing.baseline_launches)
     return {probe: (value, its[probe]) for probe, value in mine.items() if probe in its}
 
@@ -347,7 +347,7 @@ def _notes(
 def _about_failures(row: Row, failures: Sequence[Failure]) -> Iterator[str]:
     for one in failures:
         if one.point == row.point and one.contender in (row.contender, row.baseline):
-            yield f"{refusal.failed(one)}: those rounds are excluded"
+            yield f"{veto.failed(one)}: those rounds are excluded"
 
 
 def _about_reports(row: Row) -> Iterator[str]:

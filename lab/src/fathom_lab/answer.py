@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import attrs
 
-from fathom_lab import formatting, refusal
+from fathom_lab import formatting, veto
 from fathom_lab.experiment import AGAIN, Measure, Point
 from fathom_lab.rows import Analysis, Interval, Row, Verdict
 
@@ -20,7 +20,7 @@ def answer(analysis: Analysis) -> str:
     rows = [row for row in analysis.rows if row.measure == analysis.experiment.primary()]
     sentences = [
         _comparison(analysis, rows),
-        _refused(rows),
+        _vetoed(rows),
         _failed(analysis, rows),
         _worse_counts(analysis),
         _doubt(analysis),
@@ -147,7 +147,7 @@ def _reach(row: Row, inverse: bool = False) -> str:
 def _ratio_reach(row: Row) -> str:
     """The ratio and its interval, for a row without a claim."""
     if row.interval is None or row.interval.low == row.interval.high:
-        return f" (ratio {formatting.ratio(row.ratio)})" if row.refused and math.isfinite(row.ratio) else ""
+        return f" (ratio {formatting.ratio(row.ratio)})" if row.vetoed and math.isfinite(row.ratio) else ""
     return f" (ratio {formatting.interval(row.interval)})"
 
 
@@ -163,28 +163,28 @@ def _clusters(row: Row) -> str:
 
 def _power(row: Row) -> str:
     """Why the row is undecided, and which effect would have been seen."""
-    if row.refused:
-        return f"{row.refused}{_clusters(row)}"
+    if row.vetoed:
+        return f"{row.vetoed}{_clusters(row)}"
     clusters = _clusters(row)
     if clusters:
         return clusters.removeprefix(", but ")
-    if row.interval is None or math.isinf(row.smallest_visible):
+    if row.interval is None or math.isinf(row.detectable_effect):
         return f"{row.rounds} {'round is' if row.rounds == 1 else 'rounds are'} too few"
-    if row.smallest_visible >= 1.0:
-        return f"only a factor of {1.0 + row.smallest_visible:.2g} would have been seen"
-    return f"an effect of {formatting.percent(row.smallest_visible)} would have been seen"
+    if row.detectable_effect >= 1.0:
+        return f"only a factor of {1.0 + row.detectable_effect:.2g} would have been seen"
+    return f"an effect of {formatting.percent(row.detectable_effect)} would have been seen"
 
 
 def _at(point: Point) -> str:
     return f" at {formatting.point(point)}" if point else ""
 
 
-def _refused(rows: Sequence[Row]) -> str:
+def _vetoed(rows: Sequence[Row]) -> str:
     """Why rows have no verdict, if there are several rows. For a single row _power() says it."""
     reasons: dict[str, list[str]] = {}
     for row in rows if len(rows) > 1 else ():
-        if row.refused:
-            reasons.setdefault(row.refused, []).append(f"{row.contender}{_at(row.point)}")
+        if row.vetoed:
+            reasons.setdefault(row.vetoed, []).append(f"{row.contender}{_at(row.point)}")
     parts = [f"No verdict on {_some(names)}: {reason}." for reason, names in list(reasons.items())[:_LISTED]]
     left = sum(len(names) for names in list(reasons.values())[_LISTED:])
     return " ".join([*parts, f"Nor on {left} more, for similar reasons."] if left else parts)
@@ -194,10 +194,10 @@ def _failed(analysis: Analysis, rows: Sequence[Row]) -> str:
     """Failures of contenders that have numbers nevertheless. _absent() reports the other contenders."""
     seen = {(row.contender, row.point) for row in rows} | {(row.baseline, row.point) for row in rows}
     seen |= {(row.contender, row.point) for row in analysis.again}
-    refused = " ".join(row.refused for row in rows)
+    vetoed = " ".join(row.vetoed for row in rows)
     failed = [one for one in analysis.failures if (one.contender, one.point) in seen]
     parts = [
-        f"{refusal.failed(one)}{_at(one.point)} ({one.reason})" for one in failed if refusal.failed(one) not in refused
+        f"{veto.failed(one)}{_at(one.point)} ({one.reason})" for one in failed if veto.failed(one) not in vetoed
     ]
     return f"Warning: {_some(parts)}." if parts else ""
 

@@ -35,7 +35,7 @@ class Calibration:
     rounds: int  # in each comparison
     alarms: int  # comparisons whose p-value indicates a difference
     expected: float  # exact rate of alarms of the test: at most the nominal 0.05, less with few rounds
-    smallest_visible: float  # median over comparisons of the smallest visible effect
+    detectable_effect: float  # median over comparisons of the smallest visible effect
     seconds: float
 
     @property
@@ -62,8 +62,8 @@ class Calibration:
         if not self.holds():
             return f"{found}. That is more than chance explains: do not trust verdicts from this machine."
         seen = (
-            f"an effect of {formatting.percent(self.smallest_visible)} would have been seen in the median comparison"
-            if math.isfinite(self.smallest_visible) else "the effect that would have been seen is not known"
+            f"an effect of {formatting.percent(self.detectable_effect)} would have been seen in the median comparison"
+            if math.isfinite(self.detectable_effect) else "the effect that would have been seen is not known"
         )
         return (
             f"{found}. This is consistent with the promise, but so few comparisons are also consistent with a rate "
@@ -97,7 +97,7 @@ def calibrate(
         rounds=rounds,
         alarms=sum(row.p_value < LEVEL for row in rows),
         expected=false_alarm_rate(rounds),
-        smallest_visible=float(np.median([row.smallest_visible for row in rows])),
+        detectable_effect=float(np.median([row.detectable_effect for row in rows])),
         seconds=time.monotonic() - began,
     )
 

@@ -12,7 +12,7 @@ import os
 import platform
 import struct
 
-# Meaning and unit of each key, for the report, as in why.MEANINGS.
+# Meaning and unit of each key, for the report, as in diagnostics.MEANINGS.
 MEANINGS: dict[str, tuple[str, str]] = {
     "instructions": ("user-space instructions", ""),
     "cycles": ("user-space processor cycles", ""),

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from fathom_lab.child import Child
 from fathom_lab.counters import Counters
+from fathom_lab.diagnostics import Watch
 from fathom_lab.errors import NoResult
-from fathom_lab.why import Watch
 
 RESULTS = "{results}"  # in a command: the name of a file whose content becomes Finished.results
 
@@ -47,7 +47,7 @@ class Finished:
     peak_memory: int  # bytes
     output: bytes
     errors: bytes  # the last part of standard error
-    why: Mapping[str, float]
+    diagnostics: Mapping[str, float]
     results: bytes = b""  # the content of the file RESULTS
 
     def ending(self) -> str:
@@ -87,7 +87,7 @@ def run(
     """Runs a process with empty standard input and in its own session, and waits for its end.
 
     After `timeout` seconds the process and its descendants get SIGTERM and then SIGKILL. The clock runs from just
-    before exec to the end of the process itself; descendants that keep its pipes open are not waited for. `why`
+    before exec to the end of the process itself; descendants that keep its pipes open are not waited for. `diagnostics`
     holds the figures of `watch` and `counters`. `begin` is called when all is prepared and the process could start; it
     starts when `begin` returns. Raises NoResult if the process cannot be started or prints too much,
     LabError if `cpus` or `nice` cannot be applied.
@@ -139,7 +139,7 @@ def _run(
             watched.ended()
         status, used = child.reap()
         pipes.drain()
-        why = {**(watched.found(used.raw) if watched else {}), **(counted.found() if counted else {})}
+        diagnostics = {**(watched.found(used.raw) if watched else {}), **(counted.found() if counted else {})}
         return Finished(
             exit_code=status,
             timed_out=timed_out,
@@ -149,7 +149,7 @@ def _run(
             peak_memory=used.peak_memory,
             output=bytes(pipes.output),
             errors=bytes(pipes.errors),
-            why=why,
+            diagnostics=diagnostics,
         )
 
 

@@ -28,7 +28,7 @@ class Profile:
     point: Point
     kind: str
     reader: tuple[str, ...] = ()  # the command that shows it
-    why_not: str = ""  # why there is none
+    reason: str = ""  # why there is none
 
 
 def record(folder: RunFolder, name: str, kinds: Sequence[str]) -> list[Profile]:
@@ -48,14 +48,14 @@ def record(folder: RunFolder, name: str, kinds: Sequence[str]) -> list[Profile]:
     return found
 
 
-def told(profiles: Sequence[Profile]) -> Iterator[str]:
+def report_lines(profiles: Sequence[Profile]) -> Iterator[str]:
     """Lines for readers: how to look at each profile, and why others are missing."""
     for one in profiles:
-        if not one.why_not:
+        if not one.reason:
             yield f"{one.kind} profile of {_place(one)}: {shlex.join(one.reader)}"
-    reasons = dict.fromkeys((one.kind, one.why_not) for one in profiles if one.why_not)
+    reasons = dict.fromkeys((one.kind, one.reason) for one in profiles if one.reason)
     for kind, reason in reasons:
-        names = [_place(one) for one in profiles if (one.kind, one.why_not) == (kind, reason)]
+        names = [_place(one) for one in profiles if (one.kind, one.reason) == (kind, reason)]
         yield f"no {kind} profile of {formatting.listed(names)}: {reason}"
 
 
@@ -91,7 +91,7 @@ class _Start:
             profiling = driver.profiling(options, self.kind, stem)
             self._run(profiling)
         except NotProfiled as reason:
-            return dataclasses.replace(nothing, why_not=str(reason))
+            return dataclasses.replace(nothing, reason=str(reason))
         return dataclasses.replace(nothing, reader=profiling.reader)
 
     def _run(self, profiling: Profiling) -> None:

@@ -20,7 +20,7 @@ class Launch:
     point: Point
     began: float  # seconds since the epoch
     repetitions: tuple[Mapping[str, float], ...]  # values by name of measure, in seconds, bytes or plain numbers
-    why: Mapping[str, float] = dataclasses.field(default_factory=dict)  # diagnostics: see why.py
+    why: Mapping[str, float] = dataclasses.field(default_factory=dict)  # diagnostics.py; the file's name for it
     failure: str = ""  # why there are no repetitions
     output: str = ""  # of a failed launch: the end of its output
 

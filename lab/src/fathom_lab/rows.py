@@ -42,16 +42,16 @@ class Row:
     interval: Interval | None  # holds for all rows of the measure together; None: too few rounds
     p_value: float  # of no difference, corrected for the number of rows; 1 if there must be no verdict
     verdict: Verdict
-    smallest_visible: float  # the effect that these rounds would have shown, 0.02 for 2 %; inf: none, or unknown
+    detectable_effect: float  # the effect that these rounds would have shown, 0.02 for 2 %; inf: none, or unknown
     values: tuple[float, ...]  # the contender's, by round
     baseline_values: tuple[float, ...]
     modes: tuple[float, ...]  # centres of the clusters of the contender's values; empty if there is one cluster
     autocorrelation: float  # of the log ratios of consecutive rounds; nan: too few rounds
-    why: Mapping[str, tuple[float, float]]  # medians of diagnostics: contender, baseline
+    diagnostics: Mapping[str, tuple[float, float]]  # medians of diagnostics: contender, baseline
     notes: tuple[str, ...]
     alone: Interval | None = None  # the narrower interval that holds for this row only; None: too few rounds
     exact: bool = False  # a count that was the same in all rounds, including those of the baseline's second copy
-    refused: str = ""  # why there is no verdict though the numbers alone would give one
+    vetoed: str = ""  # why there is no verdict though the numbers alone would give one
     baseline_modes: tuple[float, ...] = ()
     reported: int = 0  # successful launches of the contender that have this measure
     launches: int = 0  # successful launches of the contender
@@ -99,7 +99,7 @@ class Standing:
     interval: Interval | None = None
     limit: float = math.nan  # including `plus`
     beside: str = ""  # the contender of the goal's `of` to which the ratio is
-    why: str = ""  # why it is open, or a note for readers
+    reason: str = ""  # why it is open, or a note for readers
 
 
 @dataclasses.dataclass(frozen=True)

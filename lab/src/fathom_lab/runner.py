@@ -357,9 +357,9 @@ class _Launcher:
             values = self._values(launch, outcome)
         except NoResult as error:
             reason = process.shortened(str(error), _REASON)
-            return dataclasses.replace(launch, failure=reason, output=_output(finished), why=_why(finished))
+            return dataclasses.replace(launch, failure=reason, output=_output(finished), why=_diagnostics(finished))
         kept = tuple(values[self.experiment.plan.warmup :])
-        return dataclasses.replace(launch, repetitions=kept, why=_why(finished))
+        return dataclasses.replace(launch, repetitions=kept, why=_diagnostics(finished))
 
     def _values(self, launch: Launch, outcome: Outcome) -> list[dict[str, float]]:
         options = self.options[launch.point, launch.contender]
@@ -402,5 +402,6 @@ def _output(finished: Finished | None) -> str:
     return b"\n".join(filter(None, (finished.output, finished.errors))).decode(errors="replace")[-_OUTPUT_KEPT:]
 
 
-def _why(finished: Finished | None) -> dict[str, float]:
-    return {} if finished is None else {name: value for name, value in finished.why.items() if math.isfinite(value)}
+def _diagnostics(finished: Finished | None) -> dict[str, float]:
+    found = {} if finished is None else finished.diagnostics
+    return {name: value for name, value in found.items() if math.isfinite(value)}

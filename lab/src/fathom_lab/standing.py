@@ -2,7 +2,7 @@
 
 The figure of a goal is a median over rounds, with the same interval as every median (stats/interval.py). The goal is
 met if the whole interval lies within the limit, missed if all of it lies beyond, and otherwise open. It is also open
-if numbers are missing, if data that they omit contradicts them (refusal.py), or if the measured input was smaller
+if numbers are missing, if data that they omit contradicts them (veto.py), or if the measured input was smaller
 than the goal requires.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from fathom_lab import formatting, refusal
+from fathom_lab import formatting, veto
 from fathom_lab.experiment import Experiment, Measure, Point
 from fathom_lab.goal import Goal
 from fathom_lab.records import Launch
@@ -74,11 +74,11 @@ def places(experiment: Experiment) -> Iterator[tuple[Goal, Point]]:
 def needs_rounds(one: Standing) -> bool:
     """Whether the goal is open, and more rounds may decide it."""
     too_few = one.interval is None and not math.isnan(one.figure)
-    return one.stand is Stand.OPEN and (too_few or one.why == WITHIN)
+    return one.stand is Stand.OPEN and (too_few or one.reason == WITHIN)
 
 
-def unknown(experiment: Experiment, goal: Goal, point: Point, why: str) -> Standing:
-    return Standing(goal, measure_of(experiment, goal), point, Stand.OPEN, why=why)
+def unknown(experiment: Experiment, goal: Goal, point: Point, reason: str) -> Standing:
+    return Standing(goal, measure_of(experiment, goal), point, Stand.OPEN, reason=reason)
 
 
 def measure_of(experiment: Experiment, goal: Goal) -> Measure:
@@ -92,17 +92,17 @@ def _standing(evidence: Evidence, goal: Goal, point: Point) -> Standing:
         figures = _figures(evidence, goal, point, limit)
         too_small = _too_small(evidence, goal, point)
     except _Open as reason:
-        return dataclasses.replace(found, why=str(reason))
+        return dataclasses.replace(found, reason=str(reason))
     interval = _interval(figures, evidence.chance)
     found = dataclasses.replace(found, figure=float(np.median(figures.values)), interval=interval, limit=limit,
-                                beside=figures.beside, why=figures.note)
+                                beside=figures.beside, reason=figures.note)
     if interval is None:
         few = f"{formatting.several(len(figures.values), 'round')}, at least {_LEAST_ROUNDS} are needed"
-        return dataclasses.replace(found, why=few)
+        return dataclasses.replace(found, reason=few)
     stand = _ruled(goal, limit, interval.low, interval.high)
     against = too_small or _against(evidence, goal, found, figures, stand)
     if stand is Stand.OPEN or against:
-        return dataclasses.replace(found, stand=Stand.OPEN, why=against or WITHIN)
+        return dataclasses.replace(found, stand=Stand.OPEN, reason=against or WITHIN)
     return dataclasses.replace(found, stand=stand)
 
 
@@ -202,7 +202,7 @@ def _no_numbers(evidence: Evidence, point: Point, contender: str) -> str:
     if contender in evidence.missing:
         return f"{contender} did not run: {evidence.missing[contender]}"
     failure = next((one for one in evidence.failures if (one.contender, one.point) == (contender, point)), None)
-    return f"{refusal.failed(failure)}: {failure.reason}" if failure else f"{contender} has no number here"
+    return f"{veto.failed(failure)}: {failure.reason}" if failure else f"{contender} has no number here"
 
 
 def _against(evidence: Evidence, goal: Goal, found: Standing, figures: _Figures, stand: Stand) -> str:
@@ -210,12 +210,12 @@ def _against(evidence: Evidence, goal: Goal, found: Standing, figures: _Figures,
     if stand is Stand.OPEN or found.interval is None:
         return ""
     flattered = goal.contender if stand is Stand.MET else found.beside
-    reason = next((refusal.failed(one) for one in evidence.failures if one.contender == flattered
+    reason = next((veto.failed(one) for one in evidence.failures if one.contender == flattered
                  and (one.point == found.point or goal.of_where)), "")
     if reason:
         return f"{reason}, and the remaining launches may flatter it"
     within = 1 if (stand is Stand.MET) == goal.upper else -1  # the sign that the excess must not have
-    if refusal.mean_contradicts([within * one for one in figures.excess], figures.clusters):
+    if veto.mean_contradicts([within * one for one in figures.excess], figures.clusters):
         return "the mean of all rounds contradicts the median"
     return _by_what_is_carried_over(evidence, goal, found, stand) if goal.of and not goal.of_where else ""
 
@@ -301,5 +301,5 @@ def text(experiment: Experiment, one: Standing) -> str:
     limited = one.goal.plus and not math.isnan(one.limit)
     limit = f", limit {formatting.quantity(one.limit, one.measure)}" if limited else ""
     conditions = f"; {one.goal.conditions}" if one.goal.conditions else ""
-    parts = (f"{sentence(experiment, one.goal)}{place}{conditions}", f"{found}{limit}", one.why)
+    parts = (f"{sentence(experiment, one.goal)}{place}{conditions}", f"{found}{limit}", one.reason)
     return f"{one.stand.value}: {': '.join(part for part in parts if part)}"

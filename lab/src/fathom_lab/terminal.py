@@ -82,7 +82,7 @@ def _table(rows: Sequence[Row], ratio: str) -> tuple[Table, list[Text]]:
             formatting.ratio(row.ratio),
             formatting.interval(row.interval),
             verdict,
-            formatting.percent(row.smallest_visible),
+            formatting.percent(row.detectable_effect),
         )
     return table, [Text(f"[{number}] {note}", style="dim") for number, note in enumerate(notes, 1)]
 
@@ -103,7 +103,7 @@ def _lines(row: Row) -> list[Text]:
     baseline = formatting.quantity(row.baseline_value, row.measure)
     lines = [_verdict(row), Text(f"{formatting.quantity(row.value, row.measure)}, {row.baseline} {baseline}")]
     lines.append(Text(f"ratio {formatting.ratio(row.ratio)}, {formatting.interval(row.interval)}"))
-    lines.append(Text(f"visible from {formatting.percent(row.smallest_visible)}", style="dim"))
+    lines.append(Text(f"visible from {formatting.percent(row.detectable_effect)}", style="dim"))
     return lines + [Text(note, style="dim") for note in row.notes]
 
 

@@ -120,7 +120,7 @@ def run(folder: RunFolder, force: bool = False) -> int:
                     session.remember_programs(folder, name, force)
                     session.run(folder, name, on_progress=on_progress)
                     if kinds := folder.settings(name).profiles:
-                        profiled += profiles.told(profiles.record(folder, name, kinds))
+                        profiled += profiles.report_lines(profiles.record(folder, name, kinds))
                 except LabError as error:
                     errors[name] = error
     except KeyboardInterrupt:
@@ -129,8 +129,8 @@ def run(folder: RunFolder, force: bool = False) -> int:
     code = output.show(folder, errors)
     for line in profiled:
         click.echo(line)
-    for why in errors.values():
-        click.echo(f"skipped: {why}", err=True)
+    for reason in errors.values():
+        click.echo(f"skipped: {reason}", err=True)
     only_missing = all(isinstance(one, runner.NothingToCompare) for one in errors.values())
     return code if only_missing and len(errors) < max(len(left), 1) else output.WRONG
 

@@ -118,7 +118,7 @@ def _restore(machine: Machine, record: _Record) -> Step:
     if now == record.old:
         return step
     if now is None:
-        return dataclasses.replace(step, problem=machine.why_not(record.path))
+        return dataclasses.replace(step, problem=machine.unavailable(record.path))
     if now != record.new:
         return dataclasses.replace(step, problem=f"it was changed to {now[:40]} by others", left=True)
     return _set(machine, record.path, now, record.old, True)

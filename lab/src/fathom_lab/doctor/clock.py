@@ -22,7 +22,7 @@ def _source(machine: Machine) -> Finding:
     slow = "With a slow source, reading the clock is a system call, which distorts every short measurement."
     source = machine.text(f"{_FOLDER}/current_clocksource")
     if not source:
-        return Finding(name, State.UNKNOWN, machine.why_not(f"{_FOLDER}/current_clocksource"), slow)
+        return Finding(name, State.UNKNOWN, machine.unavailable(f"{_FOLDER}/current_clocksource"), slow)
     source = source[:40]
     if source in _QUICK:
         return Finding(name, State.OK, source, "The clock is read without a system call.")

@@ -100,7 +100,7 @@ def _hidden(machine: Machine) -> Finding:
     meaning = "Invisible processes cannot be listed by name under busy-processes."
     namespace = machine.link("/proc/self/ns/pid")
     if namespace is None:
-        return Finding(name, State.UNKNOWN, machine.why_not("/proc/self/ns/pid"), meaning)
+        return Finding(name, State.UNKNOWN, machine.unavailable("/proc/self/ns/pid"), meaning)
     if namespace != FIRST_PROCESSES:
         return Finding(name, State.UNKNOWN, "/proc shows only this container", meaning)
     if _hides_others(machine) and not _may_look(machine):

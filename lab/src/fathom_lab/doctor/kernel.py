@@ -27,7 +27,7 @@ def _aslr(machine: Machine) -> Finding:
     meaning = "Without it all launches share one memory layout, whose bias looks like a difference between contenders."
     value = machine.number(path)
     if value is None:
-        return Finding(name, State.UNKNOWN, machine.why_not(path), meaning)
+        return Finding(name, State.UNKNOWN, machine.unavailable(path), meaning)
     if value < 2:
         mend = f"echo 2 | sudo tee {path}"
         found = "off" if value <= 0 else "partly on: the heap does not move"
@@ -43,7 +43,7 @@ def _paranoid(machine: Machine) -> Finding:
     meaning = "Above 2, only root may count the events of programs. Times are not affected."
     value = machine.number(path)
     if value is None:
-        return Finding(name, State.UNKNOWN, machine.why_not(path), meaning)
+        return Finding(name, State.UNKNOWN, machine.unavailable(path), meaning)
     if value <= 2:
         return Finding(name, State.OK, str(value), "Users may count the events of their own programs.")
     mend = f"echo 2 | sudo tee {path}"
@@ -56,7 +56,7 @@ def _pointers(machine: Machine) -> Finding:
     meaning = "Above 0, profiles show kernel functions as addresses. Times are not affected."
     value = machine.number(path)
     if value is None:
-        return Finding(name, State.UNKNOWN, machine.why_not(path), meaning)
+        return Finding(name, State.UNKNOWN, machine.unavailable(path), meaning)
     if value == 0:
         return Finding(name, State.OK, "0", "Profiles can name kernel functions.")
     return Finding(name, State.INFORMATION, str(value), meaning, f"echo 0 | sudo tee {path}", "root")
@@ -67,7 +67,7 @@ def _watchdog(machine: Machine) -> Finding:
     meaning = "The watchdog interrupts every processor now and then, and occupies one of its hardware counters."
     value = machine.number(path)
     if value is None:
-        return Finding(name, State.UNKNOWN, machine.why_not(path), meaning)
+        return Finding(name, State.UNKNOWN, machine.unavailable(path), meaning)
     if value == 0:
         return Finding(name, State.OK, "off", "It does not interrupt programs.")
     mend = f"echo 0 | sudo tee {path}"
@@ -80,7 +80,7 @@ def _mitigations(machine: Machine) -> Finding:
     folder = "/sys/devices/system/cpu/vulnerabilities"
     read = {path.rpartition("/")[2]: machine.text(path) or "" for path in machine.list(f"{folder}/*")}
     if not any(read.values()):
-        return Finding(name, State.UNKNOWN, machine.why_not(folder), meaning)
+        return Finding(name, State.UNKNOWN, machine.unavailable(folder), meaning)
     at_work = [which for which, text in read.items() if text.startswith("Mitigation")]
     asked = re.search(r"(?:^|\s)mitigations=(\S{1,80})", machine.text("/proc/cmdline") or "")
     found = (", ".join(at_work) or "none active") + (f"; booted with mitigations={asked.group(1)}" if asked else "")

@@ -110,7 +110,7 @@ class Machine:
     def exists(self, path: str) -> bool:
         return os.path.exists(self._real(path))
 
-    def why_not(self, path: str) -> str:
+    def unavailable(self, path: str) -> str:
         """Why a value is unavailable, in words."""
         return f"{path} cannot be read" if self.exists(path) else f"{path} does not exist"
 

@@ -41,7 +41,7 @@ def _memory(machine: Machine, sizes: Mapping[str, int]) -> Finding:
     meaning = "With too little memory, the page cache shrinks, and warm runs become cold."
     total, available = sizes.get("MemTotal"), sizes.get("MemAvailable")
     if not total or available is None:
-        return Finding(name, State.UNKNOWN, machine.why_not("/proc/meminfo"), meaning)
+        return Finding(name, State.UNKNOWN, machine.unavailable("/proc/meminfo"), meaning)
     found = f"{in_words(available)} of {in_words(total)} available"
     if available < _SCARCE * total:
         return Finding(name, State.WARNING, found, meaning)
@@ -53,7 +53,7 @@ def _swap(machine: Machine, sizes: Mapping[str, int]) -> Finding:
     meaning = "Swapped-out memory is read back from the disk when it is used, which takes milliseconds."
     total, free = sizes.get("SwapTotal"), sizes.get("SwapFree")
     if total is None or free is None:
-        return Finding(name, State.UNKNOWN, machine.why_not("/proc/meminfo"), meaning)
+        return Finding(name, State.UNKNOWN, machine.unavailable("/proc/meminfo"), meaning)
     if total == 0:
         return Finding(name, State.OK, "none", "Nothing can be swapped out.")
     used = max(total - free, 0)
@@ -86,7 +86,7 @@ def _balancing(machine: Machine) -> Finding:
     nodes = len(machine.list("/sys/devices/system/node/node[0-9]*"))
     value = machine.number(_BALANCING)
     if value is None and nodes != 1:
-        return Finding(name, State.UNKNOWN, machine.why_not(_BALANCING), meaning)
+        return Finding(name, State.UNKNOWN, machine.unavailable(_BALANCING), meaning)
     if nodes == 1 or value == 0:
         found = "one node" if nodes == 1 else "off"
         return Finding(name, State.OK, found, "Memory stays where it is.")

@@ -141,7 +141,7 @@ def _load(machine: Machine) -> Finding:
     try:
         load = float(words[0])
     except (IndexError, ValueError):
-        return Finding(name, State.UNKNOWN, machine.why_not("/proc/loadavg"), meaning)
+        return Finding(name, State.UNKNOWN, machine.unavailable("/proc/loadavg"), meaning)
     if not 0 <= load < 1e6:
         return Finding(name, State.UNKNOWN, "/proc/loadavg does not contain a valid load", meaning)
     processors = len(machine.online() or [0])
@@ -157,7 +157,7 @@ def _pressure(machine: Machine) -> Finding:
     waits = {kind: _some(machine.text(f"/proc/pressure/{kind}")) for kind in ("cpu", "io", "memory")}
     known = {kind: wait for kind, wait in waits.items() if wait is not None}
     if not known:
-        return Finding(name, State.UNKNOWN, machine.why_not("/proc/pressure/cpu"), meaning)
+        return Finding(name, State.UNKNOWN, machine.unavailable("/proc/pressure/cpu"), meaning)
     found = ", ".join(f"{kind} {wait:.1f} %" for kind, wait in known.items())
     if max(known.values()) >= _PRESSURE:
         return Finding(name, State.WARNING, found, meaning)

@@ -67,7 +67,7 @@ def _affinity(machine: Machine) -> Finding:
     allowed, online = machine.allowed(), machine.online()
     if allowed is None or not online:
         meaning = "The set of usable processors affects the results."
-        return Finding(name, State.UNKNOWN, machine.why_not("/proc/self/status"), meaning)
+        return Finding(name, State.UNKNOWN, machine.unavailable("/proc/self/status"), meaning)
     usable = sorted(set(allowed) & set(online))
     if len(usable) < len(online):
         found = f"may use {from_list(usable)} of {from_list(online)}"
@@ -85,7 +85,7 @@ def _isolation(machine: Machine) -> Finding:
     tickless = to_list(machine.text(f"{_CPU}/nohz_full"))
     if isolated is None:
         meaning = "It is not known whether the scheduler runs other processes on the same processors."
-        return Finding(name, State.UNKNOWN, machine.why_not(f"{_CPU}/isolated"), meaning)
+        return Finding(name, State.UNKNOWN, machine.unavailable(f"{_CPU}/isolated"), meaning)
     ticks = f", {from_list(tickless)} without ticks" if tickless else ""
     if not isolated:
         return _not_isolated(machine, ticks)
@@ -119,7 +119,7 @@ def _offline(machine: Machine) -> Finding:
     offline = to_list(machine.text(f"{_CPU}/offline"))
     if offline is None:
         meaning = "Offline processors use no heat and power budget, so the others may run faster."
-        return Finding("offline", State.UNKNOWN, machine.why_not(f"{_CPU}/offline"), meaning)
+        return Finding("offline", State.UNKNOWN, machine.unavailable(f"{_CPU}/offline"), meaning)
     present = to_list(machine.text(f"{_CPU}/present")) or []
     off = [one for one in offline if one in present]
     if not off:

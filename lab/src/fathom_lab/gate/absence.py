@@ -27,15 +27,15 @@ def _failed(analysis: Analysis, failure: Failure) -> GateRow:
     """A contender that fails no more often than the baseline is not a regression. If the baseline fails, the results
     cannot be trusted."""
     baseline = analysis.experiment.baseline
-    why = f"failed in {failure.launches} of {formatting.several(failure.of, 'launch', 'launches')}: {failure.reason}"
+    reason = f"failed in {failure.launches} of {formatting.several(failure.of, 'launch', 'launches')}: {failure.reason}"
     if failure.contender in (baseline, AGAIN):
         name = formatting.contender(failure.contender, baseline)
-        return GateRow(name, failure.point, "", Outcome.UNUSABLE, f"{why}; the baseline must run")
+        return GateRow(name, failure.point, "", Outcome.UNUSABLE, f"{reason}; the baseline must run")
     theirs = [one for one in analysis.failures if one.contender == baseline and one.point == failure.point]
     too = _too(baseline, theirs[0].reason) if theirs else ""
     as_often = any(one.launches * failure.of >= failure.launches * one.of for one in theirs)
     return GateRow(
-        failure.contender, failure.point, "", Outcome.UNUSABLE if as_often else Outcome.REGRESS, f"{why}{too}"
+        failure.contender, failure.point, "", Outcome.UNUSABLE if as_often else Outcome.REGRESS, f"{reason}{too}"
     )
 
 
@@ -62,8 +62,8 @@ def _gone(analysis: Analysis, name: str, point: Point, measure: str) -> GateRow:
     baseline = analysis.experiment.baseline
     shown = measure.replace("_", " ")
     if baseline in analysis.missing:
-        why = f"{baseline} did not run: {analysis.missing[baseline]}"
-        return GateRow(name, point, shown, Outcome.UNUSABLE, why)
+        reason = f"{baseline} did not run: {analysis.missing[baseline]}"
+        return GateRow(name, point, shown, Outcome.UNUSABLE, reason)
     if any(one.contender == baseline and one.point == point and one.launches == one.of for one in analysis.failures):
         return GateRow(name, point, shown, Outcome.UNUSABLE, f"{baseline} failed, so there is nothing to compare with")
     if not analysis.complete:

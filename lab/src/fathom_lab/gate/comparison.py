@@ -12,8 +12,8 @@ from fathom_lab.stats.effect import rounds_needed
 
 
 def judged(analysis: Analysis, second: Analysis | None, row: Row, tolerance: float) -> GateRow:
-    def make(outcome: Outcome, why: str, to_confirm: bool = False) -> GateRow:
-        return GateRow(row.contender, row.point, formatting.measure(row.measure), outcome, why, row, to_confirm)
+    def make(outcome: Outcome, reason: str, to_confirm: bool = False) -> GateRow:
+        return GateRow(row.contender, row.point, formatting.measure(row.measure), outcome, reason, row, to_confirm)
 
     if row.reported < row.launches or row.baseline_reported < row.baseline_launches:
         return make(*_half_reported(row))
@@ -23,8 +23,8 @@ def judged(analysis: Analysis, second: Analysis | None, row: Row, tolerance: flo
         return make(*_without_interval(row, second))
     suspected = _timed(row, tolerance)
     reach = f"ratio {formatting.ratio(row.ratio)}, {formatting.interval(row.alone)}"
-    if row.refused:
-        return make(Outcome.UNDECIDED, f"{reach}, but {row.refused}")
+    if row.vetoed:
+        return make(Outcome.UNDECIDED, f"{reach}, but {row.vetoed}")
     trouble = _noise(analysis, row, tolerance)
     if trouble and suspected is Outcome.IMPROVE:
         return make(Outcome.PASS, f"{reach}; {trouble}")
@@ -39,8 +39,8 @@ def judged(analysis: Analysis, second: Analysis | None, row: Row, tolerance: flo
     again = _same(second.rows, row)
     if again is None or again.alone is None:
         return make(_unconfirmed(suspected), f"{reach}; the second run has no interval to confirm it")
-    if again.refused:
-        return make(_unconfirmed(suspected), f"{reach}, but in the second run {again.refused}")
+    if again.vetoed:
+        return make(_unconfirmed(suspected), f"{reach}, but in the second run {again.vetoed}")
     trouble = _noise(second, again, tolerance)
     if trouble and suspected is Outcome.REGRESS and _timed(again, tolerance) is suspected:
         return make(Outcome.UNUSABLE, f"{reach}, but in the second run {trouble}")
@@ -60,12 +60,13 @@ def _without_interval(row: Row, second: Analysis | None) -> tuple[Outcome, str, 
     if row.verdict is not Verdict.SLOWER:
         enough = row.verdict in (Verdict.SAME, Verdict.FASTER)
         few = f"too few rounds for an interval: {row.rounds}" if row.rounds < rounds_needed(1) else "there is no ratio"
-        return Outcome.PASS if enough else Outcome.UNDECIDED, row.refused or few, False
-    why = f"{formatting.quantity(row.value, row.measure)}, was {formatting.quantity(row.baseline_value, row.measure)}"
+        return Outcome.PASS if enough else Outcome.UNDECIDED, row.vetoed or few, False
+    now, before = (formatting.quantity(value, row.measure) for value in (row.value, row.baseline_value))
+    reason = f"{now}, was {before}"
     again = _same(second.rows, row) if second is not None else None
     if again is not None and again.verdict is Verdict.SLOWER:
-        return Outcome.REGRESS, f"{why}; confirmed", False
-    return Outcome.UNDECIDED, f"{why}, not confirmed{'' if second is not None else ' yet'}", second is None
+        return Outcome.REGRESS, f"{reason}; confirmed", False
+    return Outcome.UNDECIDED, f"{reason}, not confirmed{'' if second is not None else ' yet'}", second is None
 
 
 def _half_reported(row: Row) -> tuple[Outcome, str]:
@@ -81,10 +82,10 @@ def _half_reported(row: Row) -> tuple[Outcome, str]:
 def _exact(row: Row) -> tuple[Outcome, str]:
     """Judges counts that were the same in all rounds."""
     new, old = row.value, row.baseline_value
-    why = f"{formatting.quantity(new, row.measure)}, was {formatting.quantity(old, row.measure)}"
+    reason = f"{formatting.quantity(new, row.measure)}, was {formatting.quantity(old, row.measure)}"
     if new == old:
-        return Outcome.PASS, why
-    return (Outcome.REGRESS if (new > old) == (row.measure.better == "less") else Outcome.IMPROVE), why
+        return Outcome.PASS, reason
+    return (Outcome.REGRESS if (new > old) == (row.measure.better == "less") else Outcome.IMPROVE), reason
 
 
 def _timed(row: Row, tolerance: float) -> Outcome:

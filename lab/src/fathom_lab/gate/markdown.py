@@ -38,7 +38,7 @@ def _table(rows: Sequence[GateRow]) -> list[str]:
     if not rows:
         return []
     body = [[f"{_SIGNS[one.outcome]} {one.outcome.value}", one.contender, formatting.point(one.point), one.measure,
-             *_medians(one), one.why] for one in rows[:_ROWS]]
+             *_medians(one), one.reason] for one in rows[:_ROWS]]
     more = [f"{len(rows) - _ROWS} more are not shown.", ""] if len(rows) > _ROWS else []
     head = ["outcome", "contender", "at", "measure", "baseline", "median", "why"]
     return [*markdown.grid(head, body, left=[0, 1, 2, 3, 6]), *more]

@@ -30,7 +30,7 @@ class GateRow:
     point: Point
     measure: str  # empty: the row is about the contender as a whole
     outcome: Outcome
-    why: str
+    reason: str
     row: Row | None = None
     to_confirm: bool = False  # a second run may change the outcome
 

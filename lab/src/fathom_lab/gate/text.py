@@ -17,7 +17,7 @@ def text(result: GateResult, command: str = "", trend: str = "") -> str:
     lines = [f"{result.outcome.value.upper()}: {result.experiment}: {counts(result)}; "
              f"tolerance {formatting.percent(result.tolerance)}"]
     listed = [row for row in result.rows if row.outcome is not Outcome.PASS]
-    lines += [f"  {row.outcome.value}: {row.name()}: {row.why}" for row in listed]
+    lines += [f"  {row.outcome.value}: {row.name()}: {row.reason}" for row in listed]
     lines += [trend] if trend else []
     lines += [f"to repeat: {command}"] if command else []
     return "\n".join(lines)

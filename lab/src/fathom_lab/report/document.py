@@ -138,7 +138,8 @@ class _Line:
             return _Line(one.name, asked, "", "", _NOT_MEASURED, tuple(notes))
         other = tuple(pair for pair in found.point if pair not in point)
         notes += [f"Measured at {formatting.point(other)}."] if other else []
-        notes += [f"{found.why[:1].upper()}{found.why[1:]}."] if found.why and found.why != standing.WITHIN else []
+        if found.reason and found.reason != standing.WITHIN:
+            notes.append(f"{found.reason[:1].upper()}{found.reason[1:]}.")
         return _Line(one.name, asked, standing.figure(found), standing.interval(found), found.stand.value, tuple(notes))
 
     def cells(self, notes: Sequence[str]) -> list[str]:

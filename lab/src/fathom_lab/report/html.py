@@ -13,6 +13,7 @@ from typing import Any
 import jinja2
 
 from fathom_lab import differences, formatting, standing
+from fathom_lab.diagnostics import MEANINGS
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import AGAIN, Measure, Point
 from fathom_lab.imports.source import is_imported, ratio_heading
@@ -23,12 +24,11 @@ from fathom_lab.report.raw_numbers import RawTable
 from fathom_lab.report.seed_table import SeedTable
 from fathom_lab.revisions import CHECKOUT
 from fathom_lab.rows import Analysis, Row, Stand, Verdict
-from fathom_lab.why import MEANINGS
 
 Launches = Mapping[str, Sequence[Launch]]  # by name of experiment
 
 WIDE, NARROW = 760, 350  # widths of pictures, in pixels
-_WHY_LIMIT = 12  # points
+_PROBES_LIMIT = 12  # points
 _MUCH_STOLEN = 0.01  # of the processors' time
 
 SIGNS = {Verdict.FASTER: "▲", Verdict.SLOWER: "▼", Verdict.SAME: "=", Verdict.UNKNOWN: "?"}
@@ -261,9 +261,9 @@ def _probes(analysis: Analysis) -> list[_Probes]:
     primary = analysis.experiment.primary()
     rows = [row for row in analysis.rows if row.measure == primary]
     found = []
-    for point in list(dict.fromkeys(row.point for row in rows))[:_WHY_LIMIT]:
+    for point in list(dict.fromkeys(row.point for row in rows))[:_PROBES_LIMIT]:
         here = [row for row in rows if row.point == point]
-        names = list(dict.fromkeys(name for row in here for name in row.why))
+        names = list(dict.fromkeys(name for row in here for name in row.diagnostics))
         lines = [(name.replace("_", " "), MEANINGS.get(name, ("", ""))[0], _probe_values(name, here)) for name in names]
         found.append(_Probes(point, [here[0].baseline, *(row.contender for row in here)], lines))
     return found
@@ -271,8 +271,8 @@ def _probes(analysis: Analysis) -> list[_Probes]:
 
 def _probe_values(name: str, rows: Sequence[Row]) -> list[str]:
     measure = Measure(name, MEANINGS.get(name, ("", ""))[1])
-    baseline = next(row.why[name][1] for row in rows if name in row.why)
-    values = [baseline, *(row.why[name][0] if name in row.why else math.nan for row in rows)]
+    baseline = next(row.diagnostics[name][1] for row in rows if name in row.diagnostics)
+    values = [baseline, *(row.diagnostics[name][0] if name in row.diagnostics else math.nan for row in rows)]
     return [formatting.quantity(value, measure) if math.isfinite(value) else "not available" for value in values]
 
 

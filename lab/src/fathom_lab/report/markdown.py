@@ -131,7 +131,7 @@ def _table(analysis: Analysis, rows: Sequence[Row]) -> list[str]:
          formatting.quantity(row.value, row.measure), formatting.quantity(row.baseline_value, row.measure),
          formatting.ratio(row.ratio), formatting.interval(row.interval),
          f"{html.SIGNS[row.verdict]} {formatting.verdict(row.verdict, row.measure)}",
-         formatting.percent(row.smallest_visible), str(row.rounds)]
+         formatting.percent(row.detectable_effect), str(row.rounds)]
         for row in rows
     ]
     return grid(head, body, left=[*range(len(parameters) + 1), len(parameters) + 5])

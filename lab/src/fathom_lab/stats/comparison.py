@@ -34,16 +34,16 @@ class Comparison:
         bounds = median_interval(self.differences, 1.0 - level, self.chance)
         return _of_ratios(bounds, self.logarithmic, self.scale) if bounds and not math.isnan(self.ratio) else None
 
-    def smallest_visible(self, level: float) -> float:
-        """The true effect that would have been seen, relative: 0.02 for 2 %. See effect.smallest_visible().
+    def detectable_effect(self, level: float) -> float:
+        """The true effect that would have been seen, relative: 0.02 for 2 %. See effect.detectable_effect().
 
         It is at least the distance from the median to the farther end of the interval of that level: an effect that
         the interval cannot exclude was not seen. For skewed values that is the larger of the two.
         """
-        visible = max(effect.smallest_visible(self.differences, level, chance=self.chance), self._reach(level))
+        detectable = max(effect.detectable_effect(self.differences, level, chance=self.chance), self._reach(level))
         if self.logarithmic:
-            return math.expm1(visible)
-        return visible / self.scale if self.scale > 0.0 else (math.inf if visible > 0.0 else 0.0)
+            return math.expm1(detectable)
+        return detectable / self.scale if self.scale > 0.0 else (math.inf if detectable > 0.0 else 0.0)
 
     def _reach(self, level: float) -> float:
         """The distance from the median of the differences to the farther end of their interval."""

@@ -68,7 +68,7 @@ def false_alarm_rate(rounds: int, level: float = LEVEL) -> float:
     return once(allowed, rounds) if allowed >= 0 else 0.0
 
 
-def smallest_visible(
+def detectable_effect(
     differences: Sequence[float], level: float = LEVEL, power: float = 0.8, chance: Chance = once
 ) -> float:
     """The true effect, as a log ratio, that this many rounds with this spread would have shown with the given power.

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from fathom_lab import imports, refusal
+from fathom_lab import imports, veto
 from fathom_lab.analysis import analyze
 from fathom_lab.experiment import AGAIN
 from fathom_lab.records import Launch
@@ -82,7 +82,7 @@ def test_two_clusters_on_one_side_of_the_baseline_keep_the_verdict_and_are_in_th
 
 def test_where_there_are_two_clusters_nothing_is_said_to_be_visible():
     found = analyzed(made(), two_clusters(0.9, 2.0, 0.4))
-    assert found.rows[0].smallest_visible == float("inf")
+    assert found.rows[0].detectable_effect == float("inf")
     assert "would have been seen" not in found.answer
 
 
@@ -162,13 +162,13 @@ def test_results_of_other_tools_never_get_a_verdict(tmp_path, factor):
     found = imports.load([tmp_path / "hyperfine.json"])
     analysis = analyze(found.experiment, found.launches, {}, True)
     for row in analysis.rows:
-        assert (row.verdict, row.interval, row.smallest_visible) == (Verdict.UNKNOWN, None, float("inf"))
+        assert (row.verdict, row.interval, row.detectable_effect) == (Verdict.UNKNOWN, None, float("inf"))
         assert 0.9 * factor < row.ratio < 1.1 * factor
     assert "is undecided (ratio" in analysis.answer
     assert "one after the other" in analysis.answer
 
 
-def test_a_warning_of_the_baseline_compared_with_itself_is_not_refused():
+def test_a_warning_of_the_baseline_compared_with_itself_is_not_vetoed():
     one = made()
     launches = [
         Launch(launch.round, launch.order, AGAIN, (), 0.0, (), failure="it hung")
@@ -182,7 +182,7 @@ def test_a_warning_of_the_baseline_compared_with_itself_is_not_refused():
 
 def test_the_error_of_a_mean_is_not_underestimated():
     """For two values it is half of their distance, not 0.7 of it (ddof = 1)."""
-    assert not refusal.mean_contradicts([-0.1, 1.0], clusters=False)
-    assert refusal.mean_contradicts([-0.1, 1.0], clusters=True)
-    assert refusal.mean_contradicts([1.0, 1.1], clusters=False)
-    assert refusal.mean_contradicts([1.0], clusters=False)
+    assert not veto.mean_contradicts([-0.1, 1.0], clusters=False)
+    assert veto.mean_contradicts([-0.1, 1.0], clusters=True)
+    assert veto.mean_contradicts([1.0, 1.1], clusters=False)
+    assert veto.mean_contradicts([1.0], clusters=False)

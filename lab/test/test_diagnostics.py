@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from fathom_lab import counters, process, why
+from fathom_lab import counters, diagnostics, process
 from fathom_lab.process import Finished, Invocation
 
 
@@ -17,17 +17,17 @@ def python(script: str, **changes: bool) -> Finished:
 
 
 def test_every_figure_has_a_meaning_and_a_unit() -> None:
-    found = python("pass").why
-    assert found and set(found) <= set(why.MEANINGS)
+    found = python("pass").diagnostics
+    assert found and set(found) <= set(diagnostics.MEANINGS)
 
 
 def test_figures_are_finite_and_not_negative() -> None:
-    for value in python("import threading; threading.Thread(target=print).start()").why.values():
+    for value in python("import threading; threading.Thread(target=print).start()").diagnostics.values():
         assert math.isfinite(value) and value >= 0
 
 
 def test_nothing_is_gathered_when_nobody_watches() -> None:
-    assert python("pass", watch=False).why == {}
+    assert python("pass", watch=False).diagnostics == {}
 
 
 def test_context_switches_are_those_that_the_process_counts_itself() -> None:
@@ -44,18 +44,18 @@ print(used.ru_nvcsw, used.ru_nivcsw)
     finished = python(script)
     voluntary, involuntary = map(int, finished.output.split())
     assert voluntary > 100
-    assert abs(finished.why["switches_voluntary"] - voluntary) < 50
-    assert abs(finished.why["switches_involuntary"] - involuntary) < 50
+    assert abs(finished.diagnostics["switches_voluntary"] - voluntary) < 50
+    assert abs(finished.diagnostics["switches_involuntary"] - involuntary) < 50
 
 
 def test_touching_memory_shows_as_page_faults() -> None:
     pages = 64 << 20 >> 12
     script = "import mmap; m = mmap.mmap(-1, 64 << 20); m.madvise(15)\nfor i in range(0, 64 << 20, 4096): m[i] = 1"
-    assert python(script).why["faults_minor"] >= pages
+    assert python(script).diagnostics["faults_minor"] >= pages
 
 
 def test_system_calls_that_write_are_counted() -> None:
-    found = python("import os\nfor _ in range(500): os.write(1, b'x')").why
+    found = python("import os\nfor _ in range(500): os.write(1, b'x')").diagnostics
     if "writes" not in found:
         pytest.skip("this kernel does not count calls for processes")
     assert 500 <= found["writes"] < 600
@@ -71,17 +71,17 @@ end = time.monotonic() + 0.6
 while time.monotonic() < end: pass
 done.set()
 """
-    assert python(script).why["threads"] == 5
+    assert python(script).diagnostics["threads"] == 5
 
 
 def test_what_the_shell_did_before_exec_does_not_count() -> None:
-    found = process.run(Invocation(("/bin/true",)), 60).why
+    found = process.run(Invocation(("/bin/true",)), 60).diagnostics
     assert found["switches_voluntary"] <= 10 and found["run_delay"] < 60
 
 
 def test_a_kernel_that_says_nothing_leaves_the_exact_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(why, "_text", lambda path: "")
-    found = python("pass").why
+    monkeypatch.setattr(diagnostics, "_text", lambda path: "")
+    found = python("pass").diagnostics
     assert set(found) == {"switches_voluntary", "switches_involuntary", "faults_minor", "faults_major"}
 
 
@@ -96,9 +96,9 @@ def test_time_that_the_hypervisor_took_is_a_difference(monkeypatch: pytest.Monke
             return f"some avg10=0.00 avg60=0.00 avg300=0.00 total={next(pressure)}\nfull avg10=0 total=0\n"
         return ""
 
-    monkeypatch.setattr(why, "_text", text)
+    monkeypatch.setattr(diagnostics, "_text", text)
     monkeypatch.setattr(os, "sysconf", lambda name: 100)
-    found = python("pass").why
+    found = python("pass").diagnostics
     assert (found["stolen"], found["pressure_cpu"]) == (2.5, 3.5)
     assert "pressure_io" not in found
 
@@ -114,7 +114,7 @@ def test_counters_cover_threads_and_children(monkeypatch: pytest.MonkeyPatch) ->
         pytest.skip(reason)
     touch = "import mmap; m = mmap.mmap(-1, 8 << 20); m.madvise(15)\nfor i in range(0, 8 << 20, 4096): m[i] = 1"
     script = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {touch!r}])"
-    found = python(script, watch=False, counters=True).why
+    found = python(script, watch=False, counters=True).diagnostics
     assert set(found) == {"instructions"} and found["instructions"] >= 2048
 
 
@@ -123,4 +123,4 @@ def test_counters_that_are_not_there_are_absent(monkeypatch: pytest.MonkeyPatch)
     counters.unavailable.cache_clear()
     assert counters.unavailable().startswith("unavailable")
     counters.unavailable.cache_clear()
-    assert python("pass", watch=False, counters=True).why == {}
+    assert python("pass", watch=False, counters=True).diagnostics == {}

@@ -33,13 +33,13 @@ class Circumstances:
     carried: float  # log ratio: difference of baseline launches right after the contender; 0: none is known
 
 
-def taken_in_turns(experiment: Experiment) -> bool:
+def interleaved(experiment: Experiment) -> bool:
     """Whether the contenders were interleaved. False for imported results: see imports/."""
     return all(one.driver != "imported" for one in experiment.contenders)
 
 
-def refusal(verdict: Verdict, around: Circumstances, compared: Comparison, values: Sequence[float],
-            baseline_values: Sequence[float], tolerance: float, failures: Sequence[Failure]) -> str:
+def veto(verdict: Verdict, around: Circumstances, compared: Comparison, values: Sequence[float],
+         baseline_values: Sequence[float], tolerance: float, failures: Sequence[Failure]) -> str:
     """Why there is no verdict; empty if the verdict may stand."""
     reasons = (
         _by_failures(verdict, around, failures),
@@ -50,7 +50,7 @@ def refusal(verdict: Verdict, around: Circumstances, compared: Comparison, value
 
 
 def sequential(experiment: Experiment) -> str:
-    return "" if taken_in_turns(experiment) else _SEQUENTIAL
+    return "" if interleaved(experiment) else _SEQUENTIAL
 
 
 def mean_contradicts(excess: Sequence[float], clusters: bool) -> bool:
@@ -125,8 +125,8 @@ def carried_over(around: Circumstances) -> str:
     return f"launches of {around.baseline} right after {around.contender} were about {change} {how}"
 
 
-def notes(around: Circumstances, refused: str) -> Iterator[str]:
-    if refused:
-        yield f"no verdict: {refused}"
+def notes(around: Circumstances, vetoed: str) -> Iterator[str]:
+    if vetoed:
+        yield f"no verdict: {vetoed}"
     elif around.carried:
         yield carried_over(around)
