@@ -93,5 +93,5 @@ def test_deviations_are_medians_over_rounds() -> None:
 def test_deviations_of_a_number_are_on_one_line() -> None:
     one = made_analysis()
     shown = [Deviation("du", (), "disk_bytes", 0.0), Deviation("gdu", (), "disk_bytes", -0.0004)]
-    told = formatting.deviations(type(one)(**{**one.__dict__, "deviations": shown}))
-    assert told == ["disk bytes relative to mutex: du the same, gdu -0.04 %"]
+    lines = formatting.deviations(type(one)(**{**one.__dict__, "deviations": shown}))
+    assert lines == ["disk bytes relative to mutex: du the same, gdu -0.04 %"]

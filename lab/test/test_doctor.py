@@ -177,7 +177,7 @@ def test_a_container_shows_its_quota_memory_limit_and_denied_features(tmp_path: 
     findings = found(build(tmp_path, files, answers=answers, namespace="pid:[4026532000]"))
     assert findings["cpu-quota"].state is State.WARNING
     assert findings["cpu-quota"].found == "1.5 processors, throttled 17 times so far"
-    assert findings["cpu-quota"].mend.startswith("docker update --cpus")
+    assert findings["cpu-quota"].fix.startswith("docker update --cpus")
     assert (findings["memory-limit"].state, findings["memory-limit"].found) == (State.INFORMATION, "2.0 GiB")
     assert findings["container"].found == "docker"
     assert findings["perf-counters"].state is State.UNKNOWN
@@ -277,7 +277,7 @@ def test_a_governor_that_the_driver_does_not_offer_is_not_suggested(tmp_path: Pa
     for one in range(4):
         files[f"{CPU}/cpufreq/policy{one}/scaling_available_governors"] = "powersave schedutil\n"
     governor = found(build(tmp_path, files))["governor"]
-    assert (governor.state, governor.mend, governor.changes) == (State.WARNING, "", ())
+    assert (governor.state, governor.fix, governor.changes) == (State.WARNING, "", ())
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,7 @@ def test_turbo_is_seen_by_whichever_switch_there_is(tmp_path: Path, path: str, o
     del files[f"{CPU}/intel_pstate/no_turbo"]
     one = build(tmp_path, {**files, path: on})
     turbo = found(one)["turbo"]
-    assert (turbo.state, turbo.mend) == (State.WARNING, f"echo {off} | sudo tee {path}")
+    assert (turbo.state, turbo.fix) == (State.WARNING, f"echo {off} | sudo tee {path}")
     (tmp_path / path.lstrip("/")).write_text(off)
     assert found(one)["turbo"].state is State.OK
 
@@ -304,7 +304,7 @@ def test_fast_and_slow_processors_are_distinguished(tmp_path: Path):
         files[f"{CPU}/cpufreq/policy{one}/cpuinfo_max_freq"] = "2400000\n"
     limits = found(build(tmp_path, files))["frequency-range"]
     assert limits.state is State.WARNING
-    assert limits.mend == "taskset -c 0-1 fathom-lab run EXPERIMENT"
+    assert limits.fix == "taskset -c 0-1 fathom-lab run EXPERIMENT"
 
 
 # Processors
@@ -318,7 +318,7 @@ def test_smt_is_not_a_warning_when_only_one_thread_of_each_core_may_be_used(tmp_
 
 
 def test_the_command_against_smt_takes_one_thread_of_each_core(tmp_path: Path):
-    assert found(build(tmp_path, laptop()))["smt"].mend == "taskset -c 0-1 fathom-lab run EXPERIMENT"
+    assert found(build(tmp_path, laptop()))["smt"].fix == "taskset -c 0-1 fathom-lab run EXPERIMENT"
 
 
 def test_several_isolated_processors_are_a_trap(tmp_path: Path):
@@ -331,9 +331,9 @@ def test_the_rest_of_the_system_is_kept_on_whole_cores(tmp_path: Path):
     files = {**server(), f"{CPU}/online": "0-7\n"}
     for one in range(8):
         files[f"{CPU}/cpu{one}/topology/thread_siblings_list"] = f"{one % 4},{one % 4 + 4}\n"
-    mend = found(build(tmp_path, files))["isolation"].mend
-    assert "system.slice AllowedCPUs=0-1,4-5 &&" in mend
-    assert "bench.slice -p AllowedCPUs=2-3 fathom-lab" in mend
+    fix = found(build(tmp_path, files))["isolation"].fix
+    assert "system.slice AllowedCPUs=0-1,4-5 &&" in fix
+    assert "bench.slice -p AllowedCPUs=2-3 fathom-lab" in fix
 
 
 def test_of_several_quotas_the_smallest_counts_wherever_it_is(tmp_path: Path):
@@ -341,7 +341,7 @@ def test_of_several_quotas_the_smallest_counts_wherever_it_is(tmp_path: Path):
     files["/sys/fs/cgroup/user.slice/cpu.max"] = "300000 100000\n"
     quota = found(build(tmp_path, files))["cpu-quota"]
     assert quota.found == "2 processors"
-    assert quota.mend == "echo max | sudo tee /sys/fs/cgroup/cpu.max"
+    assert quota.fix == "echo max | sudo tee /sys/fs/cgroup/cpu.max"
 
 
 def test_control_groups_of_the_first_version_are_found_where_they_are_mounted(tmp_path: Path):
@@ -420,7 +420,7 @@ def test_pressure_and_load_are_warnings(tmp_path: Path):
 def test_waiting_timers_are_reported_and_running_ones_are_warnings(tmp_path: Path):
     waiting = "apt-daily.timer loaded active waiting Daily apt\ncron.service loaded active running Cron\n"
     timers = found(build(tmp_path / "a", server(), units=waiting))["timers"]
-    assert (timers.state, timers.mend) == (State.INFORMATION, "sudo systemctl stop apt-daily.timer")
+    assert (timers.state, timers.fix) == (State.INFORMATION, "sudo systemctl stop apt-daily.timer")
     at_work = waiting + "man-db.service loaded activating start Daily man-db\n"
     assert found(build(tmp_path / "b", server(), units=at_work))["timers"].state is State.WARNING
     assert found(build(tmp_path / "c", server(), units=None))["timers"].state is State.UNKNOWN
@@ -435,7 +435,7 @@ def test_swap_in_use_is_a_warning_only_when_memory_is_scarce(tmp_path: Path):
     assert (plenty["memory"].state, plenty["swap"].state) == (State.OK, State.INFORMATION)
     scarce = found(build(tmp_path / "b", {**server(), "/proc/meminfo": text.format(50_000)}))
     assert (scarce["memory"].state, scarce["swap"].state) == (State.WARNING, State.WARNING)
-    assert scarce["swap"].mend == ""  # the swapped memory would not fit
+    assert scarce["swap"].fix == ""  # the swapped memory would not fit
 
 
 def test_numa_balancing_matters_with_several_nodes_only(tmp_path: Path):
@@ -535,7 +535,7 @@ def test_warnings_come_first_and_the_most_costly_first_among_them(tmp_path: Path
 
 def test_each_name_has_its_place_in_the_order(tmp_path: Path):
     files = {**laptop(), f"{CPU}/cpu0/thermal_throttle/core_throttle_count": "3\n"}
-    assert set(found(build(tmp_path, files))) == set(check.WORTH)
+    assert set(found(build(tmp_path, files))) == set(check.BY_COST)
 
 
 @pytest.mark.parametrize("width", [40, 72, 100, 200])
@@ -597,4 +597,4 @@ def test_the_two_samples_are_apart(tmp_path: Path):
 
 def test_this_machine_can_be_examined():
     one = Machine(wait=lambda seconds: None)
-    assert {finding.name for finding in doctor.examine(one)} <= set(check.WORTH)
+    assert {finding.name for finding in doctor.examine(one)} <= set(check.BY_COST)

@@ -156,9 +156,9 @@ def test_an_unknown_option_is_answered_with_a_suggestion() -> None:
 
 
 def test_unexpected_output_is_quoted_briefly() -> None:
-    with pytest.raises(NoResult) as told:
+    with pytest.raises(NoResult) as caught:
         launched("command", {"command": ["printf", "\\033[31m%0300d", "1"], "check": "^OK"})
-    assert len(str(told.value)) < 100 and str(told.value).isprintable()
+    assert len(str(caught.value)) < 100 and str(caught.value).isprintable()
 
 
 def test_whether_a_program_below_the_project_is_there_shows_when_it_starts() -> None:

@@ -198,8 +198,8 @@ def test_the_length_of_the_folder_s_path_does_not_move_the_stack(
     assert len(outputs) == 1 and outputs.pop().endswith(b" False\n")
 
 
-def test_last_words_are_one_short_line_without_control_characters() -> None:
-    words = shell("printf '\\033[2J%0500d\\n' 1 >&2; exit 1").last_words()
+def test_the_summary_is_one_short_line_without_control_characters() -> None:
+    words = shell("printf '\\033[2J%0500d\\n' 1 >&2; exit 1").summary_line()
     assert words.startswith("\\x1b[2J000") and words.isprintable() and len(words) == 80
 
 
@@ -211,12 +211,12 @@ def test_much_output_on_both_pipes_does_not_stop_it() -> None:
 
 def test_of_errors_the_end_is_kept() -> None:
     finished = shell("yes | head -c 100000 >&2; echo last >&2")
-    assert finished.errors.endswith(b"y\nlast\n") and finished.last_words() == "last"
+    assert finished.errors.endswith(b"y\nlast\n") and finished.summary_line() == "last"
 
 
 def test_why_it_gave_up_stands_before_its_stacks() -> None:
     finished = shell("printf 'panic: no ring\\n\\ngoroutine 1:\\n\\tmain.go:3\\n' >&2; exit 2")
-    assert finished.last_words() == "panic: no ring"
+    assert finished.summary_line() == "panic: no ring"
 
 
 def test_a_contender_that_prints_too_much_has_no_result(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,10 +70,10 @@ def test_a_command_is_profiled_by_perf_after_its_rounds(here: Path) -> None:
     assert result.exit_code == 0, result.output
     assert files() == {"new.perf.data": "true\n", "old.perf.data": "true\n"}
     assert rounds(only_folder()) == [0, 1]  # a profile is not a round
-    told = [line for line in result.stdout.splitlines() if "profile of" in line]
-    assert [line.partition(" profile of ")[2].split()[:4] for line in told] == [
+    reported = [line for line in result.stdout.splitlines() if "profile of" in line]
+    assert [line.partition(" profile of ")[2].split()[:4] for line in reported] == [
         ["old:", "perf", "report", "-i"], ["new:", "perf", "report", "-i"]]
-    assert all(Path(line.split()[-1]).is_file() for line in told)
+    assert all(Path(line.split()[-1]).is_file() for line in reported)
     assert result.stdout.splitlines()[-1] == str(only_folder().path)
 
 

@@ -10,7 +10,7 @@ from fathom_lab import progress
 from fathom_lab.runner import Step
 
 
-def test_the_first_frame_tells_how_much_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_frame_shows_the_total(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = io.StringIO()
     monkeypatch.setenv("TERM", "xterm")  # a dumb terminal shows no progress
     monkeypatch.setattr(progress, "Console", lambda stderr: Console(file=screen, force_terminal=True, width=120))

@@ -94,8 +94,8 @@ def test_numbers_are_those_that_are_printed(name, number, output, found):
 def test_goals_have_words_of_their_own(name):
     """Two lines of a table must not look the same."""
     one = EXPERIMENTS[name]
-    told = [(standing.sentence(one, goal), point) for goal, point in standing.places(one)]
-    assert len(set(told)) == len(told)
+    sentences = [(standing.sentence(one, goal), point) for goal, point in standing.places(one)]
+    assert len(set(sentences)) == len(sentences)
     assert all(any(goal == each for each, _ in standing.places(one)) for goal in one.goals)
 
 

@@ -108,7 +108,7 @@ def test_the_table_says_how_sure_it_is_and_how_little_could_be_seen():
     assert "mutex again (A/A)" in text
 
 
-def test_failures_are_told_by_name_with_what_was_printed():
+def test_failures_are_reported_by_name_with_what_was_printed():
     failure = Failure("ring", (("threads", 4),), 2, 10, "it was killed by signal 11", "Segmentation fault")
     text = text_of(page(made_analysis(failures=[failure])))
     assert "ring at threads 4 failed in 2 of 10 launches: it was killed by signal 11 Segmentation fault" in text
@@ -479,8 +479,8 @@ def test_a_table_says_which_limits_of_the_kernel_differ():
 def test_what_differs_is_in_page_and_markdown():
     facts = {"processor": "i7", "processors": [0, 1], "kernel": "6.1.0-9-amd64", "host": "vm"}
     assert "| machine | eight cores | i7 · 2 processors · Linux 6.1.0 |" in markdown.text([echo()], facts)
-    told = text_of(page(echo(), environment=facts))
-    assert "what differs there here machine eight cores i7 · 2 processors · Linux 6.1.0" in told
+    text = text_of(page(echo(), environment=facts))
+    assert "what differs there here machine eight cores i7 · 2 processors · Linux 6.1.0" in text
 
 
 def test_a_run_without_any_value_of_the_table_leaves_it_out():

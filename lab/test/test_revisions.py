@@ -192,7 +192,7 @@ def test_worktrees_of_others_whose_folder_is_away_are_left_alone(repository: Pat
 @pytest.mark.parametrize("command", [("ab", "one", "two", "lab.toml"), ("gate", "lab.toml", "--against", "one",
                                                                          "--rounds", "6")])
 @pytest.mark.parametrize("where", ["build", "run"])
-def test_an_interrupt_tells_the_folder_and_takes_the_checkouts_back(
+def test_an_interrupt_reports_the_folder_and_takes_the_checkouts_back(
     repository: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], where: str
 ) -> None:
     def interrupted(*given: object, **more: object) -> None:

@@ -139,7 +139,7 @@ def test_a_count_that_never_varies_needs_no_interval() -> None:
     assert stands(one, {"fathom": 1.0}, rounds=1)[0].stand is Stand.MISSED
 
 
-def test_a_place_that_the_goal_names_is_told_once() -> None:
+def test_a_place_that_the_goal_names_is_reported_once() -> None:
     one = asking({**RATIO, "where": {"size": 2}}, parameters={"size": [1, 2], "threads": [4]})
     found, = stands(one, {"fathom": 0.5, "pdu": 1.0})
     assert standing.text(one, found).startswith("met: time of fathom at size 2 at most 0.75 x pdu at threads 4: ")
@@ -171,9 +171,9 @@ def test_so_does_somebody_who_always_failed() -> None:
 def test_failures_do_not_make_a_contender_better() -> None:
     """A failure that does not flatter the contender does not matter."""
     once: Value = lambda number: None if number == 0 else 0.1  # noqa: E731
-    told = "failed in 1 of 10 launches, and the remaining launches may flatter it"
-    assert reason(RATIO, {"fathom": once, "pdu": 1.0}) == f"fathom {told}"
-    assert reason(RATIO, {"fathom": 1.0, "pdu": once}) == f"pdu {told}"
+    message = "failed in 1 of 10 launches, and the remaining launches may flatter it"
+    assert reason(RATIO, {"fathom": once, "pdu": 1.0}) == f"fathom {message}"
+    assert reason(RATIO, {"fathom": 1.0, "pdu": once}) == f"pdu {message}"
     assert stands(asking(RATIO), {"fathom": 0.01, "pdu": once})[0].stand is Stand.MET
 
 

@@ -23,7 +23,7 @@ def answer(analysis: Analysis) -> str:
         _vetoed(rows),
         _failed(analysis, rows),
         _worse_counts(analysis),
-        _doubt(analysis),
+        _baseline_warning(analysis),
         _absent(analysis, rows),
     ]
     sentences.append(_ended_early(analysis, rows))
@@ -220,7 +220,7 @@ def _worse_counts(analysis: Analysis) -> str:
     return f"{_some(parts)}." if parts else ""
 
 
-def _doubt(analysis: Analysis) -> str:
+def _baseline_warning(analysis: Analysis) -> str:
     """A warning if the baseline differs from itself on this machine."""
     primary = analysis.experiment.primary()
     different = [

@@ -74,24 +74,24 @@ class Child:
                 start_new_session=True,
             )
         self._group = shell.pid
-        self._line = ours
+        self._socket = ours
         self.pid = 0
         self.pidfd = -1
         try:
-            self._meet(shell)
+            self._receive_pid(shell)
         except BaseException:
             self.close()
             raise
 
-    def _meet(self, shell: subprocess.Popen[bytes]) -> None:
-        answer = self._line.recv(32)
+    def _receive_pid(self, shell: subprocess.Popen[bytes]) -> None:
+        answer = self._socket.recv(32)
         shell.wait()
         if not answer.strip().isdigit():
             raise NoResult("the shell that starts programs did not respond")
         self.pid = int(answer)
         self.pidfd = os.pidfd_open(self.pid)
         self._spent = _run_time(self.pid)
-        _tell_guard(f"{self.pid} -{self._group}")
+        _notify_guard(f"{self.pid} -{self._group}")
 
     def __enter__(self) -> Child:
         return self
@@ -114,8 +114,8 @@ class Child:
             raise LabError(f"cannot apply --nice {nice}: {error.strerror}; negative values need root") from error
 
     def go(self) -> None:
-        self._line.send(b"\n")
-        self._line.close()
+        self._socket.send(b"\n")
+        self._socket.close()
 
     def signal(self, number: signal.Signals) -> None:
         """Signals the process and its process group. The group's number cannot be reused before the child is reaped.
@@ -144,7 +144,7 @@ class Child:
         return Used(raw.ru_utime * own, raw.ru_stime * own, raw.ru_maxrss * 1024, raw)
 
     def close(self) -> None:
-        self._line.close()
+        self._socket.close()
         if not self._reaped:
             self.signal(signal.SIGKILL)
         if self.pid and not self._reaped:
@@ -153,7 +153,7 @@ class Child:
         if self.pidfd >= 0:
             os.close(self.pidfd)
             self.pidfd = -1
-        _tell_guard("")
+        _notify_guard("")
         self._end_orphans()
         _reap_orphans(False)
 
@@ -181,7 +181,7 @@ def _guard() -> int:
     return ours
 
 
-def _tell_guard(whom: str) -> None:
+def _notify_guard(whom: str) -> None:
     with contextlib.suppress(BrokenPipeError):  # the guard was killed
         os.write(_guard(), f"{whom}\n".encode())
 

@@ -38,7 +38,7 @@ MEANINGS: dict[str, tuple[str, str]] = {
     **counters.MEANINGS,
 }
 
-_FIRST_LOOK = 0.01  # seconds until the first sample; each later pause is twice as long, up to:
+_FIRST_PAUSE = 0.01  # seconds until the first sample; each later pause is twice as long, up to:
 _LONGEST_PAUSE = 0.25
 _MOST_THREADS = 256  # maximum number of threads to sample, so that sampling stays cheap
 
@@ -53,8 +53,8 @@ class _Task:
 
 
 class Watch:
-    """Samples a process. Create it just before the process starts, call `look` when it is `due` and `ended` before the
-    process is reaped, and then `found`."""
+    """Samples a process. Create it just before the process starts, call `sample` when it is `due` and `ended` before
+    the process is reaped, and then `found`."""
 
     def __init__(self, pid: int):
         self._pid = pid
@@ -65,10 +65,10 @@ class Watch:
         self._switches_at_start = _switches(f"/proc/{pid}/status")
         self._faults_at_start = _faults(pid)
         self._most_threads = 1
-        self._pause = _FIRST_LOOK
+        self._pause = _FIRST_PAUSE
         self.due = time.perf_counter() + self._pause
 
-    def look(self) -> None:
+    def sample(self) -> None:
         seen = {}
         for pid, task in _threads(self._pid):
             figures = _task(pid, task)

@@ -22,7 +22,7 @@ from fathom_lab.errors import LabError, NoResult
 from fathom_lab.process import Finished, Invocation
 
 _READY = "ready"
-_PATIENCE = 5.0  # seconds that a player has to end its launch
+_TIMEOUT = 5.0  # seconds that a player has to end its launch
 
 Outcome = Finished | NoResult | LabError | OSError
 
@@ -78,7 +78,7 @@ class _Player:
         """Ends the process and its launch."""
         self.line.close()
         self._process.terminate()
-        self._process.join(_PATIENCE)
+        self._process.join(_TIMEOUT)
         self._process.kill()
         self._process.join()
 

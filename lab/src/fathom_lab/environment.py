@@ -27,7 +27,7 @@ TCP_LIMITS = {
     }.items()
     for name in names
 }
-_PATIENCE = 10.0  # seconds that a program may take to print its version
+_TIMEOUT = 10.0  # seconds that a program may take to print its version
 
 
 def collect(root: Path) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def collect(root: Path) -> dict[str, Any]:
 def version(command: Sequence[str], root: Path) -> str:
     """The first line of the command's output that contains a number."""
     try:
-        done = subprocess.run(command, cwd=root, capture_output=True, text=True, errors="replace", timeout=_PATIENCE,
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT,
                               stdin=subprocess.DEVNULL, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return UNKNOWN

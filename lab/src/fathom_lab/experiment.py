@@ -26,7 +26,7 @@ import attrs
 from fathom_lab import differences, goal, schema, templates
 from fathom_lab.errors import LabError
 from fathom_lab.goal import Goal
-from fathom_lab.schema import OneOf, Range, Unfit, doc, filled
+from fathom_lab.schema import InvalidValue, OneOf, Range, doc, filled
 
 Point = tuple[tuple[str, Any], ...]  # names and values of parameters, in the file's order
 
@@ -102,10 +102,11 @@ class Plan:
 
 def _agreements(table: Any) -> dict[str, str | float]:
     if not isinstance(table, Mapping):
-        raise Unfit(f'must be a table, {{ NUMBER = "exactly" }}, not {table!r}')
+        raise InvalidValue(f'must be a table, {{ NUMBER = "exactly" }}, not {table!r}')
     for number, rule in table.items():
         if rule not in AGREEMENTS and not (isinstance(rule, float) and 0.0 < rule < 1.0):
-            raise Unfit(f"must have {', '.join(AGREEMENTS)} or a fraction such as 0.01 for {number}, not {rule!r}")
+            known = ", ".join(AGREEMENTS)
+            raise InvalidValue(f"must have {known} or a fraction such as 0.01 for {number}, not {rule!r}")
     return dict(table)
 
 
@@ -218,18 +219,18 @@ class Experiment:
 def _measures(listed: Any) -> tuple[Measure, ...]:
     """Names of known measures, and tables for others."""
     if not isinstance(listed, (list, tuple)) or not listed:
-        raise Unfit(f"must be a non-empty list, not {listed!r}")
+        raise InvalidValue(f"must be a non-empty list, not {listed!r}")
     measures = tuple(map(_measure, listed))
     names = [one.name for one in measures]
     if len(set(names)) < len(names):
-        raise Unfit(f"has a duplicate name: {', '.join(names)}")
+        raise InvalidValue(f"has a duplicate name: {', '.join(names)}")
     return measures
 
 
 def _measure(described: Any) -> Measure:
     table = {"name": described} if isinstance(described, str) and described in KNOWN_MEASURES else described
     if not isinstance(table, Mapping) or not isinstance(name := table.get("name"), str):
-        raise Unfit(f"must have names of {', '.join(KNOWN_MEASURES)}, or tables with a name, not {described!r}")
+        raise InvalidValue(f"must have names of {', '.join(KNOWN_MEASURES)}, or tables with a name, not {described!r}")
     known = KNOWN_MEASURES.get(name, Measure(name, unit=""))
     return schema.read(Measure, {**attrs.asdict(known), **table}, f"measure {name}")
 

@@ -18,7 +18,7 @@ import attrs
 
 from fathom_lab import schema
 from fathom_lab.errors import LabError
-from fathom_lab.schema import Unfit, doc
+from fathom_lab.schema import InvalidValue, doc
 
 if TYPE_CHECKING:
     from fathom_lab.experiment import Measure
@@ -33,7 +33,7 @@ _LIMIT = 'a number, or a string with one of the units s, ms, us, ns, B, KiB, MiB
 def _names(value: Any) -> tuple[str, ...]:
     names = (value,) if isinstance(value, str) else value
     if not isinstance(names, (list, tuple)) or not all(isinstance(one, str) for one in names):
-        raise Unfit(f"must be the name of a contender or a list of names, not {value!r}")
+        raise InvalidValue(f"must be the name of a contender or a list of names, not {value!r}")
     return tuple(names)
 
 

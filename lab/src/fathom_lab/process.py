@@ -23,8 +23,8 @@ RESULTS = "{results}"  # in a command: the name of a file whose content becomes 
 OUTPUT_LIMIT = 64 << 20  # bytes; a program that prints more has no result
 _ERRORS_KEPT = 16 << 10
 _CHUNK = 1 << 20
-_LAST_WORDS = 80  # characters; the launch's output has more
-_GIVES_UP = re.compile("panic: |fatal error: |terminate called ")  # a stack trace follows such a line
+_SUMMARY_LENGTH = 80  # characters; the launch's output has more
+_FATAL_LINE = re.compile("panic: |fatal error: |terminate called ")  # a stack trace follows such a line
 _GRACE = 2.0  # seconds between SIGTERM and SIGKILL
 
 
@@ -58,13 +58,13 @@ class Finished:
             return f"it was killed by {_signal_name(-self.exit_code)}"
         return f"it exited with {self.exit_code}"
 
-    def last_words(self) -> str:
+    def summary_line(self) -> str:
         """The most informative line of its output: the one that says why it gave up, otherwise the last one; standard
         error first; empty if there is none."""
         for stream in (self.errors, self.output[-_ERRORS_KEPT:]):
             lines = [line.strip() for line in stream.decode(errors="replace").splitlines() if line.strip()]
             if lines:
-                return shortened(next(filter(_GIVES_UP.match, lines), lines[-1]), _LAST_WORDS)
+                return shortened(next(filter(_FATAL_LINE.match, lines), lines[-1]), _SUMMARY_LENGTH)
         return ""
 
 
@@ -104,8 +104,8 @@ def run(
 def _prepare(invocation: Invocation, timeout: float) -> None:
     finished = _run(invocation, timeout, None, 0, False, False, lambda: None)
     if finished.timed_out or finished.exit_code != 0:
-        words = finished.last_words()
-        raise NoResult(f"prepare: {finished.ending()}" + (f": {words}" if words else ""))
+        line = finished.summary_line()
+        raise NoResult(f"prepare: {finished.ending()}" + (f": {line}" if line else ""))
 
 
 @contextlib.contextmanager
@@ -246,7 +246,7 @@ class _Supervisor:
             if now >= deadline:
                 return False
             if self._watch and now >= self._watch.due:
-                self._watch.look()
+                self._watch.sample()
                 continue
             due = min(deadline, self._watch.due) if self._watch else deadline
             ready = [key.fd for key, _ in self._selector.select(due - now)]

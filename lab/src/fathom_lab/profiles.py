@@ -104,5 +104,5 @@ class _Start:
         except (NoResult, OSError) as error:
             raise NotProfiled(str(error)) from error
         if done.timed_out or not profiling.file.is_file() or not profiling.file.stat().st_size:
-            ended = f"{done.ending()}: {done.last_words()}" if done.last_words() else done.ending()
+            ended = f"{done.ending()}: {done.summary_line()}" if done.summary_line() else done.ending()
             raise NotProfiled(f"{ended}, without a profile")

@@ -96,7 +96,7 @@ def _run(experiment: Experiment, folder: RunFolder, seed: int, cpus: Sequence[in
         order = _with_baseline(order, experiment)
         total = budget.launches(done, done + (len(rounds) - index) * len(order))
         launches: list[Launch] = []
-        for together in _at_once(experiment, order):
+        for together in _launched_together(experiment, order):
             point, contender = together[0]
             on_progress(Step(experiment.name, number, contender, point, done, total))
             done += len(together)
@@ -164,14 +164,14 @@ def shuffled(places: Iterable[Place], seed: str) -> list[Place]:
 
     Contenders that are compared run at almost the same time, so that changes of the machine affect all of them.
     """
-    dice = random.Random(seed)
+    generator = random.Random(seed)
     by_point: dict[Point, list[Place]] = collections.defaultdict(list)
     for place in places:
         by_point[place[0]].append(place)
     groups = list(by_point.values())
-    dice.shuffle(groups)
+    generator.shuffle(groups)
     for group in groups:
-        dice.shuffle(group)
+        generator.shuffle(group)
     return [place for group in groups for place in group]
 
 
@@ -237,7 +237,7 @@ def _check_something_to_compare(experiment: Experiment, missing: Mapping[Place, 
         raise NothingToCompare(f"{experiment.name}: there is nothing to compare with {experiment.baseline}: {listed}")
 
 
-def _at_once(experiment: Experiment, order: Sequence[Place]) -> Iterator[tuple[Place, ...]]:
+def _launched_together(experiment: Experiment, order: Sequence[Place]) -> Iterator[tuple[Place, ...]]:
     """What is launched together. In a duet, the first of both gets the first processor."""
     left = list(order)
     while left:

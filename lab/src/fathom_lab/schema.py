@@ -35,13 +35,13 @@ _NAMES: Mapping[Any, str] = {
 }
 
 
-class Unfit(Exception):
+class InvalidValue(Exception):
     """Why a value does not fit, as the part of a sentence that follows the name of its key."""
 
 
 def doc(about: str, *, kind: str = "", default: str = "", read: Callable[[Any], Any] | None = None) -> dict[str, Any]:
     """Metadata of a key: its meaning, and, where the attribute alone does not show them, its type and default in words,
-    and the function that converts the value, which raises Unfit."""
+    and the function that converts the value, which raises InvalidValue."""
     return {"about": about, "kind": kind, "default": default, "read": read}
 
 
@@ -91,7 +91,7 @@ def read(kind: type[T], table: Any, where: str = "") -> T:
     unknown, or of the wrong type; misspelled keys come before the missing ones that they stand for."""
     try:
         return _converter.structure(table, kind)
-    except Unfit as problem:
+    except InvalidValue as problem:
         raise LabError(f"{where} {problem}") from None
     except LabError as problem:
         raise LabError(f"{where}: {problem}" if where else str(problem)) from None
@@ -104,9 +104,9 @@ def kind_of(attribute: attrs.Attribute[Any]) -> str:
 
 def _simple(value: Any, kind: Any) -> Any:
     if not isinstance(value, _SIMPLE[kind]) or (isinstance(value, bool) and kind is not bool):
-        raise Unfit(f"must be {_NAMES[kind]}, not {value!r}")
+        raise InvalidValue(f"must be {_NAMES[kind]}, not {value!r}")
     if kind is float and not math.isfinite(cast(float, value)):
-        raise Unfit(f"must be finite, not {value!r}")
+        raise InvalidValue(f"must be finite, not {value!r}")
     return str(value) if kind is Text else value
 
 
@@ -122,9 +122,9 @@ def _several(value: Any, kind: Any) -> Any:
             return tuple(_converter.structure(one, element) for one in value)
         if _origin(kind) is not tuple and isinstance(value, Mapping):
             return {name: _converter.structure(one, element) for name, one in value.items()}
-    except Unfit:
+    except InvalidValue:
         pass
-    raise Unfit(f"must be {_NAMES[kind]}, not {value!r}")
+    raise InvalidValue(f"must be {_NAMES[kind]}, not {value!r}")
 
 
 def _class(kind: Any) -> Callable[[Any, Any], Any]:
@@ -133,7 +133,7 @@ def _class(kind: Any) -> Callable[[Any, Any], Any]:
 
     def structure(table: Any, _: Any) -> Any:
         if not isinstance(table, Mapping):
-            raise Unfit(f"must be a table, not {table!r}")
+            raise InvalidValue(f"must be a table, not {table!r}")
         if left := table.keys() - keys:
             raise LabError(unknown(left, keys))
         for name, each in keys.items():
@@ -148,7 +148,7 @@ def _value(attribute: attrs.Attribute[Any], value: Any) -> Any:
     convert = attribute.metadata.get("read")
     try:
         return convert(value) if convert else _converter.structure(value, cast(Any, attribute.type))
-    except Unfit as problem:
+    except InvalidValue as problem:
         raise LabError(f"{attribute.name} {problem}") from None
 
 

@@ -39,11 +39,11 @@ def find(name: str) -> Path:
         return path.absolute()
     listed = {one.stem: one for one in all_files()}
     if name not in listed:
-        raise LabError(f"there is no experiment {name}: {_meant(name, list(listed))}")
+        raise LabError(f"there is no experiment {name}: {_suggestion(name, list(listed))}")
     return listed[name]
 
 
-def _meant(name: str, known: Sequence[str]) -> str:
+def _suggestion(name: str, known: Sequence[str]) -> str:
     if Path(f"{name}.toml").exists():
         return f"did you mean the file ./{name}.toml?"
     if not known:

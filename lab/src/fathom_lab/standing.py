@@ -217,10 +217,10 @@ def _against(evidence: Evidence, goal: Goal, found: Standing, figures: _Figures,
     within = 1 if (stand is Stand.MET) == goal.upper else -1  # the sign that the excess must not have
     if veto.mean_contradicts([within * one for one in figures.excess], figures.clusters):
         return "the mean of all rounds contradicts the median"
-    return _by_what_is_carried_over(evidence, goal, found, stand) if goal.of and not goal.of_where else ""
+    return _by_carry_over(evidence, goal, found, stand) if goal.of and not goal.of_where else ""
 
 
-def _by_what_is_carried_over(evidence: Evidence, goal: Goal, found: Standing, stand: Stand) -> str:
+def _by_carry_over(evidence: Evidence, goal: Goal, found: Standing, stand: Stand) -> str:
     """A contender with an after-effect that slows its successors looks better compared with them than it is: the
     decision must also hold without the after-effect."""
     carried = evidence.carried.get(found.measure, {})

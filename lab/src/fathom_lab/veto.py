@@ -44,7 +44,7 @@ def veto(verdict: Verdict, around: Circumstances, compared: Comparison, values: 
     reasons = (
         _by_failures(verdict, around, failures),
         _by_the_mean(verdict, around, compared, values, baseline_values, tolerance),
-        _by_what_is_carried_over(verdict, around, compared, tolerance),
+        _by_carry_over(verdict, around, compared, tolerance),
     )
     return "" if verdict is Verdict.UNKNOWN else next(filter(None, reasons), "")
 
@@ -103,7 +103,7 @@ def _by_the_mean(verdict: Verdict, around: Circumstances, compared: Comparison, 
             f"{'more' if relative > 0.0 else 'less'} than {around.baseline}")
 
 
-def _by_what_is_carried_over(verdict: Verdict, around: Circumstances, compared: Comparison, tolerance: float) -> str:
+def _by_carry_over(verdict: Verdict, around: Circumstances, compared: Comparison, tolerance: float) -> str:
     """The whole interval must lie beyond the after-effect."""
     if not around.carried or compared.bounds is None or not compared.logarithmic:
         return ""

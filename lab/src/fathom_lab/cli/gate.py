@@ -70,7 +70,7 @@ def _gate(folder: RunFolder, tolerance: float, strict: bool, history: Path | Non
     def judge(name: str) -> gates.GateResult:
         return gates.gate_command(
             _analyzed(folder, name, tolerance),
-            lambda: _analyzed(_once_more(folder, name), name, tolerance),
+            lambda: _analyzed(_confirmation(folder, name), name, tolerance),
             environment=facts,
             tolerance=tolerance,
             strict=strict,
@@ -99,7 +99,7 @@ def _analyzed(folder: RunFolder, name: str, tolerance: float) -> Analysis:
     return session.analysis(folder, name)
 
 
-def _once_more(folder: RunFolder, name: str) -> RunFolder:
+def _confirmation(folder: RunFolder, name: str) -> RunFolder:
     """Creates a second run of the same experiment, in another order."""
     from fathom_lab.run_folder import RunFolder
 

@@ -93,7 +93,7 @@ def apply(machine: Machine, findings: Iterable[Finding], file: Path) -> list[Ste
         # Values that could not be changed need no undoing.
         untouched = {step.path for step in steps if step.problem and machine.chosen(step.path) == step.old}
         earlier = {record.path for record in state.records}
-        steps += state.settle(record for path, record in known.items() if path in earlier or path not in untouched)
+        steps += state.finish(record for path, record in known.items() if path in earlier or path not in untouched)
     return steps
 
 
@@ -109,7 +109,7 @@ def undo(machine: Machine, file: Path) -> list[Step]:
         records = sorted(state.records, key=lambda one: _place(one.path), reverse=True)
         steps = [_restore(machine, record) for record in records]
         # A crash before this is harmless: the next --undo finds that these values are already restored.
-        return steps + state.settle(record for record, step in zip(records, steps) if step.problem and not step.left)
+        return steps + state.finish(record for record, step in zip(records, steps) if step.problem and not step.left)
 
 
 def _restore(machine: Machine, record: _Record) -> Step:
@@ -206,7 +206,7 @@ class _State:
         except OSError as error:
             raise LabError(f"nothing was changed: {self._file} cannot be written: {error.strerror}") from error
 
-    def settle(self, records: Iterable[_Record]) -> list[Step]:
+    def finish(self, records: Iterable[_Record]) -> list[Step]:
         """Saves after the changes. If that fails, the file lists too many values, which is harmless, so the failure is
         only reported."""
         try:

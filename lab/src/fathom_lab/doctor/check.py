@@ -30,7 +30,7 @@ class Finding:
     state: State
     found: str
     meaning: str  # the consequence for measurements, in one sentence
-    mend: str = ""  # the shell command that fixes it; may be empty
+    fix: str = ""  # the shell command that fixes it; may be empty
     needs: str = ""  # what the command needs, such as "root"
     changes: tuple[Change, ...] = ()  # what --apply changes
 
@@ -39,7 +39,7 @@ class Finding:
 Check = Callable[[Machine], Iterable[Finding]]
 
 # The order within a state: the most costly for measurements first. See docs/BENCHMARKING.md, "The machine".
-WORTH = (
+BY_COST = (
     "busy-processes",
     "load",
     "pressure",
@@ -78,4 +78,4 @@ WORTH = (
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
     states = list(State)
-    return sorted(findings, key=lambda one: (states.index(one.state), WORTH.index(one.name)))
+    return sorted(findings, key=lambda one: (states.index(one.state), BY_COST.index(one.name)))

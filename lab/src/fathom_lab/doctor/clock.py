@@ -31,8 +31,8 @@ def _source(machine: Machine) -> Finding:
         return Finding(name, State.INFORMATION, source, meaning)
     # The kernel removes tsc from the list when it finds it unreliable.
     offered = "tsc" in (machine.text(f"{_FOLDER}/available_clocksource") or "").split()
-    mend = f"echo tsc | sudo tee {_FOLDER}/current_clocksource" if offered else ""
-    return Finding(name, State.WARNING, source, slow, mend, "root" if mend else "")
+    fix = f"echo tsc | sudo tee {_FOLDER}/current_clocksource" if offered else ""
+    return Finding(name, State.WARNING, source, slow, fix, "root" if fix else "")
 
 
 def _tsc(machine: Machine) -> Iterator[Finding]:

@@ -89,10 +89,10 @@ def _io_uring(machine: Machine) -> Finding:
         return Finding(name, State.UNKNOWN, "the kernel's answer is not clear", meaning)
     disabled = machine.number(_RING_SETTING)
     if disabled:
-        found, mend = f"denied: io_uring_disabled is {disabled}", f"echo 0 | sudo tee {_RING_SETTING}"
-        return Finding(name, State.INFORMATION, found, meaning, mend, "root")
-    mend = "docker run --security-opt seccomp=unconfined IMAGE" if machine.container() == "docker" else ""
-    return Finding(name, State.INFORMATION, "denied by a filter", meaning, mend, "the host" if mend else "")
+        found, fix = f"denied: io_uring_disabled is {disabled}", f"echo 0 | sudo tee {_RING_SETTING}"
+        return Finding(name, State.INFORMATION, found, meaning, fix, "root")
+    fix = "docker run --security-opt seccomp=unconfined IMAGE" if machine.container() == "docker" else ""
+    return Finding(name, State.INFORMATION, "denied by a filter", meaning, fix, "the host" if fix else "")
 
 
 def _hidden(machine: Machine) -> Finding:
@@ -103,9 +103,9 @@ def _hidden(machine: Machine) -> Finding:
         return Finding(name, State.UNKNOWN, machine.unavailable("/proc/self/ns/pid"), meaning)
     if namespace != FIRST_PROCESSES:
         return Finding(name, State.UNKNOWN, "/proc shows only this container", meaning)
-    if _hides_others(machine) and not _may_look(machine):
-        mend = "sudo mount -o remount,hidepid=0 /proc"
-        return Finding(name, State.UNKNOWN, "/proc shows only this user's processes", meaning, mend, "root")
+    if _hides_others(machine) and not _sees_all_processes(machine):
+        fix = "sudo mount -o remount,hidepid=0 /proc"
+        return Finding(name, State.UNKNOWN, "/proc shows only this user's processes", meaning, fix, "root")
     return Finding(name, State.OK, "none", "All processes of this system are visible.")
 
 
@@ -118,7 +118,7 @@ def _hides_others(machine: Machine) -> bool:
     return False
 
 
-def _may_look(machine: Machine) -> bool:
+def _sees_all_processes(machine: Machine) -> bool:
     """Whether this process can inspect every process: CAP_SYS_PTRACE, which root usually has."""
     match = re.search(r"^CapEff:\s*([0-9a-f]{1,16})$", machine.text("/proc/self/status") or "", re.MULTILINE)
     return match is not None and bool(int(match.group(1), 16) >> 19 & 1)

@@ -38,8 +38,8 @@ def _governor(machine: Machine, policies: list[str]) -> Finding:
         if "performance" in (machine.text(f"{policy}/scaling_available_governors") or "performance").split()
     ]
     changes = tuple(Change(f"{policy}/scaling_governor", "performance") for policy in offered)
-    mend = f"echo performance | sudo tee {_CPU}/cpu*/cpufreq/scaling_governor" if offered else ""
-    return Finding(name, State.WARNING, found, meaning, mend, "root" if mend else "", changes)
+    fix = f"echo performance | sudo tee {_CPU}/cpu*/cpufreq/scaling_governor" if offered else ""
+    return Finding(name, State.WARNING, found, meaning, fix, "root" if fix else "", changes)
 
 
 def _energy_preference(machine: Machine, policies: list[str]) -> Iterator[Finding]:
@@ -76,8 +76,8 @@ def _turbo(machine: Machine) -> Finding:
     if not changes:
         return Finding(name, State.OK, "off", off)
     targets = " ".join(change.path for change in changes)
-    mend = f"echo {changes[0].value} | sudo tee {targets}"
-    return Finding(name, State.WARNING, "on", on, mend, "root", changes)
+    fix = f"echo {changes[0].value} | sudo tee {targets}"
+    return Finding(name, State.WARNING, "on", on, fix, "root", changes)
 
 
 def _turbo_switches(machine: Machine) -> list[str]:

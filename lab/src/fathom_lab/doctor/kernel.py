@@ -29,9 +29,9 @@ def _aslr(machine: Machine) -> Finding:
     if value is None:
         return Finding(name, State.UNKNOWN, machine.unavailable(path), meaning)
     if value < 2:
-        mend = f"echo 2 | sudo tee {path}"
+        fix = f"echo 2 | sudo tee {path}"
         found = "off" if value <= 0 else "partly on: the heap does not move"
-        return Finding(name, State.WARNING, found, meaning, mend, "root", (Change(path, "2"),))
+        return Finding(name, State.WARNING, found, meaning, fix, "root", (Change(path, "2"),))
     personality = machine.text("/proc/self/personality") or ""
     if re.fullmatch("[0-9a-f]{1,16}", personality) and int(personality, 16) & _NO_RANDOM_ADDRESSES:
         return Finding(name, State.WARNING, "off for this process, as by setarch -R", meaning)
@@ -46,8 +46,8 @@ def _paranoid(machine: Machine) -> Finding:
         return Finding(name, State.UNKNOWN, machine.unavailable(path), meaning)
     if value <= 2:
         return Finding(name, State.OK, str(value), "Users may count the events of their own programs.")
-    mend = f"echo 2 | sudo tee {path}"
-    return Finding(name, State.INFORMATION, str(value), meaning, mend, "root", (Change(path, "2"),))
+    fix = f"echo 2 | sudo tee {path}"
+    return Finding(name, State.INFORMATION, str(value), meaning, fix, "root", (Change(path, "2"),))
 
 
 def _pointers(machine: Machine) -> Finding:
@@ -70,8 +70,8 @@ def _watchdog(machine: Machine) -> Finding:
         return Finding(name, State.UNKNOWN, machine.unavailable(path), meaning)
     if value == 0:
         return Finding(name, State.OK, "off", "It does not interrupt programs.")
-    mend = f"echo 0 | sudo tee {path}"
-    return Finding(name, State.WARNING, "on", meaning, mend, "root", (Change(path, "0"),))
+    fix = f"echo 0 | sudo tee {path}"
+    return Finding(name, State.WARNING, "on", meaning, fix, "root", (Change(path, "0"),))
 
 
 def _mitigations(machine: Machine) -> Finding:

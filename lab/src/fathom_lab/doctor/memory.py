@@ -63,8 +63,8 @@ def _swap(machine: Machine, sizes: Mapping[str, int]) -> Finding:
         return Finding(name, State.OK, found, "Nothing is swapped out.")
     # Any desktop has pages in swap that have not been used for days; that alone does not mean that memory is scarce.
     scarce = sizes.get("MemAvailable", 0) < _SCARCE * sizes.get("MemTotal", 0)
-    mend = "sudo swapoff -a && sudo swapon -a" if sizes.get("MemAvailable", 0) > 2 * used else ""
-    return Finding(name, State.WARNING if scarce else State.INFORMATION, found, meaning, mend, "root" if mend else "")
+    fix = "sudo swapoff -a && sudo swapon -a" if sizes.get("MemAvailable", 0) > 2 * used else ""
+    return Finding(name, State.WARNING if scarce else State.INFORMATION, found, meaning, fix, "root" if fix else "")
 
 
 def _huge_pages(machine: Machine) -> Finding:
@@ -76,8 +76,8 @@ def _huge_pages(machine: Machine) -> Finding:
     if value != "always":
         found = {"madvise": "only for programs that request them", "never": "never"}[value]
         return Finding(name, State.OK, found, "A program gets what it requests in every launch.")
-    mend = f"echo madvise | sudo tee {_HUGE}"
-    return Finding(name, State.WARNING, "for all programs", meaning, mend, "root", (Change(_HUGE, "madvise"),))
+    fix = f"echo madvise | sudo tee {_HUGE}"
+    return Finding(name, State.WARNING, "for all programs", meaning, fix, "root", (Change(_HUGE, "madvise"),))
 
 
 def _balancing(machine: Machine) -> Finding:
@@ -90,6 +90,6 @@ def _balancing(machine: Machine) -> Finding:
     if nodes == 1 or value == 0:
         found = "one node" if nodes == 1 else "off"
         return Finding(name, State.OK, found, "Memory stays where it is.")
-    mend = f"echo 0 | sudo tee {_BALANCING}"
+    fix = f"echo 0 | sudo tee {_BALANCING}"
     found = f"on, with {nodes} nodes" if nodes else "on"
-    return Finding(name, State.WARNING, found, meaning, mend, "root", (Change(_BALANCING, "0"),))
+    return Finding(name, State.WARNING, found, meaning, fix, "root", (Change(_BALANCING, "0"),))

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from fathom_lab.doctor.check import Finding, State
 from fathom_lab.doctor.machine import Machine, to_number
 
-_APART = 1.0  # seconds between the two samples: a tick of the accounting is 1 % of it
+_INTERVAL = 1.0  # seconds between the two samples: a tick of the accounting is 1 % of it
 _BUSY = 0.05  # of one processor
 _UNSEEN = 0.1  # of one processor: accounting has ticks, and sampling takes time
 _LOAD = 0.05  # of each processor: 0.1 on two
@@ -46,7 +46,7 @@ class _Process:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Look:
+class _Sample:
     """A sample: ticks since boot."""
 
     processors: int
@@ -57,9 +57,9 @@ class _Look:
 
 
 def check(machine: Machine) -> Iterator[Finding]:
-    first = _look(machine)
-    machine.wait(_APART)
-    second = _look(machine)
+    first = _sample(machine)
+    machine.wait(_INTERVAL)
+    second = _sample(machine)
     yield _busy(machine, first, second)
     yield _steal(machine, first, second)
     yield _load(machine)
@@ -67,7 +67,7 @@ def check(machine: Machine) -> Iterator[Finding]:
     yield _timers(machine)
 
 
-def _look(machine: Machine) -> _Look | None:
+def _sample(machine: Machine) -> _Sample | None:
     lines = (machine.text("/proc/stat") or "").splitlines()
     ticks = [to_number(word) for word in lines[0].split()[1:9]] if lines and lines[0].startswith("cpu ") else []
     counts = [one for one in ticks if one is not None]
@@ -76,7 +76,7 @@ def _look(machine: Machine) -> _Look | None:
     user, nice, system, idle, waiting, interrupts, soft, stolen = counts
     processors = sum(line.startswith("cpu") for line in lines) - 1
     busy = user + nice + system + interrupts + soft
-    return _Look(max(processors, 1), busy + idle + waiting + stolen, busy, stolen, _processes(machine))
+    return _Sample(max(processors, 1), busy + idle + waiting + stolen, busy, stolen, _processes(machine))
 
 
 def _processes(machine: Machine) -> dict[tuple[int, int], _Process]:
@@ -93,7 +93,7 @@ def _processes(machine: Machine) -> dict[tuple[int, int], _Process]:
     return found
 
 
-def _busy(machine: Machine, first: _Look | None, second: _Look | None) -> Finding:
+def _busy(machine: Machine, first: _Sample | None, second: _Sample | None) -> Finding:
     name = "busy-processes"
     meaning = "Other processes take CPU time, caches and memory bandwidth from the measurement at arbitrary times."
     if first is None or second is None or second.total <= first.total:
@@ -117,7 +117,7 @@ def _busy(machine: Machine, first: _Look | None, second: _Look | None) -> Findin
     return Finding(name, State.OK, "none for a second", "No other process was busy during the check.")
 
 
-def _steal(machine: Machine, first: _Look | None, second: _Look | None) -> Finding:
+def _steal(machine: Machine, first: _Sample | None, second: _Sample | None) -> Finding:
     name = "steal"
     meaning = "A hypervisor may give the processors to other guests while this machine has work for them."
     if first is None or second is None or second.total <= first.total:

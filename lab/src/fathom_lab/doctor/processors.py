@@ -30,8 +30,8 @@ def _smt(machine: Machine) -> Finding:
     shared = [core for core in cores if len(core & set(allowed)) > 1]
     if shared:
         one_each = sorted({min(core & set(allowed)) for core in cores})
-        mend = f"taskset -c {from_list(one_each)} {_RUN}"
-        return Finding(name, State.WARNING, f"{len(shared)} cores offer several threads", meaning, mend)
+        fix = f"taskset -c {from_list(one_each)} {_RUN}"
+        return Finding(name, State.WARNING, f"{len(shared)} cores offer several threads", meaning, fix)
     if any(len(core) > 1 for core in cores):
         others = from_list(one for core in cores for one in core if one not in allowed)
         found = f"one hardware thread of each core is available; {others} are not"
@@ -75,8 +75,8 @@ def _affinity(machine: Machine) -> Finding:
         return Finding(name, State.INFORMATION, found, meaning)
     meaning = "Threads migrate between processors and lose their caches; pinned threads vary less."
     _, measured = _halves(machine)
-    mend = f"taskset -c {from_list(measured)} {_RUN}" if measured else ""
-    return Finding(name, State.INFORMATION, f"may use all of {from_list(online)}", meaning, mend)
+    fix = f"taskset -c {from_list(measured)} {_RUN}" if measured else ""
+    return Finding(name, State.INFORMATION, f"may use all of {from_list(online)}", meaning, fix)
 
 
 def _isolation(machine: Machine) -> Finding:
@@ -93,8 +93,8 @@ def _isolation(machine: Machine) -> Finding:
     inside = set(isolated) & set(machine.allowed() or ())
     if len(inside) > 1:
         meaning = "The scheduler does not balance threads over isolated processors: all threads run on one of them."
-        mend = f"taskset -c {min(inside)} {_RUN}"
-        return Finding(name, State.WARNING, found, meaning, mend)
+        fix = f"taskset -c {min(inside)} {_RUN}"
+        return Finding(name, State.WARNING, found, meaning, fix)
     if inside:
         return Finding(name, State.OK, found, "A single-threaded contender has its processor to itself.")
     meaning = "This process does not use them; they suit single-threaded contenders."
@@ -104,15 +104,15 @@ def _isolation(machine: Machine) -> Finding:
 def _not_isolated(machine: Machine, ticks: str) -> Finding:
     meaning = "The rest of the system runs on the same processors as the measurement."
     rest, measured = _halves(machine)
-    mend = ""
+    fix = ""
     if measured and machine.exists("/run/systemd/system"):
         confine = "sudo systemctl set-property --runtime"
-        mend = (
+        fix = (
             f"{confine} system.slice AllowedCPUs={from_list(rest)} && "
             f"{confine} user.slice AllowedCPUs={from_list(rest)} && "
             f"sudo systemd-run --scope --slice=bench.slice -p AllowedCPUs={from_list(measured)} {_RUN}"
         )
-    return Finding("isolation", State.INFORMATION, f"none isolated{ticks}", meaning, mend, "root" if mend else "")
+    return Finding("isolation", State.INFORMATION, f"none isolated{ticks}", meaning, fix, "root" if fix else "")
 
 
 def _offline(machine: Machine) -> Finding:
@@ -125,8 +125,8 @@ def _offline(machine: Machine) -> Finding:
     if not off:
         return Finding("offline", State.OK, "all processors are online", "No processor is offline.")
     meaning = "The results are those of a smaller machine."
-    mend = "; ".join(f"echo 1 | sudo tee {_CPU}/cpu{one}/online" for one in off[:4]) if len(off) <= 4 else ""
-    return Finding("offline", State.INFORMATION, f"{from_list(off)} are offline", meaning, mend, "root" if mend else "")
+    fix = "; ".join(f"echo 1 | sudo tee {_CPU}/cpu{one}/online" for one in off[:4]) if len(off) <= 4 else ""
+    return Finding("offline", State.INFORMATION, f"{from_list(off)} are offline", meaning, fix, "root" if fix else "")
 
 
 def _quota(machine: Machine) -> Finding:
@@ -143,11 +143,11 @@ def _quota(machine: Machine) -> Finding:
     if quota >= len(machine.online() or [0] * 1024):
         return Finding(name, State.INFORMATION, found, "The quota is as large as the machine.")
     if machine.container() in ("docker", "podman"):
-        mend = f"{machine.container()} update --cpus $(nproc) CONTAINER"
-        return Finding(name, State.WARNING, found, meaning, mend, "the host")
+        fix = f"{machine.container()} update --cpus $(nproc) CONTAINER"
+        return Finding(name, State.WARNING, found, meaning, fix, "the host")
     one = f"{group}/cpu.max" if machine.exists(f"{group}/cpu.max") else f"{group}/cpu.cfs_quota_us"
-    mend = f"echo {'max' if one.endswith('max') else -1} | sudo tee {one}"
-    return Finding(name, State.WARNING, found, meaning, mend, "root")
+    fix = f"echo {'max' if one.endswith('max') else -1} | sudo tee {one}"
+    return Finding(name, State.WARNING, found, meaning, fix, "root")
 
 
 def _processors_of(machine: Machine, group: str) -> float | None:

@@ -65,7 +65,7 @@ def _table(finding: Finding) -> dict[str, Any]:
         "state": finding.state.value,
         "found": finding.found,
         "meaning": finding.meaning,
-        "mend": finding.mend,
+        "mend": finding.fix,
         "needs": finding.needs,
         "applies": bool(finding.changes),
     }
@@ -87,10 +87,10 @@ def _finding(console: Console, finding: Finding) -> None:
         for part in _wrapped(console, line, indent):
             console.print(Text(first or " " * indent) + part, soft_wrap=True)
             first = ""
-    if finding.mend:
+    if finding.fix:
         # Never wrapped: a wrapped command cannot be copied.
         where = "  # on the host" if finding.needs == "the host" else ""
-        console.print(Text(f"{'':{indent}}$ {finding.mend}{where}", "bold"), soft_wrap=True)
+        console.print(Text(f"{'':{indent}}$ {finding.fix}{where}", "bold"), soft_wrap=True)
 
 
 def _wrapped(console: Console, line: str, indent: int) -> Iterator[Text]:

@@ -23,7 +23,7 @@ from fathom_lab.drivers.options import Options, check_ended_well, pattern
 from fathom_lab.drivers.profiling import Profiling, with_perf
 from fathom_lab.errors import LabError, NoResult
 from fathom_lab.process import Finished, Invocation, shortened
-from fathom_lab.schema import Text, Unfit, doc
+from fathom_lab.schema import InvalidValue, Text, doc
 
 _SHELL = ("/bin/sh", "-c")
 _SHOWN = 40  # characters to show of unexpected output
@@ -37,26 +37,26 @@ def _prepare(value: Any) -> Any:
 def _words(value: Any) -> tuple[str, ...]:
     if isinstance(value, (list, tuple)) and all(type(one) in (str, int, float) for one in value):
         return tuple(map(str, value))
-    raise Unfit(f"must be a list of strings, or a string with shell = true, not {value!r}")
+    raise InvalidValue(f"must be a list of strings, or a string with shell = true, not {value!r}")
 
 
 def _exit_codes(value: Any) -> tuple[int, ...]:
     if not isinstance(value, (list, tuple)) or not value or not all(type(one) is int for one in value):
-        raise Unfit(f"must be a non-empty list of numbers, not {value!r}")
+        raise InvalidValue(f"must be a non-empty list of numbers, not {value!r}")
     return tuple(value)
 
 
 def _patterns(value: Any) -> tuple[re.Pattern[str], ...]:
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, (list, tuple)):
-        raise Unfit(f"must be a list of strings, not {value!r}")
+        raise InvalidValue(f"must be a list of strings, not {value!r}")
     patterns = tuple(filter(None, map(pattern, texts)))
     for one in patterns:
         if not one.groupindex:
-            raise Unfit(f"has the pattern {one.pattern!r}, which has no named group: write (?P<NAME>...) around the "
-                        "number")
+            raise InvalidValue(f"has the pattern {one.pattern!r}, which has no named group: write (?P<NAME>...) around "
+                               "the number")
         for name in set(one.groupindex) & set(_OWN_MEASURES):
-            raise Unfit(f"has a group with the name {name}, but the name {name} is reserved")
+            raise InvalidValue(f"has a group with the name {name}, but the name {name} is reserved")
     return patterns
 
 
@@ -91,7 +91,7 @@ class CommandOptions(Options):
             raise LabError(f"with shell = true command must be a string, not {self.command!r}")
         try:
             words = (*_SHELL, str(self.command)) if self.shell else _words(self.command)
-        except Unfit as problem:
+        except InvalidValue as problem:
             raise LabError(f"command {problem}") from None
         if not words or not words[0]:
             raise LabError(f"command must be a list of strings, or a string with shell = true, not {self.command!r}")

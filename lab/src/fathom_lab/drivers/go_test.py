@@ -25,7 +25,7 @@ from fathom_lab.drivers.options import Options, check_ended_well, check_time
 from fathom_lab.drivers.profiling import Profiling
 from fathom_lab.errors import NoResult
 from fathom_lab.process import Finished, Invocation
-from fathom_lab.schema import Text, Unfit, doc, filled
+from fathom_lab.schema import InvalidValue, Text, doc, filled
 
 # By Go's unit: the measure, and the factor to its unit.
 _UNITS = {
@@ -57,7 +57,7 @@ class Measurement:
 def _benchmark(value: Any) -> str:
     """Spaces become underscores, as in Go."""
     if not isinstance(value, str) or not value.startswith("Benchmark"):
-        raise Unfit(f"must start with Benchmark, as in Go, not {value!r}")
+        raise InvalidValue(f"must start with Benchmark, as in Go, not {value!r}")
     return value.replace(" ", "_")
 
 
@@ -67,7 +67,7 @@ def _benchtime(value: Any) -> str:
     if re.fullmatch(r"[0-9]*\.?[0-9]+", text):
         text += "s"
     if isinstance(value, bool) or (text and not re.fullmatch(r"[0-9.]+(ns|us|µs|ms|s|m|h|x)", text)):
-        raise Unfit(f'must be a number of seconds or a string like "100x", not {value!r}')
+        raise InvalidValue(f'must be a number of seconds or a string like "100x", not {value!r}')
     return text
 
 
@@ -75,7 +75,7 @@ def _cpu(value: Any) -> int:
     """Parses the number of processors; the value of a parameter is a string."""
     text = str(value)
     if isinstance(value, bool) or not re.fullmatch(r"[0-9]{1,9}", text) or int(text) > _MOST_PROCESSORS:
-        raise Unfit(f"must be a number of processors, at most {_MOST_PROCESSORS}, not {value!r}")
+        raise InvalidValue(f"must be a number of processors, at most {_MOST_PROCESSORS}, not {value!r}")
     return int(text)
 
 

@@ -27,7 +27,7 @@ from fathom_lab.drivers.profiling import Profiling, with_perf
 from fathom_lab.errors import NoResult
 from fathom_lab.experiment import MOST_SECONDS
 from fathom_lab.process import RESULTS, Finished, Invocation
-from fathom_lab.schema import OneOf, Text, Unfit, doc, filled
+from fathom_lab.schema import InvalidValue, OneOf, Text, doc, filled
 
 _UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
@@ -47,7 +47,7 @@ def _min_time(value: Any) -> str:
     except ValueError:
         seconds = math.nan
     if isinstance(value, bool) or not 0 < seconds <= MOST_SECONDS:
-        raise Unfit(f"must be a number of seconds, at most {MOST_SECONDS:g}, not {value!r}")
+        raise InvalidValue(f"must be a number of seconds, at most {MOST_SECONDS:g}, not {value!r}")
     return f"{seconds:.9f}".rstrip("0").rstrip(".")
 
 

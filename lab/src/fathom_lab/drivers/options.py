@@ -14,7 +14,7 @@ import attrs
 
 from fathom_lab.errors import NoResult
 from fathom_lab.process import Finished
-from fathom_lab.schema import Text, Unfit, doc
+from fathom_lab.schema import InvalidValue, Text, doc
 
 
 @attrs.frozen(kw_only=True)
@@ -48,21 +48,21 @@ class Options:
 
 
 def pattern(text: Any) -> re.Pattern[str] | None:
-    """Compiles a multi-line pattern: ^ and $ match at each line. Raises Unfit."""
+    """Compiles a multi-line pattern: ^ and $ match at each line. Raises InvalidValue."""
     if not isinstance(text, str):
-        raise Unfit(f"must be a string, not {text!r}")
+        raise InvalidValue(f"must be a string, not {text!r}")
     try:
         return re.compile(text, re.MULTILINE) if text else None
     except re.error as error:
-        raise Unfit(f"is not a valid regular expression: {error}") from error
+        raise InvalidValue(f"is not a valid regular expression: {error}") from error
 
 
 def check_ended_well(finished: Finished, exit_codes: tuple[int, ...] = (0,)) -> None:
     """Raises NoResult, with how the process ended and its last line, unless it succeeded."""
     if not finished.timed_out and finished.exit_code in exit_codes:
         return
-    words = finished.last_words()
-    raise NoResult(finished.ending() + (f": {words}" if words else ""))
+    line = finished.summary_line()
+    raise NoResult(finished.ending() + (f": {line}" if line else ""))
 
 
 def check_time(seconds: float, name: str) -> float:

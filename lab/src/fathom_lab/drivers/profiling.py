@@ -12,7 +12,7 @@ from pathlib import Path
 from fathom_lab.process import Invocation
 
 KINDS = ("cpu", "memory", "trace")  # where processor time goes; where memory is allocated; what threads do when
-_PATIENCE = 30.0  # seconds for the trial of perf
+_TIMEOUT = 30.0  # seconds for the trial of perf
 
 
 class NotProfiled(Exception):
@@ -47,7 +47,7 @@ def _perf_missing() -> str:
     with tempfile.TemporaryDirectory() as folder:
         try:
             done = subprocess.run(["perf", "record", "--output", f"{folder}/trial", "--", "true"], check=False,
-                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE)
+                                  stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT)
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"perf cannot be started: {error}"
     return "perf may not record here: see /proc/sys/kernel/perf_event_paranoid" if done.returncode else ""

@@ -15,7 +15,7 @@ def absent(analysis: Analysis) -> Iterator[GateRow]:
     experiment = analysis.experiment
     for name, reason in analysis.missing.items():
         if name not in (experiment.baseline, AGAIN):
-            too = _too(experiment.baseline, analysis.missing.get(experiment.baseline, ""))
+            too = _baseline_too(experiment.baseline, analysis.missing.get(experiment.baseline, ""))
             outcome = Outcome.UNUSABLE if too else Outcome.REGRESS
             yield GateRow(name, (), "", outcome, f"did not run: {reason}{too}")
     for one in analysis.failures:
@@ -32,14 +32,14 @@ def _failed(analysis: Analysis, failure: Failure) -> GateRow:
         name = formatting.contender(failure.contender, baseline)
         return GateRow(name, failure.point, "", Outcome.UNUSABLE, f"{reason}; the baseline must run")
     theirs = [one for one in analysis.failures if one.contender == baseline and one.point == failure.point]
-    too = _too(baseline, theirs[0].reason) if theirs else ""
+    too = _baseline_too(baseline, theirs[0].reason) if theirs else ""
     as_often = any(one.launches * failure.of >= failure.launches * one.of for one in theirs)
     return GateRow(
         failure.contender, failure.point, "", Outcome.UNUSABLE if as_often else Outcome.REGRESS, f"{reason}{too}"
     )
 
 
-def _too(baseline: str, reason: str) -> str:
+def _baseline_too(baseline: str, reason: str) -> str:
     return f"; so did {baseline}, the baseline: {reason}" if reason else ""
 
 

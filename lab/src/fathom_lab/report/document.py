@@ -131,8 +131,8 @@ class _Line:
 
     @staticmethod
     def of(one: Experiment, goal: Goal, point: Point, found: Standing | None) -> _Line:
-        telling = tuple((name, value) for name, value in _telling(one, point) if name not in goal.where)
-        asked = f"{standing.sentence(one, goal)}{f' at {formatting.point(telling)}' if telling else ''}"
+        varying = tuple((name, value) for name, value in _varying(one, point) if name not in goal.where)
+        asked = f"{standing.sentence(one, goal)}{f' at {formatting.point(varying)}' if varying else ''}"
         notes = [f"Counts with {goal.conditions}."] if goal.conditions else []
         if found is None:
             return _Line(one.name, asked, "", "", _NOT_MEASURED, tuple(notes))
@@ -164,8 +164,8 @@ class _Old:
             name, goal, figure, interval, stands = (_ESCAPED.sub(r"\1", cell.strip()) for cell in row)
             experiment = name or experiment
             stands, _, numbers = stands.removesuffix(")").partition(" (")
-            told = tuple(notes[number] for number in numbers.split(", ") if number in notes)
-            self._lines[experiment, goal] = _Line(experiment, goal, figure, interval, stands, told)
+            cited = tuple(notes[number] for number in numbers.split(", ") if number in notes)
+            self._lines[experiment, goal] = _Line(experiment, goal, figure, interval, stands, cited)
 
     def instead_of(self, line: _Line) -> _Line:
         """The old line of a goal that was not measured, if it was measured then; otherwise the new line."""
@@ -187,11 +187,11 @@ def _goals(one: Experiment, runs: Sequence[Run]) -> Iterator[tuple[Goal, Point, 
              for stands in analysis.goals]
     for goal, point in standing.places(one):
         here = [stands for stands in found
-                if _telling(one, stands.point) == _telling(one, point) and _same(stands.goal, goal)]
+                if _varying(one, stands.point) == _varying(one, point) and _same(stands.goal, goal)]
         yield goal, point, here[-1] if here else None
 
 
-def _telling(one: Experiment, point: Point) -> Point:
+def _varying(one: Experiment, point: Point) -> Point:
     """The point without parameters that have one value in the project's file: the tree to measure differs between
     machines, but the goal is the same."""
     return tuple((name, value) for name, value in point if len(one.parameters.get(name, ())) > 1)
