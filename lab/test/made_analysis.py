@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from fathom_lab import experiment, standing
+from fathom_lab import experiment, goal_results
 from fathom_lab.analysis import verdict
 from fathom_lab.experiment import AGAIN, Experiment, Measure, Point
 from fathom_lab.records import Launch
@@ -94,7 +94,7 @@ def made_analysis(
         experiment=of, rows=[made_row()] if rows is None else rows,
         again=[made_again()] if again is None else again, failures=failures, missing=missing or {}, rounds=10,
         complete=complete, answer=answer,
-        goals=[standing.unknown(of, goal, point, "nobody ran") for goal, point in standing.places(of)],
+        goals=[goal_results.unknown(of, goal, point, "nobody ran") for goal, point in goal_results.places(of)],
     )
 
 

@@ -5,7 +5,7 @@ import pytest
 from fathom_lab.errors import LabError
 from fathom_lab.report import document
 from fathom_lab.report.document import Run
-from fathom_lab.rows import Interval, Stand
+from fathom_lab.rows import GoalState, Interval
 from made_analysis import made_analysis, made_experiment, made_row
 
 
@@ -70,10 +70,10 @@ def with_goals(*goals, name="one", **table):
     return made_experiment(name=name, goal=list(goals), **table)
 
 
-def decided(of, stand, figure=0.5, reason=""):
+def decided(of, state, figure=0.5, reason=""):
     """The analysis with every goal decided this way."""
     analysis = made_analysis([made_row()], of=of)
-    found = [dataclasses.replace(one, stand=stand, figure=figure, interval=Interval(0.4, 0.6, 0.95), reason=reason)
+    found = [dataclasses.replace(one, state=state, figure=figure, interval=Interval(0.4, 0.6, 0.95), reason=reason)
              for one in analysis.goals]
     return dataclasses.replace(analysis, goals=found)
 
@@ -89,7 +89,7 @@ BEFORE = {"host": "vm"}
 
 def test_goals_of_several_runs_are_in_one_table_and_those_that_were_not_measured_stay():
     one, two, three = (with_goals(RATIO, name=name) for name in ("one", "two", "three"))
-    runs = [Run([decided(one, Stand.MET)], BEFORE), Run([decided(two, Stand.MISSED, 0.9)], {"host": "other"})]
+    runs = [Run([decided(one, GoalState.MET)], BEFORE), Run([decided(two, GoalState.MISSED, 0.9)], {"host": "other"})]
     after, names = document.filled(text(*GOALS), runs, [one, two, three])
     assert names == ["goals"]
     assert rows(after) == [
@@ -103,9 +103,10 @@ def test_goals_of_several_runs_are_in_one_table_and_those_that_were_not_measured
 
 def test_goals_without_new_results_keep_their_lines_notes_and_origin():
     one, two = (with_goals(RATIO, name=name) for name in ("ring_one", "two"))
-    first = [Run([decided(one, Stand.OPEN, reason="ring failed")], BEFORE), Run([decided(two, Stand.MET)], BEFORE)]
+    first = [Run([decided(one, GoalState.OPEN, reason="ring failed")], BEFORE),
+             Run([decided(two, GoalState.MET)], BEFORE)]
     before, _ = document.filled(text(*GOALS), first, [one, two])
-    after, _ = document.filled(before, [Run([decided(two, Stand.MISSED, 0.9)], {"host": "other"})], [one, two])
+    after, _ = document.filled(before, [Run([decided(two, GoalState.MISSED, 0.9)], {"host": "other"})], [one, two])
     assert rows(after) == [
         ["ring\\_one", "time of ring at most 0.75 x mutex", "0.500", "0.400 to 0.600", "open (1)"],
         ["two", "time of ring at most 0.75 x mutex", "0.900", "0.400 to 0.600", "missed"],
@@ -116,20 +117,21 @@ def test_goals_without_new_results_keep_their_lines_notes_and_origin():
 
 def test_a_table_of_new_results_alone_names_their_origin_alone():
     one = with_goals(RATIO)
-    before, _ = document.filled(text(*GOALS), [Run([decided(one, Stand.MET)], BEFORE)], [one])
-    after, _ = document.filled(before, [Run([decided(one, Stand.MET)], {"host": "other"})], [one])
+    before, _ = document.filled(text(*GOALS), [Run([decided(one, GoalState.MET)], BEFORE)], [one])
+    after, _ = document.filled(before, [Run([decided(one, GoalState.MET)], {"host": "other"})], [one])
     assert "Measured: other." in after and "Measured: vm." not in after
 
 
 def test_the_last_run_that_has_a_goal_counts():
     one = with_goals(RATIO)
-    runs = [Run([decided(one, Stand.MET)], {}), Run([decided(one, Stand.MISSED)], {}), Run([made_analysis()], {})]
+    runs = [Run([decided(one, GoalState.MET)], {}), Run([decided(one, GoalState.MISSED)], {}),
+            Run([made_analysis()], {})]
     assert rows(document.goals(runs, [one]))[0][-1] == "missed"
 
 
 def test_a_goal_that_was_changed_since_is_not_measured():
     """A goal whose wording alone changed counts as measured."""
-    measured = decided(with_goals(RATIO), Stand.MET)
+    measured = decided(with_goals(RATIO), GoalState.MET)
     stricter = with_goals({**RATIO, "at_most": 0.5})
     reworded = with_goals({**RATIO, "says": "fast", "conditions": "idle"})
     assert rows(document.goals([Run([measured], {})], [stricter]))[0][-1] == "not measured"
@@ -139,7 +141,7 @@ def test_a_goal_that_was_changed_since_is_not_measured():
 
 def test_reasons_and_conditions_are_notes_below_the_table_and_a_name_appears_once():
     one = with_goals({**RATIO, "conditions": "two processors"}, RATIO)
-    table = document.goals([Run([decided(one, Stand.OPEN, reason="ring failed")], {})], [one])
+    table = document.goals([Run([decided(one, GoalState.OPEN, reason="ring failed")], {})], [one])
     assert [line[-1] for line in rows(table)] == ["open (1, 2)", "open (2)"]
     assert [line[0] for line in rows(table)] == ["one", ""]
     assert "1. Counts with two processors." in table and "2. Ring failed." in table
@@ -153,14 +155,14 @@ def test_each_point_of_a_goal_has_a_line():
 
 def test_another_tree_counts_for_the_goal_and_is_noted():
     one = with_goals(RATIO, parameters={"tree": ["/usr"]})
-    table = document.goals([Run([decided(one.at("tree", ["/srv"]), Stand.MET)], {})], [one])
+    table = document.goals([Run([decided(one.at("tree", ["/srv"]), GoalState.MET)], {})], [one])
     assert rows(table)[0][1:] == ["time of ring at most 0.75 x mutex", "0.500", "0.400 to 0.600", "met (1)"]
     assert "1. Measured at tree /srv." in table
 
 
 def test_other_points_of_a_small_run_are_not_measured():
     one = with_goals(RATIO, parameters={"threads": [1, 2]}, smoke={"rounds": 6, "parameters": {"threads": [2]}})
-    table = document.goals([Run([decided(one.in_smoke_size(), Stand.MET)], {})], [one])
+    table = document.goals([Run([decided(one.in_smoke_size(), GoalState.MET)], {})], [one])
     assert [line[-1] for line in rows(table)] == ["not measured", "met"]
 
 

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from fathom_lab import terminal
 from fathom_lab.report import html, markdown
-from fathom_lab.rows import Analysis, Deviation, Interval, Stand
+from fathom_lab.rows import Analysis, Deviation, GoalState, Interval
 from made_analysis import made_analysis, made_experiment, made_row
 
 TOLD = "time of ring at most 0.75 x mutex: 0.500 (0.400 to 0.600)"
@@ -18,9 +18,9 @@ TOLD = "time of ring at most 0.75 x mutex: 0.500 (0.400 to 0.600)"
 def analysis() -> Analysis:
     of = made_experiment(goal=[{"contender": "ring", "at_most": 0.75, "of": "mutex"}] * 2)
     found = made_analysis([made_row()], of=of)
-    stands = zip(found.goals, (Stand.MET, Stand.MISSED))
-    goals = [dataclasses.replace(one, stand=stand, figure=0.5, interval=Interval(0.4, 0.6, 0.95), reason="")
-             for one, stand in stands]
+    states = zip(found.goals, (GoalState.MET, GoalState.MISSED))
+    goals = [dataclasses.replace(one, state=state, figure=0.5, interval=Interval(0.4, 0.6, 0.95), reason="")
+             for one, state in states]
     return dataclasses.replace(found, goals=goals, deviations=[Deviation("ring", (), "bytes", 0.01)])
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fathom_lab import drivers, experiment, runner, standing
+from fathom_lab import drivers, experiment, goal_results, runner
 from fathom_lab.errors import NoResult
 from fathom_lab.process import Finished
 from fathom_lab.report import seed_table
@@ -94,9 +94,9 @@ def test_numbers_are_those_that_are_printed(name, number, output, found):
 def test_goals_have_words_of_their_own(name):
     """Two lines of a table must not look the same."""
     one = EXPERIMENTS[name]
-    sentences = [(standing.sentence(one, goal), point) for goal, point in standing.places(one)]
+    sentences = [(goal_results.sentence(one, goal), point) for goal, point in goal_results.places(one)]
     assert len(set(sentences)) == len(sentences)
-    assert all(any(goal == each for each, _ in standing.places(one)) for goal in one.goals)
+    assert all(any(goal == each for each, _ in goal_results.places(one)) for goal in one.goals)
 
 
 @pytest.mark.parametrize("name", ["scan floor", "duplicates floor"])

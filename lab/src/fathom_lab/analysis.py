@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from fathom_lab import agreement, formatting, standing, veto
+from fathom_lab import agreement, formatting, goal_results, veto
 from fathom_lab.answer import answer
 from fathom_lab.experiment import AGAIN, BESIDE_AGAIN, Experiment, Measure, Point
 from fathom_lab.records import Launch
-from fathom_lab.rows import Analysis, Failure, Interval, Row, Standing, Verdict
+from fathom_lab.rows import Analysis, Failure, GoalResult, Interval, Row, Verdict
 from fathom_lab.stats import anytime, autocorrelation, multiple
 from fathom_lab.stats.carry_over import Placed, carry_over, residuals
 from fathom_lab.stats.comparison import Comparison, compare, compare_exactly
@@ -65,7 +65,7 @@ def undecided(experiment: Experiment, launches: Sequence[Launch], missing: Mappi
     run = _run_of(experiment, launches)
     primary = experiment.primary()
     rows = _rows(run, primary, _others(experiment)) or _rows(run, primary, (AGAIN,))
-    goals = [one for one in _goals(run, missing) if standing.needs_rounds(one)]
+    goals = [one for one in _goals(run, missing) if goal_results.needs_rounds(one)]
     if any(one.goal.of_where for one in goals):
         return points  # it compares two points
     return {row.point for row in rows if row.verdict is Verdict.UNKNOWN} | {one.point for one in goals}
@@ -113,11 +113,11 @@ def chance_of(experiment: Experiment) -> Chance:
     return anytime.chance if experiment.plan.budget else once
 
 
-def _goals(run: _Run, missing: Mapping[str, str]) -> list[Standing]:
+def _goals(run: _Run, missing: Mapping[str, str]) -> list[GoalResult]:
     one = run.experiment
     carried = {measure: _carried(run, measure) for measure in one.measures
                if any(goal.measure == measure.name for goal in one.goals)}
-    return standing.decide(standing.Evidence(one, run.counted, run.failures, missing, carried, chance_of(one)))
+    return goal_results.decide(goal_results.Evidence(one, run.counted, run.failures, missing, carried, chance_of(one)))
 
 
 def _before(launches: Sequence[Launch]) -> dict[tuple[Point, str, int], str]:

@@ -79,7 +79,7 @@ class Deviation:
     relative: float  # 0.01: 1 % more
 
 
-class Stand(enum.Enum):
+class GoalState(enum.Enum):
     """The state of a goal."""
 
     MET = "met"
@@ -88,13 +88,13 @@ class Stand(enum.Enum):
 
 
 @dataclasses.dataclass(frozen=True)
-class Standing:
+class GoalResult:
     """The state of a goal at one point."""
 
     goal: Goal
     measure: Measure
     point: Point
-    stand: Stand
+    state: GoalState
     figure: float = math.nan  # median over rounds of the goal's ratio, difference or value
     interval: Interval | None = None
     limit: float = math.nan  # including `plus`
@@ -112,5 +112,5 @@ class Analysis:
     rounds: int
     complete: bool  # False: it was interrupted
     answer: str  # a sentence
-    goals: Sequence[Standing] = ()
+    goals: Sequence[GoalResult] = ()
     deviations: Sequence[Deviation] = ()

@@ -10,14 +10,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from fathom_lab import formatting, standing
+from fathom_lab import formatting, goal_results
 from fathom_lab.imports.source import is_imported, ratio_heading
 from fathom_lab.report import failures
-from fathom_lab.rows import Analysis, Row, Stand, Verdict
+from fathom_lab.rows import Analysis, GoalState, Row, Verdict
 
 _ENDLESS = 10_000  # columns: room for a table of any width
 _STYLES = {Verdict.FASTER: "green", Verdict.SLOWER: "red", Verdict.SAME: "", Verdict.UNKNOWN: "yellow"}
-_STANDS = {Stand.MET: "green", Stand.MISSED: "red", Stand.OPEN: "yellow"}
+_GOAL_STYLES = {GoalState.MET: "green", GoalState.MISSED: "red", GoalState.OPEN: "yellow"}
 
 
 def show(analyses: Sequence[Analysis], console: Console) -> None:
@@ -38,7 +38,7 @@ def _whole(analysis: Analysis, console: Console) -> RenderableType:
         parts += [Text(), Group(table, *notes) if _fits(table, console) else _list(rows)]
     parts += [Text(one, style="dim") for one in formatting.deviations(analysis)]
     if analysis.goals:
-        parts += [Text(), *(Text(f"goal {standing.text(analysis.experiment, one)}", style=_STANDS[one.stand])
+        parts += [Text(), *(Text(f"goal {goal_results.text(analysis.experiment, one)}", style=_GOAL_STYLES[one.state])
                             for one in analysis.goals)]
     return Group(*parts)
 

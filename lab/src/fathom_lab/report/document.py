@@ -20,12 +20,12 @@ from typing import Any
 
 import attrs
 
-from fathom_lab import formatting, standing
+from fathom_lab import formatting, goal_results
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import GOALS, Experiment, Point
 from fathom_lab.goal import Goal
 from fathom_lab.report import html, markdown
-from fathom_lab.rows import Analysis, Standing
+from fathom_lab.rows import Analysis, GoalResult
 
 _PLACE = re.compile(r"<!-- lab (?P<name>\S+) -->\n(?P<old>.*?)<!-- /lab -->", re.DOTALL)
 _BEGIN = re.compile(r"<!-- lab \S+ -->")
@@ -107,8 +107,8 @@ def goals(runs: Sequence[Run], project: Sequence[Experiment], old: str = "") -> 
     cells = [line.cells(notes) for line in lines]
     for above, below in reversed(list(itertools.pairwise(cells))):  # show an experiment's name once
         below[0] = "" if below[0] == above[0] else below[0]
-    counts = Counter(line.stands for line in lines)
-    tally = formatting.listed([f"{count} {stands}" for stands, count in counts.items()])
+    counts = Counter(line.state for line in lines)
+    tally = formatting.listed([f"{count} {state}" for state, count in counts.items()])
     head = ["experiment", "goal", "figure", "interval", "stands"]
     return "\n".join([
         "", f"{formatting.several(len(lines), 'goal')}: {tally}.", "", *markdown.grid(head, cells, left=[0, 1, 4]),
@@ -126,26 +126,27 @@ class _Line:
     goal: str
     figure: str
     interval: str
-    stands: str
+    state: str
     notes: tuple[str, ...]
 
     @staticmethod
-    def of(one: Experiment, goal: Goal, point: Point, found: Standing | None) -> _Line:
+    def of(one: Experiment, goal: Goal, point: Point, found: GoalResult | None) -> _Line:
         varying = tuple((name, value) for name, value in _varying(one, point) if name not in goal.where)
-        asked = f"{standing.sentence(one, goal)}{f' at {formatting.point(varying)}' if varying else ''}"
+        asked = f"{goal_results.sentence(one, goal)}{f' at {formatting.point(varying)}' if varying else ''}"
         notes = [f"Counts with {goal.conditions}."] if goal.conditions else []
         if found is None:
             return _Line(one.name, asked, "", "", _NOT_MEASURED, tuple(notes))
         other = tuple(pair for pair in found.point if pair not in point)
         notes += [f"Measured at {formatting.point(other)}."] if other else []
-        if found.reason and found.reason != standing.WITHIN:
+        if found.reason and found.reason != goal_results.WITHIN:
             notes.append(f"{found.reason[:1].upper()}{found.reason[1:]}.")
-        return _Line(one.name, asked, standing.figure(found), standing.interval(found), found.stand.value, tuple(notes))
+        figure, interval = goal_results.figure(found), goal_results.interval(found)
+        return _Line(one.name, asked, figure, interval, found.state.value, tuple(notes))
 
     def cells(self, notes: Sequence[str]) -> list[str]:
         numbers = ", ".join(str(notes.index(note) + 1) for note in self.notes)
         return [self.experiment, self.goal, self.figure, self.interval,
-                f"{self.stands} ({numbers})" if numbers else self.stands]
+                f"{self.state} ({numbers})" if numbers else self.state]
 
 
 _NOT_MEASURED = "not measured"
@@ -161,16 +162,16 @@ class _Old:
         self._lines: dict[tuple[str, str], _Line] = {}
         experiment = ""
         for row in _ROW.findall(text):
-            name, goal, figure, interval, stands = (_ESCAPED.sub(r"\1", cell.strip()) for cell in row)
+            name, goal, figure, interval, state = (_ESCAPED.sub(r"\1", cell.strip()) for cell in row)
             experiment = name or experiment
-            stands, _, numbers = stands.removesuffix(")").partition(" (")
+            state, _, numbers = state.removesuffix(")").partition(" (")
             cited = tuple(notes[number] for number in numbers.split(", ") if number in notes)
-            self._lines[experiment, goal] = _Line(experiment, goal, figure, interval, stands, cited)
+            self._lines[experiment, goal] = _Line(experiment, goal, figure, interval, state, cited)
 
     def instead_of(self, line: _Line) -> _Line:
         """The old line of a goal that was not measured, if it was measured then; otherwise the new line."""
         old = self._lines.get((line.experiment, line.goal), line)
-        if line.stands != _NOT_MEASURED or old.stands == _NOT_MEASURED:
+        if line.state != _NOT_MEASURED or old.state == _NOT_MEASURED:
             return line
         self.measured = self._where
         return old
@@ -181,13 +182,13 @@ _NOTE = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([^\w\s]|_)")
 
 
-def _goals(one: Experiment, runs: Sequence[Run]) -> Iterator[tuple[Goal, Point, Standing | None]]:
+def _goals(one: Experiment, runs: Sequence[Run]) -> Iterator[tuple[Goal, Point, GoalResult | None]]:
     """The goals of the project's experiment as it is now, at each of its points, with their results."""
-    found = [stands for run in runs for analysis in run.analyses if analysis.experiment.name == one.name
-             for stands in analysis.goals]
-    for goal, point in standing.places(one):
-        here = [stands for stands in found
-                if _varying(one, stands.point) == _varying(one, point) and _same(stands.goal, goal)]
+    found = [result for run in runs for analysis in run.analyses if analysis.experiment.name == one.name
+             for result in analysis.goals]
+    for goal, point in goal_results.places(one):
+        here = [result for result in found
+                if _varying(one, result.point) == _varying(one, point) and _same(result.goal, goal)]
         yield goal, point, here[-1] if here else None
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import jinja2
 
-from fathom_lab import differences, formatting, standing
+from fathom_lab import differences, formatting, goal_results
 from fathom_lab.diagnostics import MEANINGS
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import AGAIN, Measure, Point
@@ -23,7 +23,7 @@ from fathom_lab.report.pictures import Picture
 from fathom_lab.report.raw_numbers import RawTable
 from fathom_lab.report.seed_table import SeedTable
 from fathom_lab.revisions import CHECKOUT
-from fathom_lab.rows import Analysis, Row, Stand, Verdict
+from fathom_lab.rows import Analysis, GoalState, Row, Verdict
 
 Launches = Mapping[str, Sequence[Launch]]  # by name of experiment
 
@@ -33,8 +33,8 @@ _MUCH_STOLEN = 0.01  # of the processors' time
 
 SIGNS = {Verdict.FASTER: "▲", Verdict.SLOWER: "▼", Verdict.SAME: "=", Verdict.UNKNOWN: "?"}
 KINDS = {Verdict.FASTER: "good", Verdict.SLOWER: "bad", Verdict.SAME: "same", Verdict.UNKNOWN: "unknown"}
-STAND_SIGNS = {Stand.MET: "✓", Stand.MISSED: "✗", Stand.OPEN: "?"}
-STAND_KINDS = {Stand.MET: "good", Stand.MISSED: "bad", Stand.OPEN: "unknown"}
+GOAL_SIGNS = {GoalState.MET: "✓", GoalState.MISSED: "✗", GoalState.OPEN: "?"}
+GOAL_KINDS = {GoalState.MET: "good", GoalState.MISSED: "bad", GoalState.OPEN: "unknown"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,10 +117,10 @@ def badges(analysis: Analysis) -> list[Badge]:
         if counts[verdict]
         for said in [formatting.verdict(verdict, primary)]
     ]
-    stands = Counter(one.stand for one in analysis.goals)
+    states = Counter(one.state for one in analysis.goals)
     found += [
-        Badge(STAND_KINDS[stand], STAND_SIGNS[stand], f"{formatting.several(stands[stand], 'goal')} {stand.value}")
-        for stand in Stand if stands[stand]
+        Badge(GOAL_KINDS[state], GOAL_SIGNS[state], f"{formatting.several(states[state], 'goal')} {state.value}")
+        for state in GoalState if states[state]
     ]
     if analysis.failures:
         failed = len({one.contender for one in analysis.failures})
@@ -288,6 +288,6 @@ def _templates() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
     )
     environment.globals.update(formatting=formatting, ratio_heading=ratio_heading, again=AGAIN, signs=SIGNS,
-                               kinds=KINDS, stand_signs=STAND_SIGNS, stand_kinds=STAND_KINDS, standing=standing,
+                               kinds=KINDS, goal_signs=GOAL_SIGNS, goal_kinds=GOAL_KINDS, goal_results=goal_results,
                                failure=failures.sentence)
     return environment

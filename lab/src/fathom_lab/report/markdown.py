@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from fathom_lab import formatting, standing
+from fathom_lab import formatting, goal_results
 from fathom_lab.errors import LabError
 from fathom_lab.imports.source import ratio_heading
 from fathom_lab.report import failures, html, seed_table
@@ -97,7 +97,7 @@ def _question(analysis: Analysis, environment: Mapping[str, Any]) -> list[str]:
 
 def goals(analysis: Analysis) -> list[str]:
     """The goals as a list; empty without goals."""
-    lines = [f"- goal {plain(standing.text(analysis.experiment, one))}" for one in analysis.goals]
+    lines = [f"- goal {plain(goal_results.text(analysis.experiment, one))}" for one in analysis.goals]
     return [*lines, ""] if lines else []
 
 

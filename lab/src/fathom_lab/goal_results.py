@@ -18,7 +18,7 @@ from fathom_lab import formatting, veto
 from fathom_lab.experiment import Experiment, Measure, Point
 from fathom_lab.goal import Goal
 from fathom_lab.records import Launch
-from fathom_lab.rows import Failure, Interval, Stand, Standing
+from fathom_lab.rows import Failure, GoalResult, GoalState, Interval
 from fathom_lab.stats.effect import Chance
 from fathom_lab.stats.interval import median_interval
 from fathom_lab.stats.modes import modes
@@ -58,9 +58,9 @@ class _Figures:
     note: str
 
 
-def decide(evidence: Evidence) -> list[Standing]:
-    """The standing of each goal at each of its points, in the experiment's order."""
-    return [_standing(evidence, goal, point) for goal, point in places(evidence.experiment)]
+def decide(evidence: Evidence) -> list[GoalResult]:
+    """The result of each goal at each of its points, in the experiment's order."""
+    return [_result(evidence, goal, point) for goal, point in places(evidence.experiment)]
 
 
 def places(experiment: Experiment) -> Iterator[tuple[Goal, Point]]:
@@ -71,21 +71,21 @@ def places(experiment: Experiment) -> Iterator[tuple[Goal, Point]]:
                 yield goal, point
 
 
-def needs_rounds(one: Standing) -> bool:
+def needs_rounds(one: GoalResult) -> bool:
     """Whether the goal is open, and more rounds may decide it."""
     too_few = one.interval is None and not math.isnan(one.figure)
-    return one.stand is Stand.OPEN and (too_few or one.reason == WITHIN)
+    return one.state is GoalState.OPEN and (too_few or one.reason == WITHIN)
 
 
-def unknown(experiment: Experiment, goal: Goal, point: Point, reason: str) -> Standing:
-    return Standing(goal, measure_of(experiment, goal), point, Stand.OPEN, reason=reason)
+def unknown(experiment: Experiment, goal: Goal, point: Point, reason: str) -> GoalResult:
+    return GoalResult(goal, measure_of(experiment, goal), point, GoalState.OPEN, reason=reason)
 
 
 def measure_of(experiment: Experiment, goal: Goal) -> Measure:
     return next(one for one in experiment.measures if one.name == goal.measure)
 
 
-def _standing(evidence: Evidence, goal: Goal, point: Point) -> Standing:
+def _result(evidence: Evidence, goal: Goal, point: Point) -> GoalResult:
     found = unknown(evidence.experiment, goal, point, "")
     try:
         limit = goal.limit + sum(each * _number(evidence, goal, point, name) for name, each in goal.plus.items())
@@ -99,11 +99,11 @@ def _standing(evidence: Evidence, goal: Goal, point: Point) -> Standing:
     if interval is None:
         few = f"{formatting.several(len(figures.values), 'round')}, at least {_LEAST_ROUNDS} are needed"
         return dataclasses.replace(found, reason=few)
-    stand = _ruled(goal, limit, interval.low, interval.high)
-    against = too_small or _against(evidence, goal, found, figures, stand)
-    if stand is Stand.OPEN or against:
-        return dataclasses.replace(found, stand=Stand.OPEN, reason=against or WITHIN)
-    return dataclasses.replace(found, stand=stand)
+    state = _ruled(goal, limit, interval.low, interval.high)
+    against = too_small or _against(evidence, goal, found, figures, state)
+    if state is GoalState.OPEN or against:
+        return dataclasses.replace(found, state=GoalState.OPEN, reason=against or WITHIN)
+    return dataclasses.replace(found, state=state)
 
 
 def _too_small(evidence: Evidence, goal: Goal, point: Point) -> str:
@@ -114,10 +114,10 @@ def _too_small(evidence: Evidence, goal: Goal, point: Point) -> str:
     return ""
 
 
-def _ruled(goal: Goal, limit: float, low: float, high: float) -> Stand:
+def _ruled(goal: Goal, limit: float, low: float, high: float) -> GoalState:
     if goal.upper:
-        return Stand.MET if high <= limit else Stand.MISSED if low > limit else Stand.OPEN
-    return Stand.MET if low >= limit else Stand.MISSED if high < limit else Stand.OPEN
+        return GoalState.MET if high <= limit else GoalState.MISSED if low > limit else GoalState.OPEN
+    return GoalState.MET if low >= limit else GoalState.MISSED if high < limit else GoalState.OPEN
 
 
 def _interval(figures: _Figures, chance: Chance) -> Interval | None:
@@ -205,22 +205,22 @@ def _no_numbers(evidence: Evidence, point: Point, contender: str) -> str:
     return f"{veto.failed(failure)}: {failure.reason}" if failure else f"{contender} has no number here"
 
 
-def _against(evidence: Evidence, goal: Goal, found: Standing, figures: _Figures, stand: Stand) -> str:
+def _against(evidence: Evidence, goal: Goal, found: GoalResult, figures: _Figures, state: GoalState) -> str:
     """Why the interval alone does not decide the goal; empty if it does."""
-    if stand is Stand.OPEN or found.interval is None:
+    if state is GoalState.OPEN or found.interval is None:
         return ""
-    flattered = goal.contender if stand is Stand.MET else found.beside
+    flattered = goal.contender if state is GoalState.MET else found.beside
     reason = next((veto.failed(one) for one in evidence.failures if one.contender == flattered
                  and (one.point == found.point or goal.of_where)), "")
     if reason:
         return f"{reason}, and the remaining launches may flatter it"
-    within = 1 if (stand is Stand.MET) == goal.upper else -1  # the sign that the excess must not have
+    within = 1 if (state is GoalState.MET) == goal.upper else -1  # the sign that the excess must not have
     if veto.mean_contradicts([within * one for one in figures.excess], figures.clusters):
         return "the mean of all rounds contradicts the median"
-    return _by_carry_over(evidence, goal, found, stand) if goal.of and not goal.of_where else ""
+    return _by_carry_over(evidence, goal, found, state) if goal.of and not goal.of_where else ""
 
 
-def _by_carry_over(evidence: Evidence, goal: Goal, found: Standing, stand: Stand) -> str:
+def _by_carry_over(evidence: Evidence, goal: Goal, found: GoalResult, state: GoalState) -> str:
     """A contender with an after-effect that slows its successors looks better compared with them than it is: the
     decision must also hold without the after-effect."""
     carried = evidence.carried.get(found.measure, {})
@@ -229,7 +229,7 @@ def _by_carry_over(evidence: Evidence, goal: Goal, found: Standing, stand: Stand
     if found.interval is None or not net:
         return ""
     low, high = found.interval.low * math.exp(min(net, 0.0)), found.interval.high * math.exp(max(net, 0.0))
-    if _ruled(goal, found.limit, low, high) is stand:
+    if _ruled(goal, found.limit, low, high) is state:
         return ""
     who = goal.contender if own else found.beside
     change = formatting.percent(abs(math.expm1(net)))
@@ -276,7 +276,7 @@ def _factor(value: float) -> str:
     return f"{value:.2f}" if 0.1 <= value < 10 else f"{value:.3g}"
 
 
-def figure(one: Standing) -> str:
+def figure(one: GoalResult) -> str:
     """The figure, such as "1.05 x pdu" or "3.48 ns"; empty if there is none."""
     if math.isnan(one.figure):
         return ""
@@ -284,7 +284,7 @@ def figure(one: Standing) -> str:
     return f"{text} x {one.beside}" if len(one.goal.of) > 1 else text
 
 
-def interval(one: Standing) -> str:
+def interval(one: GoalResult) -> str:
     """The interval in words; empty for a count that did not vary."""
     if one.interval is None or one.interval.confidence == 1.0:
         return ""
@@ -294,12 +294,12 @@ def interval(one: Standing) -> str:
     return f"{low} to {high}"
 
 
-def text(experiment: Experiment, one: Standing) -> str:
-    """The standing on one line, such as "met: per op of fathom at most 4.00 ns: 3.48 ns (3.40 to 3.60)"."""
+def text(experiment: Experiment, one: GoalResult) -> str:
+    """The result on one line, such as "met: per op of fathom at most 4.00 ns: 3.48 ns (3.40 to 3.60)"."""
     place = _at({name: value for name, value in one.point if name not in one.goal.where})
     found = figure(one) + (f" ({interval(one)})" if interval(one) else "")
     limited = one.goal.plus and not math.isnan(one.limit)
     limit = f", limit {formatting.quantity(one.limit, one.measure)}" if limited else ""
     conditions = f"; {one.goal.conditions}" if one.goal.conditions else ""
     parts = (f"{sentence(experiment, one.goal)}{place}{conditions}", f"{found}{limit}", one.reason)
-    return f"{one.stand.value}: {': '.join(part for part in parts if part)}"
+    return f"{one.state.value}: {': '.join(part for part in parts if part)}"

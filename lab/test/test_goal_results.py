@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from fathom_lab import experiment, standing
+from fathom_lab import experiment, goal_results
 from fathom_lab.analysis import analyze
 from fathom_lab.experiment import Experiment
 from fathom_lab.records import Launch
-from fathom_lab.rows import Stand, Standing
+from fathom_lab.rows import GoalResult, GoalState
 
 Value = Callable[[int], float | None]  # by round; None: the launch failed
 
@@ -47,8 +47,8 @@ def launched(
     return found
 
 
-def stands(one: Experiment, values: Mapping[str, float | Value], missing: Mapping[str, str] | None = None,
-           rounds: int = ROUNDS, **numbers: float) -> list[Standing]:
+def results(one: Experiment, values: Mapping[str, float | Value], missing: Mapping[str, str] | None = None,
+            rounds: int = ROUNDS, **numbers: float) -> list[GoalResult]:
     return list(analyze(one, launched(one, values, rounds, **numbers), missing or {}, True).goals)
 
 
@@ -61,61 +61,62 @@ RATIO = {"at_most": 0.75, "of": "pdu"}
 
 
 @pytest.mark.parametrize(("mine", "expected"), [
-    (0.5, Stand.MET), (0.75, Stand.MET), (0.9, Stand.MISSED), (around(0.75), Stand.OPEN)])
-def test_the_whole_interval_decides(mine: float | Value, expected: Stand) -> None:
-    found, = stands(asking(RATIO), {"fathom": mine, "pdu": 1.0})
-    assert found.stand is expected
-    assert (found.reason == standing.WITHIN) == (expected is Stand.OPEN)
+    (0.5, GoalState.MET), (0.75, GoalState.MET), (0.9, GoalState.MISSED), (around(0.75), GoalState.OPEN)])
+def test_the_whole_interval_decides(mine: float | Value, expected: GoalState) -> None:
+    found, = results(asking(RATIO), {"fathom": mine, "pdu": 1.0})
+    assert found.state is expected
+    assert (found.reason == goal_results.WITHIN) == (expected is GoalState.OPEN)
 
 
-@pytest.mark.parametrize(("mine", "expected"), [(13.0, Stand.MET), (11.0, Stand.MISSED), (around(12.0), Stand.OPEN)])
-def test_at_least_is_the_other_way_round(mine: float | Value, expected: Stand) -> None:
-    found, = stands(asking({"at_least": 12, "of": "pdu"}), {"fathom": mine, "pdu": 1.0})
-    assert found.stand is expected
+@pytest.mark.parametrize(("mine", "expected"), [
+    (13.0, GoalState.MET), (11.0, GoalState.MISSED), (around(12.0), GoalState.OPEN)])
+def test_at_least_is_the_other_way_round(mine: float | Value, expected: GoalState) -> None:
+    found, = results(asking({"at_least": 12, "of": "pdu"}), {"fathom": mine, "pdu": 1.0})
+    assert found.state is expected
 
 
 def test_ratios_are_taken_within_rounds() -> None:
     """A machine that is alternately slow and fast does not make a goal open."""
     slow = lambda factor: lambda number: factor * (1 + number)  # noqa: E731
-    found, = stands(asking(RATIO), {"fathom": slow(0.7), "pdu": slow(1.0)})
-    assert found.stand is Stand.MET and found.figure == pytest.approx(0.7)
+    found, = results(asking(RATIO), {"fathom": slow(0.7), "pdu": slow(1.0)})
+    assert found.state is GoalState.MET and found.figure == pytest.approx(0.7)
 
 
 def test_without_another_contender_the_limit_is_absolute() -> None:
     one = asking({"at_most": "2.5 ns"}, {"at_most": "2.5 ns", "contender": "pdu"})
-    assert [each.stand for each in stands(one, {"fathom": 2.4e-9, "pdu": 3.5e-9})] == [Stand.MET, Stand.MISSED]
+    assert [each.state for each in results(one, {"fathom": 2.4e-9, "pdu": 3.5e-9})] == [GoalState.MET, GoalState.MISSED]
 
 
 def test_a_limit_may_be_one_of_the_difference() -> None:
     one = asking({"at_most": "5 ns", "above": "pdu"})
-    found, = stands(one, {"fathom": 18e-9, "pdu": 15e-9})
-    assert found.stand is Stand.MET and found.figure == pytest.approx(3e-9)
-    assert stands(one, {"fathom": 21e-9, "pdu": 15e-9})[0].stand is Stand.MISSED
+    found, = results(one, {"fathom": 18e-9, "pdu": 15e-9})
+    assert found.state is GoalState.MET and found.figure == pytest.approx(3e-9)
+    assert results(one, {"fathom": 21e-9, "pdu": 15e-9})[0].state is GoalState.MISSED
 
 
 def test_a_limit_may_grow_with_a_counted_number() -> None:
     one = asking({"measure": "peak_memory", "at_most": "1 MiB", "plus": {"entries": 100}})
-    met, = stands(one, {"fathom": 2**20 + 900.0}, entries=10)
-    missed, = stands(one, {"fathom": 2**20 + 900.0}, entries=8)
-    assert (met.stand, met.limit, missed.stand) == (Stand.MET, 2**20 + 1000, Stand.MISSED)
-    assert standing.text(one, met) == (
+    met, = results(one, {"fathom": 2**20 + 900.0}, entries=10)
+    missed, = results(one, {"fathom": 2**20 + 900.0}, entries=8)
+    assert (met.state, met.limit, missed.state) == (GoalState.MET, 2**20 + 1000, GoalState.MISSED)
+    assert goal_results.text(one, met) == (
         "met: peak memory of fathom at most 1.00 MiB and 100 B for each of entries: 1.00 MiB (1.00 MiB to 1.00 MiB), "
         "limit 1.00 MiB")
-    unknown, = stands(one, {"fathom": 5.0})
-    assert (unknown.stand, unknown.reason) == (Stand.OPEN, "neither fathom nor fathom reported entries")
+    unknown, = results(one, {"fathom": 5.0})
+    assert (unknown.state, unknown.reason) == (GoalState.OPEN, "neither fathom nor fathom reported entries")
 
 
 def test_of_several_the_best_median_counts_and_not_the_best_of_each_round() -> None:
     lucky: Value = lambda number: 0.1 if number == 3 else 9.0  # noqa: E731
-    found, = stands(asking({"at_most": 1, "of": ["pdu", "dust"]}), {"fathom": 1.0, "pdu": 2.0, "dust": lucky})
-    assert (found.stand, found.beside, found.figure) == (Stand.MET, "pdu", 0.5)
-    assert standing.figure(found) == "0.500 x pdu"
+    found, = results(asking({"at_most": 1, "of": ["pdu", "dust"]}), {"fathom": 1.0, "pdu": 2.0, "dust": lucky})
+    assert (found.state, found.beside, found.figure) == (GoalState.MET, "pdu", 0.5)
+    assert goal_results.figure(found) == "0.500 x pdu"
 
 
 def test_absent_contenders_of_several_are_reported() -> None:
-    found, = stands(asking({"at_most": 1, "of": ["pdu", "dust"]}), {"fathom": 1.0, "pdu": 2.0},
-                    {"dust": "dust is not installed"})
-    assert (found.stand, found.reason) == (Stand.MET, "without dust")
+    found, = results(asking({"at_most": 1, "of": ["pdu", "dust"]}), {"fathom": 1.0, "pdu": 2.0},
+                     {"dust": "dust is not installed"})
+    assert (found.state, found.reason) == (GoalState.MET, "without dust")
 
 
 def test_the_other_may_be_at_another_point() -> None:
@@ -124,33 +125,33 @@ def test_the_other_may_be_at_another_point() -> None:
     launches = [Launch(number, 0, "fathom", (("thieves", thieves),), 0.0, ({"time": 1.0 + thieves},))
                 for number in range(ROUNDS) for thieves in (0, 8)]
     found, = analyze(one, launches, {}, True).goals
-    assert (found.stand, found.figure, found.point) == (Stand.MISSED, 9.0, (("thieves", 8),))
-    assert standing.sentence(one, one.goals[0]) == "time of fathom at thieves 8 at most 3.00 x fathom at thieves 0"
+    assert (found.state, found.figure, found.point) == (GoalState.MISSED, 9.0, (("thieves", 8),))
+    assert goal_results.sentence(one, one.goals[0]) == "time of fathom at thieves 8 at most 3.00 x fathom at thieves 0"
 
 
 def test_a_goal_without_a_place_is_about_each_point() -> None:
-    found = stands(asking(RATIO, parameters={"size": [1, 2]}), {"fathom": 0.5, "pdu": 1.0})
+    found = results(asking(RATIO, parameters={"size": [1, 2]}), {"fathom": 0.5, "pdu": 1.0})
     assert [each.point for each in found] == [(("size", 1),), (("size", 2),)]
 
 
 def test_a_count_that_never_varies_needs_no_interval() -> None:
     one = asking({"measure": "failed", "at_most": 0})
-    assert stands(one, {"fathom": 0.0}, rounds=1)[0].stand is Stand.MET
-    assert stands(one, {"fathom": 1.0}, rounds=1)[0].stand is Stand.MISSED
+    assert results(one, {"fathom": 0.0}, rounds=1)[0].state is GoalState.MET
+    assert results(one, {"fathom": 1.0}, rounds=1)[0].state is GoalState.MISSED
 
 
 def test_a_place_that_the_goal_names_is_reported_once() -> None:
     one = asking({**RATIO, "where": {"size": 2}}, parameters={"size": [1, 2], "threads": [4]})
-    found, = stands(one, {"fathom": 0.5, "pdu": 1.0})
-    assert standing.text(one, found).startswith("met: time of fathom at size 2 at most 0.75 x pdu at threads 4: ")
+    found, = results(one, {"fathom": 0.5, "pdu": 1.0})
+    assert goal_results.text(one, found).startswith("met: time of fathom at size 2 at most 0.75 x pdu at threads 4: ")
 
 
 # Open
 
 
 def reason(goal: Mapping[str, Any], values: Mapping[str, float | Value], **arguments: Any) -> str:
-    found, = stands(asking(goal), values, **arguments)
-    assert found.stand is Stand.OPEN
+    found, = results(asking(goal), values, **arguments)
+    assert found.state is GoalState.OPEN
     return found.reason
 
 
@@ -174,7 +175,7 @@ def test_failures_do_not_make_a_contender_better() -> None:
     message = "failed in 1 of 10 launches, and the remaining launches may flatter it"
     assert reason(RATIO, {"fathom": once, "pdu": 1.0}) == f"fathom {message}"
     assert reason(RATIO, {"fathom": 1.0, "pdu": once}) == f"pdu {message}"
-    assert stands(asking(RATIO), {"fathom": 0.01, "pdu": once})[0].stand is Stand.MET
+    assert results(asking(RATIO), {"fathom": 0.01, "pdu": once})[0].state is GoalState.MET
 
 
 def test_the_mean_must_not_say_the_opposite() -> None:
@@ -196,16 +197,16 @@ def test_after_effects_do_not_make_a_contender_better() -> None:
             launches.append(Launch(number, place, name, (), 0.0, ({"time": value},)))
     found, = analyze(one, launches, {}, True).goals
     assert found.interval is not None and found.interval.high <= 0.75
-    assert found.stand is Stand.OPEN and found.reason.startswith("launches right after pdu differ by about 3")
+    assert found.state is GoalState.OPEN and found.reason.startswith("launches right after pdu differ by about 3")
 
 
 def test_a_figure_of_something_smaller_does_not_count() -> None:
     one = {**RATIO, "given": {"entries": 400_000}}
     assert reason(one, {"fathom": 0.1, "pdu": 1.0}, entries=6153) == (
         "measured with 6,153 entries; the goal requires at least 400,000")
-    assert stands(asking(one), {"fathom": 0.1, "pdu": 1.0}, entries=400_000)[0].stand is Stand.MET
-    shown, = stands(asking(one), {"fathom": 0.1, "pdu": 1.0}, entries=6153)
-    assert standing.figure(shown) == "0.100"
+    assert results(asking(one), {"fathom": 0.1, "pdu": 1.0}, entries=400_000)[0].state is GoalState.MET
+    shown, = results(asking(one), {"fathom": 0.1, "pdu": 1.0}, entries=6153)
+    assert goal_results.figure(shown) == "0.100"
 
 
 def test_nothing_is_no_reference() -> None:
@@ -228,11 +229,11 @@ def test_nothing_is_no_reference() -> None:
 ])
 def test_a_goal_is_a_sentence(goal: dict[str, Any], expected: str) -> None:
     one = asking(goal, contenders=("fathom", "pdu", "dust", "a", "b", "c", "d"))
-    assert standing.sentence(one, one.goals[0]) == expected
+    assert goal_results.sentence(one, one.goals[0]) == expected
 
 
 def test_how_it_stands_is_on_one_line() -> None:
     one = asking({**RATIO, "conditions": "two processors"}, parameters={"size": [512]})
-    found, = stands(one, {"fathom": 0.5, "pdu": 1.0})
-    assert standing.text(one, found) == (
+    found, = results(one, {"fathom": 0.5, "pdu": 1.0})
+    assert goal_results.text(one, found) == (
         "met: time of fathom at most 0.75 x pdu at size 512; two processors: 0.500 (0.500 to 0.500)")
