@@ -102,7 +102,8 @@ Sides sides_of(const std::vector<store::StoredSnapshot>& all, const DiffQuestion
   const std::size_t before =
       store::before_in_series(all, static_cast<std::size_t>(&to - all.data()));
   if (before == store::kNoSnapshot) {
-    throw store::NotFound("there is no snapshot of the same host, paths and selection before " + to.name);
+    throw store::NotFound("there is no snapshot of the same host, paths and selection before " +
+                          to.name);
   }
   return {.from = all[before].name, .to = to.name};
 }
