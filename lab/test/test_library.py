@@ -46,7 +46,9 @@ def written(folder: Path, more: str = "", new: str = "true") -> Path:
     return file
 
 
-def test_the_example_of_the_readme_runs(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_example_of_the_readme_runs(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "lab" / "experiments").mkdir(parents=True)
+    file.rename(tmp_path / "lab" / "experiments" / file.name)
     (example,) = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
     exec(example, {})
     answer, row = capsys.readouterr().out.splitlines()
@@ -69,8 +71,9 @@ def test_the_smoke_size_is_the_short_one(file: Path) -> None:
 
 def test_an_experiment_can_be_changed_when_it_is_loaded(file: Path, tmp_path: Path) -> None:
     changed = fathom_lab.load(written(tmp_path, more="parameters = { size = [1, 2] }"), only=["new"], rounds=9,
-                              parameters={"size": ["3"]})
+                              budget=60, duet=True, parameters={"size": ["3"]})
     assert (changed.plan.rounds, changed.parameters) == (9, {"size": (3,)})
+    assert (changed.plan.budget, changed.plan.duet) == (60, True)
     for wrong, message in (({"only": ["newer"]}, "there is no contender newer"), ({"rounds": 0}, "rounds must be"),
                            ({"parameters": {"sise": ["3"]}}, "sort has no parameter sise: size")):
         with pytest.raises(LabError, match=message):

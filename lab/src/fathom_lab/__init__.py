@@ -41,17 +41,22 @@ def load(
     only: Sequence[str] = (),
     parameters: Mapping[str, Sequence[str]] | None = None,
     rounds: int | None = None,
+    budget: float | None = None,
+    duet: bool | None = None,
     timeout: float | None = None,
 ) -> Experiment:
-    """Reads an experiment's file, in the short size of its [smoke] table if requested.
+    """Reads an experiment, by the path of its file or its name in the project's lab/experiments, in the short size of
+    its [smoke] table if requested.
 
     `only` these contenders and the baseline take part (all by default), `parameters` have other values, as strings, and
-    the plan has another number of `rounds` (1 to 10,000) and `timeout` of a launch (seconds, up to a week). Raises
-    LabError for a file that cannot be read or used, and for names and values that the experiment cannot have.
+    the plan has another number of `rounds` (1 to 10,000), another `budget` and `timeout` of a launch (seconds, up to a
+    week), or is a `duet`. Raises LabError for a file that cannot be read or used, and for names and values that the
+    experiment cannot have.
     """
     from fathom_lab import session
 
-    return session.load(Path(file), smoke=smoke, only=only, parameters=parameters, rounds=rounds, timeout=timeout)
+    return session.load(session.find(os.fspath(file)), smoke=smoke, only=only, parameters=parameters, rounds=rounds,
+                        budget=budget, duet=duet, timeout=timeout)
 
 
 def run(

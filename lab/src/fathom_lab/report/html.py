@@ -93,6 +93,7 @@ def text(analyses: Sequence[Analysis], environment: Mapping[str, Any], launches:
         environment=facts(environment),
         headline=headline(environment),
         notes=notes(environment, [one.experiment.about for one in analyses]),
+        duet=any(one.experiment.plan.duet for one in analyses),
         rounds=not analyses or not all(is_imported(one.experiment) for one in analyses),
     )
 
