@@ -133,6 +133,15 @@ def test_the_order_and_repetition_of_paths_do_not_matter(srv, place):
         assert (ran.returncode, ran.stdout.decode().splitlines()[-1]) == (0, "Nothing changed.")
 
 
+def test_a_change_is_that_of_the_same_selection(srv, place):
+    for options in ((), ("--min-size", "1G"), ()):
+        keep(srv, "--store", place, *options)
+    newest, other, oldest = log("--store", place)["snapshots"]
+    assert newest["selection"] == oldest["selection"] == [] and other["selection"]
+    assert (newest["change"]["since"], newest["change"]["entries"]) == (oldest["id"], 0)
+    assert other["change"] is None
+
+
 def test_a_store_is_private(srv, place):
     name = keep(srv, "--store", place)
     for path, mode in {place: 0o700, place / name: 0o700, place / name / "entries.parquet": 0o600}.items():
