@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from conftest import FATHOM, PATIENCE, environment, scan
+from conftest import FATHOM, PATIENCE, as_nobody, environment, let_nobody_through, scan
 from test_hostile import NEEDS_MOUNTS, with_mounts
 
 EXT4 = """
@@ -52,6 +52,20 @@ for file in entries dirs; do
   cmp "$(find lockfree -name $file.parquet)" "$(find auto -name $file.parquet)"
 done
 """)
+
+
+def test_an_image_is_only_read_and_by_any_user_who_may(tmp_path):
+    (tmp_path / "srv").mkdir()
+    (tmp_path / "srv/file").write_bytes(b"x" * 100_000)
+    image = tmp_path / "image"
+    subprocess.run(["mke2fs", "-q", "-t", "ext4", "-d", tmp_path / "srv", image, "16M"], check=True)
+    image.chmod(0o444)
+    let_nobody_through(tmp_path)
+    before = image.read_bytes()
+    scanned = scan("--engine", "ext4", "--format", "json", image, **as_nobody())
+    assert scanned.returncode == 0, scanned.stderr.decode()
+    assert json.loads(scanned.stdout)["totals"]["files"] == 1
+    assert image.read_bytes() == before
 
 
 @NEEDS_MOUNTS
