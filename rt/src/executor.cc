@@ -251,7 +251,8 @@ bool Executor::wants_split() const noexcept {
 bool Executor::wants_first_split() const noexcept {
   const Worker* const worker = current_worker();
   if (worker == nullptr) return wants_split();
-  return worker->deque.size_hint() < std::bit_width(threads() - 1);
+  return worker->deque.size_hint() <
+         static_cast<std::size_t>(std::bit_width(threads() - 1));  // an int since GCC 13
 }
 
 // Called after tasks were added. Workers with a mark find as many of them.

@@ -137,7 +137,7 @@ std::string bash_completion() {
 namespace {
 
 // In single quotes, within which fish recognises only the escapes \\ and \'.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "'";
   for (const char c : text) {
     if (c == '\'' || c == '\\') result += '\\';
@@ -148,7 +148,7 @@ std::string quoted(std::string_view text) {
 
 std::string command_line(const Command& command) {
   return "complete -c fathom -n __fish_use_subcommand -a " + std::string(command.name) + " -d " +
-         quoted(command.summary) + '\n';
+         in_quotes(command.summary) + '\n';
 }
 
 // The flags of a scan also stand without its name.
@@ -163,11 +163,11 @@ std::string flag_line(std::string_view command, const Flag& flag) {
   } else if (flag.arg == Arg::directory) {
     line += " -x -a '(__fish_complete_directories)'";
   } else if (!flag.choices.empty()) {
-    line += " -x -a " + quoted(names(flag.choices));
+    line += " -x -a " + in_quotes(names(flag.choices));
   } else if (flag.arg != Arg::none) {
     line += " -x";
   }
-  return line + " -d " + quoted(help_of(flag)) + '\n';
+  return line + " -d " + in_quotes(help_of(flag)) + '\n';
 }
 
 }  // namespace
@@ -185,7 +185,7 @@ std::string fish_completion() {
   for (const Command& command : commands()) text += command_line(command);
   for (const Flag& flag : kGlobalFlags) {
     text += "complete -c fathom -n __fish_use_subcommand -f -s " + std::string(1, flag.letter) +
-            " -l " + std::string(flag.name) + " -d " + quoted(flag.help) + '\n';
+            " -l " + std::string(flag.name) + " -d " + in_quotes(flag.help) + '\n';
   }
   text += "complete -c fathom -n '__fish_seen_subcommand_from help' -f -a '" +
           documented_commands() + "'\n";

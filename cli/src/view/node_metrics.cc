@@ -43,7 +43,7 @@ std::vector<RootFigures> figures_of(const fs::Scan& scan) {
 }
 
 // A value of a label, in quotes. It must be UTF-8.
-std::string quoted(std::string_view value) {
+std::string in_quotes(std::string_view value) {
   std::string text = "\"";
   for (const char c : fs::to_escaped_utf8(value)) {
     if (c == '\\' || c == '"') text += '\\';
@@ -74,7 +74,7 @@ void add_roots(const fs::Scan& scan, const store::SnapshotMeta& meta, MetricsTex
     text.gauge(name, help);
     for (std::size_t root = 0; root < figures.size(); ++root) {
       if (!figures[root].read) continue;
-      text.sample("root=" + quoted(meta.roots[root]), value_of(figures[root].counts));
+      text.sample("root=" + in_quotes(meta.roots[root]), value_of(figures[root].counts));
     }
   };
   each(
@@ -95,9 +95,9 @@ void add_filesystems(const store::SnapshotMeta& meta, MetricsText& text) {
                         std::uint64_t store::SnapshotFilesystem::*value) {
     text.gauge(name, help);
     for (const store::SnapshotFilesystem& filesystem : meta.filesystems) {
-      text.sample(
-          "fstype=" + quoted(filesystem.type) + ",mountpoint=" + quoted(filesystem.mount_point),
-          filesystem.*value);
+      text.sample("fstype=" + in_quotes(filesystem.type) +
+                      ",mountpoint=" + in_quotes(filesystem.mount_point),
+                  filesystem.*value);
     }
   };
   if (meta.filesystems.empty()) return;

@@ -15,7 +15,7 @@ namespace fathom::web {
 
 namespace {
 
-std::string quoted(std::string_view name) {
+std::string in_quotes(std::string_view name) {
   return "'" + std::string(name) + "'";
 }
 
@@ -49,7 +49,7 @@ class RequestBody::Parser : public rapidjson::BaseReaderHandler<rapidjson::UTF8<
     if (std::find(known_.begin(), known_.end(), key) == known_.end()) {
       return fail("unknown field: " + name_);
     }
-    return !body_.has(key) || fail("the field " + quoted(key) + " occurs twice");
+    return !body_.has(key) || fail("the field " + in_quotes(key) + " occurs twice");
   }
 
   bool String(const char* text, rapidjson::SizeType length, bool /*copy*/) {
@@ -110,7 +110,7 @@ class RequestBody::Parser : public rapidjson::BaseReaderHandler<rapidjson::UTF8<
   }
   bool wrong_type() {
     return at_ == At::start ? fail("the body is not a JSON object")
-                            : fail("the field " + quoted(name_) + " has a wrong value");
+                            : fail("the field " + in_quotes(name_) + " has a wrong value");
   }
   bool fail(std::string why) {
     body_.set_error(std::move(why));
@@ -151,11 +151,11 @@ template <class Type>
 Type RequestBody::take(std::string_view name, std::string_view should_be) {
   const auto found = values_.find(name);
   if (found == values_.end()) {
-    set_error("the field " + quoted(name) + " is missing");
+    set_error("the field " + in_quotes(name) + " is missing");
     return {};
   }
   if (Type* const value = std::get_if<Type>(&found->second)) return std::move(*value);
-  set_error("the field " + quoted(name) + " is not " + std::string(should_be));
+  set_error("the field " + in_quotes(name) + " is not " + std::string(should_be));
   return {};
 }
 
@@ -176,7 +176,7 @@ std::string RequestBody::bytes(std::string_view name) {
   const std::string exact = std::string(name) + "_b64";
   if (!has(exact)) return text(name);
   auto bytes = fs::from_base64(text(exact));
-  if (!bytes) set_error("the field " + quoted(exact) + " is not base64");
+  if (!bytes) set_error("the field " + in_quotes(exact) + " is not base64");
   return std::move(bytes).value_or("");
 }
 
