@@ -49,9 +49,10 @@ struct ChoiceOf {
   Value value;
 };
 
-// The choices of a table of ChoiceOf<Value>.
+// The choices of a table of ChoiceOf<Value>. Static, because GCC 14 merges those of tables that
+// have the same name in unnamed namespaces of several files.
 template <const auto& kTable>
-inline constexpr auto kChoices = [] {
+static constexpr auto kChoices = [] {
   std::array<Choice, std::size(kTable)> choices;
   for (std::size_t i = 0; i < choices.size(); ++i) choices[i] = kTable[i].choice;
   return choices;

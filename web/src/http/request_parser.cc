@@ -105,12 +105,10 @@ class Parser final : public http::basic_parser<true> {
         // No request needs a body of unknown length (RFC 9112, 6.3). Ignoring the header would let
         // a body be parsed as the next request.
         return refuse(400, error);
-      case http::field::unknown:
+      default:  // newer versions of Boost know this field
         if (boost::beast::iequals(name_text, "Sec-Fetch-Site")) {
           keep_only(value, request_.fetch_site, error);
         }
-        return;
-      default:
         return;
     }
   }
