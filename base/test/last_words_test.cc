@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <regex>
 #include <string>
@@ -141,7 +142,9 @@ TEST(LastWords, OfAPlainThrowAreLoggedWithTheStack) {
   const RunResult result = run({CRASHING, "throw-plain", "syslog", folder.path("log")});
   EXPECT_EQ(result.status, 128 + SIGABRT);
   EXPECT_EQ(log.received().size(), static_cast<std::size_t>(count(result.err, "\n")));
-  EXPECT_TRUE(holds(log.received().back(), "main at ")) << log.received().back();
+  EXPECT_EQ(std::ranges::count_if(log.received(),
+                                  [](const std::string& line) { return holds(line, "main at "); }),
+            1);
 }
 
 TEST(LastWords, AreLoggedAsCriticalWithProgramAndProcess) {

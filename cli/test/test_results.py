@@ -18,6 +18,13 @@ def du(*arguments):
     return int(out.split()[0])
 
 
+def lengths(root):
+    """The sum of the lengths of all inodes, which du --apparent-size printed up to coreutils 9.1."""
+    paths = [root, *(os.path.join(folder, name) for folder, folders, names in os.walk(os.fsencode(root))
+                     for name in folders + names)]
+    return sum({(status.st_dev, status.st_ino): status.st_size for status in map(os.lstat, paths)}.values())
+
+
 def found(root, kind):
     out = subprocess.run(["find", str(root), "-type", kind, "-printf", "."], check=True,
                          stdout=subprocess.PIPE, timeout=PATIENCE).stdout
@@ -42,7 +49,7 @@ def without_timing(result):
 def test_totals_equal_those_of_du_and_find(tree, engine, threads):
     totals = as_json("--engine", engine, "-j", threads, tree)["totals"]
     assert totals["disk_bytes"] == du(tree)
-    assert totals["apparent_bytes"] == du("--apparent-size", tree)
+    assert totals["apparent_bytes"] == lengths(tree)
     assert totals["files"] == found(tree, "f")
     assert totals["dirs"] == found(tree, "d")
     assert totals["symlinks"] == found(tree, "l")
@@ -121,7 +128,7 @@ def test_reports_print_in_the_order_given(tree):
 def test_the_summary_has_exact_bytes(tree):
     text = scan("--summary", str(tree)).stdout.decode()
     assert f"{du(tree):,} bytes" in text
-    assert f"{du('--apparent-size', tree):,} bytes" in text
+    assert f"{lengths(tree):,} bytes" in text
     figures = {line[:16].strip(): line[16:].split()[0] for line in text.splitlines()[1:]}
     assert figures["Files"] == str(found(tree, "f"))
     assert figures["Directories"] == str(found(tree, "d"))

@@ -12,13 +12,17 @@ from conftest import functions, leaks_of
 def test_each_allocating_function_is_followed(build, leaks):
     run = leaks([build("calls.c")])
     assert run.code == 1
-    assert leaks_of(run.process()) == {
+    found = leaks_of(run.process())
+    # One function in glibc up to 2.37.
+    memalign = next(function for function, caller in found if caller == "leak_memalign")
+    assert memalign in ("aligned_alloc", "memalign")
+    assert found == {
         ("malloc", "leak_malloc"): [(300, 3)],
         ("malloc", "leak_nothing_bytes"): [(0, 1)],
         ("calloc", "leak_calloc"): [(210, 1)],
         ("posix_memalign", "leak_posix_memalign"): [(320, 1)],
         ("aligned_alloc", "leak_aligned_alloc"): [(640, 1)],
-        ("aligned_alloc", "leak_memalign"): [(77, 1)],  # one function in glibc
+        (memalign, "leak_memalign"): [(77, 1)],
         ("valloc", "leak_valloc"): [(88, 1)],
         ("pvalloc", "leak_pvalloc"): [(99, 1)],
     }
