@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from fathom_lab.runner import Step
 
 __all__ = ["LabError", "analyze", "load", "run"]
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 # The functions import modules when they are called, so that the command's help does not wait for scipy.
 
