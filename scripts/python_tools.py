@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""Installs programs from PyPI, in the versions of scripts/python-tools.txt, in a virtual environment in
-build/python-tools. Run as a program, it says why that is not possible, and exits with 1."""
+"""Installs programs from PyPI, in the versions of a list, in a virtual environment with the name of the list.
+
+  scripts/python_tools.py [LIST]     python-tools (default; scripts/python-tools.txt in build/python-tools), site-tools
+
+Run as a program, it says why that is not possible, and exits with 1."""
 
 import fcntl
 import pathlib
@@ -8,8 +11,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-WANTED = ROOT / "scripts" / "python-tools.txt"
-HOME = ROOT / "build" / "python-tools"
+CHECKS = "python-tools"
 MINUTES = 15  # time limit of a download
 
 
@@ -17,23 +19,24 @@ class Missing(Exception):
     """The programs cannot be installed here; the message is the reason."""
 
 
-def tool(name: str) -> pathlib.Path:
-    """Returns the path of a program. Installs all programs if the list has changed. Raises Missing."""
-    HOME.parent.mkdir(exist_ok=True)
-    with open(HOME.with_suffix(".lock"), "w", encoding="utf-8") as lock:
+def tool(name: str, tools: str = CHECKS) -> pathlib.Path:
+    """Returns the path of a program of a list. Installs all its programs if the list has changed. Raises Missing."""
+    home = ROOT / "build" / tools
+    home.parent.mkdir(exist_ok=True)
+    with open(home.with_suffix(".lock"), "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # parallel steps share the installation
-        _install()
-    return HOME / "bin" / name
+        _install(ROOT / "scripts" / f"{tools}.txt", home)
+    return home / "bin" / name
 
 
-def _install() -> None:
-    complete = HOME / "complete"  # written last
-    wanted = f"{sys.version}\n{WANTED.read_text(encoding='utf-8')}"
+def _install(listed: pathlib.Path, home: pathlib.Path) -> None:
+    complete = home / "complete"  # written last
+    wanted = f"{sys.version}\n{listed.read_text(encoding='utf-8')}"
     if complete.exists() and complete.read_text(encoding="utf-8") == wanted:
         return
-    _run("python3-venv is missing", sys.executable, "-m", "venv", "--clear", HOME)
-    _run("pip cannot install scripts/python-tools.txt",
-         HOME / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", WANTED)
+    _run("python3-venv is missing", sys.executable, "-m", "venv", "--clear", home)
+    _run(f"pip cannot install {listed.relative_to(ROOT)}",
+         home / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", listed)
     complete.write_text(wanted, encoding="utf-8")
 
 
@@ -46,6 +49,6 @@ def _run(otherwise: str, *command: str | pathlib.Path) -> None:
 
 if __name__ == "__main__":
     try:
-        tool("python")
+        tool("python", *sys.argv[1:2])
     except Missing as why:
         sys.exit(f"python_tools: {why}")
