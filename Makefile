@@ -17,7 +17,7 @@ PROFILE =
 export JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve build test check bench go-bench lab wheel install clean
+.PHONY: help run serve build test check bench go-bench lab wheel site install clean
 # Several targets run one after the other, because each uses all processors.
 .NOTPARALLEL:
 
@@ -31,6 +31,7 @@ help:
 	@echo 'make go-bench [ARGS=--smoke]      run the experiments about the Go module [CPUS=2,3] [GOMAXPROCS=1] [NICE=-10] [PROFILE=cpu]'
 	@echo 'make lab [SIZE=--full]            run all experiments of lab/experiments and write a report'
 	@echo 'make wheel                        build the Python package: build/dist/*.whl'
+	@echo 'make site                         build the documentation as a web site: build/site'
 	@echo 'make install [PREFIX=/usr/local]  install the command, the headers and the CMake package'
 	@echo 'make clean                        remove build/'
 
@@ -83,6 +84,11 @@ lab:
 wheel:
 	@scripts/setup wheel
 	@scripts/wheel
+
+site:
+	@scripts/setup site
+	@scripts/build release
+	@site/build build/release/bin/fathom
 
 install:
 	@scripts/setup install

@@ -2,7 +2,8 @@
 
 In backticks, a word is a path if it ends like a source file or in a slash, or begins with a folder of the project. It
 may begin in any folder, because sentences leave out what the reader knows: `http/gzip.cc` in a section about web/src.
-A path with a placeholder, as in `runs/DATE/`, is not checked.
+A path with a placeholder, as in `runs/DATE/`, is not checked. The links of site/pages are those of the site,
+whose build checks them.
 """
 
 import importlib.machinery
@@ -31,7 +32,7 @@ def entries():
 
 ENTRIES = list(entries())
 FOLDERS = {entry.strip("/") for entry in ENTRIES if re.fullmatch("/[^/]+/", entry)}
-DOCUMENTS = sorted(entry[1:] for entry in ENTRIES if entry.endswith(".md"))
+DOCUMENTS = sorted(entry[1:] for entry in ENTRIES if entry.endswith(".md") and not entry.startswith("/site/"))
 
 
 def is_path(word):
