@@ -81,12 +81,12 @@ class _Command(gdb.Command):
         except (CannotRun, BadTrace, OSError) as error:
             raise gdb.GdbError(f"{self._parser.prog}: {error}") from error
 
-    def complete(self, text: str, word: str) -> list[str] | int:
-        """GDB replaces `word`, which is without the dashes."""
+    def complete(self, text: str, word: str | None) -> list[str] | int:
+        """GDB replaces `word`, which is without the dashes. First it asks without one, from version 16 on."""
         last = text.split(" ")[-1]
         if not last.startswith("-"):
             return gdb.COMPLETE_FILENAME
-        return [spelling[len(last) - len(word):] for spelling in self._parser._option_string_actions
+        return [spelling[len(last) - len(word or ""):] for spelling in self._parser._option_string_actions
                 if spelling.startswith(last)]
 
     def run(self, chosen: argparse.Namespace) -> None:
