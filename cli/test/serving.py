@@ -133,7 +133,7 @@ def why_no_loopback():
 class Serving:
     """A running `fathom serve`: `with Serving(tree) as server: server.ask("/api/1/status")`."""
 
-    def __init__(self, *arguments, env=None, cwd=None, **options):
+    def __init__(self, *arguments, program=FATHOM, env=None, cwd=None, **options):
         self.unix = None
         given = list(map(os.fspath, arguments))
         if "--unix" in given:
@@ -142,7 +142,7 @@ class Serving:
             pytest.skip(why_no_loopback())
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the server
         self.process = subprocess.Popen(
-            [FATHOM, "serve", "--no-open", *given], stdin=subprocess.DEVNULL,
+            [program, "serve", "--no-open", *given], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=self.errors, env=environment(env), cwd=cwd, **options)
         self.line = self.process.stdout.readline().decode()
         matched = ADDRESS.fullmatch(self.line)

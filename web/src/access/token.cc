@@ -1,25 +1,36 @@
-// Token: making tokens from getrandom(), and comparing them.
+// Token: making tokens from getrandom() or /dev/urandom, and comparing them.
 
 #include "access/token.h"
 
+#include <fcntl.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstddef>
 
 #include "fathom/base/error.h"
+#include "fathom/base/fd.h"
 #include "fathom/base/retry.h"
 
 namespace fathom::web {
 
 namespace {
 
+// Both calls return so few bytes completely, unless a signal interrupts them.
+ssize_t get_random(void* bytes, std::size_t size) {
+  const ssize_t got = base::retry([&] { return ::getrandom(bytes, size, 0); });
+  if (got >= 0 || errno != ENOSYS) return got;  // Linux before 3.17 lacks it
+  const base::Fd device(base::retry([] { return ::open("/dev/urandom", O_RDONLY | O_CLOEXEC); }));
+  if (!device) return -1;
+  return base::retry([&] { return ::read(device.get(), bytes, size); });
+}
+
 template <std::size_t size>
 std::array<unsigned char, size> random_bytes() {
   std::array<unsigned char, size> random{};
-  // getrandom() returns so few bytes completely, unless a signal interrupts it.
-  const ssize_t got = base::retry([&] { return ::getrandom(random.data(), random.size(), 0); });
+  const ssize_t got = get_random(random.data(), random.size());
   if (got != static_cast<ssize_t>(random.size())) {
     throw base::SystemError("cannot get random numbers", got < 0 ? errno : EIO);
   }

@@ -1,0 +1,103 @@
+"""The command on Linux 3.10, whose system calls are enough: the results are those on a new kernel."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+from conftest import FATHOM, PATIENCE, environment, run
+from serving import Serving
+
+OLD_KERNEL = pathlib.Path(__file__).with_name("on_linux_3_10")
+
+
+@pytest.fixture(name="old", scope="session")
+def old_fixture(tmp_path_factory):
+    """A program that runs the command as on Linux 3.10."""
+    if subprocess.run([OLD_KERNEL, "true"], check=False).returncode == 77:
+        pytest.skip("python3-seccomp is not installed")
+    program = tmp_path_factory.mktemp("old") / "fathom"
+    program.write_text(f'#!/bin/sh\nexec {OLD_KERNEL} {FATHOM} "$@"\n')
+    program.chmod(0o755)
+    return program
+
+
+def run_old(program, *arguments):
+    return subprocess.run([program, *arguments], env=environment(), stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=PATIENCE, check=False)
+
+
+def without_time(text):
+    return re.sub(rb'"timing":\{[^}]*\}|"(?:seconds|entries_per_second)":[0-9.]+|\d+(?:\.\d+)? m?s\b|[0-9,]+/s', b"",
+                  text)
+
+
+def test_new_calls_fail(old, tree, tmp_path):
+    """Otherwise the other tests would show nothing."""
+    log = tmp_path / "calls"
+    traced = subprocess.run(["strace", "-f", "-o", log, "-e", "trace=statx", old, "scan", tree], env=environment(),
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    if traced.returncode != 0:
+        pytest.skip(f"strace does not work here: {traced.stderr.decode()}")
+    assert "= -1 ENOSYS" in log.read_text()
+
+
+@pytest.mark.parametrize("arguments", [
+    ["scan", "--format", "json", "--summary", "--largest-files", "9", "--metrics", "--owners", "--symlinks"],
+    ["scan", "--format", "csv", "--metrics"],
+    ["find", "--long", "file*", "--"],
+    ["dups", "--format", "json"],
+], ids=" ".join)
+def test_reports_are_the_same(old, tree, arguments):
+    new = run(*arguments, tree)
+    then = run_old(old, *arguments, tree)
+    assert (then.returncode, then.stderr) == (new.returncode, new.stderr)
+    assert without_time(then.stdout) == without_time(new.stdout)
+
+
+def test_snapshots_are_kept_and_compared(old, tree, tmp_path):
+    store = tmp_path / "store"
+    assert run_old(old, "snapshot", "--store", store, tree).returncode == 0
+    (tree / "new").write_bytes(b"n" * 70_000)
+    assert run_old(old, "snapshot", "--store", store, tree).returncode == 0
+    compared = run_old(old, "diff", "--store", store, "--format", "json")
+    assert compared.returncode == 0, compared.stderr
+    assert without_time(compared.stdout) == without_time(run("diff", "--store", store, "--format", "json").stdout)
+    assert b"/new" in compared.stdout
+    assert run("store", "verify", "--store", store).returncode == 0
+
+
+def test_caches_are_found_and_a_plan_is_carried_out_and_undone(old, tmp_path):
+    project = tmp_path / "data/project"
+    (project / "target").mkdir(parents=True)
+    (project / "Cargo.toml").write_text("[package]\n")
+    (project / "target/CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55\n")
+    (project / "target/library").write_bytes(os.urandom(50_000))
+    plan = tmp_path / "plan"
+    away = ("--quarantine", tmp_path / "away")
+    assert run_old(old, "clean", tmp_path / "data", "--plan", plan).returncode == 0
+    done = run_old(old, "apply", plan, *away, "--execute", "--format", "json")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert not (project / "target").exists()
+    undone = run_old(old, "undo", f"{plan}.journal", "--execute")
+    assert (undone.returncode, undone.stderr) == (0, b"")
+    assert (project / "target/library").stat().st_size == 50_000
+
+
+def test_duplicates_are_linked(old, tmp_path):
+    same = os.urandom(50_000)
+    for name in ("a", "b"):
+        (tmp_path / name).write_bytes(same)
+    plan = tmp_path / "plan"
+    assert run_old(old, "dups", tmp_path, "--plan", plan).returncode == 0
+    assert run_old(old, "dups", "--apply", plan, "--execute").returncode == 0
+    assert os.path.samefile(tmp_path / "a", tmp_path / "b")
+
+
+def test_the_server_answers(old, tree):
+    with Serving(tree, program=old) as server:
+        status = server.complete().status()
+    assert status["totals"] == json.loads(run("scan", tree, "--format", "json").stdout)["totals"]
