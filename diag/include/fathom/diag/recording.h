@@ -21,7 +21,7 @@ class Recording {
   // The running timeline. Orders nothing.
   static State now() noexcept { return state_.load(base::memory_order_relaxed); }
 
-  static Ticks ticks(State state) noexcept {
+  static Ticks ticks([[maybe_unused]] State state) noexcept {
 #ifdef __x86_64__
     if ((state & 1U) != 0) return __builtin_ia32_rdtsc();
 #endif
