@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/base/byte_order.h"
+
 namespace fathom::act {
 
 namespace {
@@ -103,9 +105,10 @@ std::optional<std::string> digest_of_evidence(int root, const std::string& path,
       return std::nullopt;
     }
     const bool is_folder = S_ISDIR(state.mode);  // whose times change with its entries
-    const std::array<std::uint64_t, 4> facts = {
+    std::array<std::uint64_t, 4> facts = {
         state.identity.inode, state.mode, is_folder ? 0 : state.identity.size,
         is_folder ? 0 : static_cast<std::uint64_t>(state.identity.mtime_ns)};
+    for (std::uint64_t& fact : facts) fact = base::little_endian(fact);
     hash = XXH3_64bits_withSeed(relative.data(), relative.size(), hash);
     hash = XXH3_64bits_withSeed(facts.data(), sizeof facts, hash);
   }

@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstring>
 
+#include "fathom/base/byte_order.h"
 #include "fathom/base/error.h"
 #include "parquet/encoding.h"
 #include "parquet/thrift.h"
@@ -76,6 +77,7 @@ void number_values(std::span<const Value> values, std::vector<Value>& distinct,
 
 std::string plain_bytes(std::int64_t value, std::size_t width) {
   std::string bytes(width, '\0');
+  value = base::little_endian(value);
   std::memcpy(bytes.data(), &value, width);
   return bytes;
 }
@@ -173,7 +175,8 @@ void put_levels(std::span<const std::uint8_t> present, std::string& page) {
   const std::size_t begin = page.size();
   page.resize(begin + sizeof(std::uint32_t));
   encode_runs(std::vector<std::uint32_t>(present.begin(), present.end()), 1, page);
-  const auto length = static_cast<std::uint32_t>(page.size() - begin - sizeof(std::uint32_t));
+  const auto length =
+      base::little_endian(static_cast<std::uint32_t>(page.size() - begin - sizeof(std::uint32_t)));
   std::memcpy(page.data() + begin, &length, sizeof length);
 }
 

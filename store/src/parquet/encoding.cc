@@ -7,11 +7,10 @@
 #include <bit>
 #include <cstring>
 
+#include "fathom/base/byte_order.h"
 #include "parquet/damage.h"
 
 namespace fathom::store {
-
-static_assert(std::endian::native == std::endian::little, "Parquet is little-endian, as is PLAIN");
 
 namespace {
 
@@ -67,11 +66,13 @@ void pack(std::span<const Value> values, unsigned width, std::string& out) {
     bits |= value << used;
     used += width;
     if (used < 64) continue;
+    bits = base::little_endian(bits);
     std::memcpy(at, &bits, sizeof bits);
     at += sizeof bits;
     used -= 64;
     bits = used == 0 ? 0 : value >> (width - used);
   }
+  bits = base::little_endian(bits);
   std::memcpy(at, &bits, used / 8);
 }
 
@@ -92,6 +93,7 @@ void unpack_slowly(std::string_view in, unsigned width, std::span<Value> values)
       std::uint64_t word = 0;
       const std::size_t bytes = std::min(left, sizeof word);
       std::memcpy(&word, at, bytes);
+      word = base::little_endian(word);
       at += bytes;
       left -= bytes;
       next |= word << available;
@@ -117,7 +119,7 @@ void unpack(std::string_view in, unsigned width, std::span<Value> values) {
     for (Value& value : values.first(done)) {
       std::uint64_t word = 0;
       std::memcpy(&word, in.data() + bit / 8, sizeof word);
-      value = static_cast<Value>(word >> bit % 8 & low);
+      value = static_cast<Value>(base::little_endian(word) >> bit % 8 & low);
       bit += width;
     }
     // The others begin with a byte, if there are some.
@@ -190,7 +192,9 @@ std::size_t common_prefix(std::string_view a, std::string_view b) {
   for (std::uint64_t word = 0, other = 0; most - length >= sizeof word; length += sizeof word) {
     std::memcpy(&word, a.data() + length, sizeof word);
     std::memcpy(&other, b.data() + length, sizeof other);
-    if (word != other) return length + static_cast<std::size_t>(std::countr_zero(word ^ other)) / 8;
+    if (word == other) continue;
+    const int equal_bits = std::countr_zero(base::little_endian(word ^ other));
+    return length + static_cast<std::size_t>(equal_bits) / 8;
   }
   while (length < most && a[length] == b[length]) ++length;
   return length;
@@ -204,7 +208,8 @@ void encode_plain(std::span<const std::int64_t> values, std::size_t width, std::
   std::size_t at = out.size();
   out.resize(at + values.size() * width);
   for (const std::int64_t value : values) {
-    std::memcpy(out.data() + at, &value, width);
+    const std::int64_t stored = base::little_endian(value);
+    std::memcpy(out.data() + at, &stored, width);
     at += width;
   }
 }
@@ -215,16 +220,17 @@ void decode_plain(std::string_view& in, std::size_t width, std::span<std::int64_
     if (width == 4) {
       std::int32_t number = 0;
       std::memcpy(&number, bytes.data(), sizeof number);
-      value = number;
+      value = base::little_endian(number);
     } else {
       std::memcpy(&value, bytes.data(), sizeof value);
+      value = base::little_endian(value);
     }
   }
 }
 
 void encode_plain(std::span<const std::string_view> values, std::string& out) {
   for (const std::string_view value : values) {
-    const auto length = static_cast<std::uint32_t>(value.size());
+    const auto length = base::little_endian(static_cast<std::uint32_t>(value.size()));
     out.append(reinterpret_cast<const char*>(&length), sizeof length);
     out += value;
   }
@@ -234,7 +240,7 @@ void decode_plain(std::string_view& in, std::span<std::string_view> values) {
   for (std::string_view& value : values) {
     std::uint32_t length = 0;
     std::memcpy(&length, take(in, sizeof length).data(), sizeof length);
-    value = take(in, length);
+    value = take(in, base::little_endian(length));
   }
 }
 
@@ -374,7 +380,7 @@ std::optional<std::uint32_t> single_run(std::string_view in, unsigned width, std
   std::uint32_t value = 0;
   const std::string_view bytes = take(in, (width + 7) / 8);
   std::memcpy(&value, bytes.data(), bytes.size());
-  return value;
+  return base::little_endian(value);
 }
 
 void decode_runs(std::string_view& in, unsigned width, std::span<std::uint32_t> values) {
@@ -388,7 +394,8 @@ void decode_runs(std::string_view& in, unsigned width, std::span<std::uint32_t> 
       std::memcpy(&value, bytes.data(), bytes.size());
       const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(header >> 1, left));
       if (count == 0) damaged("a page has an empty run");
-      std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(at), count, value);
+      std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(at), count,
+                  base::little_endian(value));
       at += count;
     } else {
       // Of the last group, the values beyond the end do not count.

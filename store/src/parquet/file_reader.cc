@@ -9,6 +9,7 @@
 #include <cstring>
 #include <new>
 
+#include "fathom/base/byte_order.h"
 #include "parquet/damage.h"
 #include "parquet/thrift.h"
 
@@ -107,6 +108,7 @@ ParquetReader::ParquetReader(RandomInput input, const Schema& schema)
   if (std::string_view(end).substr(4) != kParquetMagic) damaged("its end is missing");
   std::uint32_t length = 0;
   std::memcpy(&length, end.data(), sizeof length);
+  length = base::little_endian(length);
   if (length > input_.size - kParquetMagic.size() - kEnd)
     damaged("its footer is longer than the file");
   read_footer(bytes(input_.size - kEnd - length, length));
@@ -422,6 +424,7 @@ std::size_t ChunkDecoder::take_levels(std::string_view& in, std::size_t rows) {
   std::uint32_t length = 0;
   if (in.size() < sizeof length) damaged("a page is cut off");
   std::memcpy(&length, in.data(), sizeof length);
+  length = base::little_endian(length);
   in.remove_prefix(sizeof length);
   if (length > in.size()) damaged("a page is cut off");
   std::string_view levels = in.substr(0, length);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "fathom/base/byte_order.h"
 #include "parquet/thrift.h"
 
 namespace fathom::store {
@@ -117,7 +118,7 @@ void ParquetWriter::finish() {
     for (Written& chunk : group.chunks) put_page_index(chunk);
   }
   std::string end = footer();
-  const auto length = static_cast<std::uint32_t>(end.size());
+  const auto length = base::little_endian(static_cast<std::uint32_t>(end.size()));
   end.append(reinterpret_cast<const char*>(&length), sizeof length);
   end += kParquetMagic;
   put(end);

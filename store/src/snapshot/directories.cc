@@ -41,14 +41,8 @@ constexpr std::array kDirectoryColumns = {
 constexpr std::size_t kPageDirectories = 1024;
 
 Hash128 hash_of_subtree(const Hash128& own, const Hash128& subdirectories) {
-  const std::array fields = {own.low, own.high};
-  return hash_of_subdirectory({reinterpret_cast<const char*>(fields.data()), sizeof fields},
-                              subdirectories);
-}
-
-std::string_view bytes_of(const Hash128& hash) {
-  static_assert(sizeof hash == 16);
-  return {reinterpret_cast<const char*>(&hash), sizeof hash};
+  const HashBytes bytes = bytes_of(own);
+  return hash_of_subdirectory({bytes.data(), bytes.size()}, subdirectories);
 }
 
 }  // namespace
@@ -232,11 +226,21 @@ void Directories::fill(DirectoryColumn column, std::span<const Index> rows, Valu
     case DirectoryColumn::apparent_bytes:
       return numbers([](const Directory& of) { return capped(of.counts.apparent_bytes); });
     case DirectoryColumn::own_hash:
-      for (const Index row : rows) values.texts.push_back(bytes_of(directories_[row].own));
-      return;
+      return fill_hashes(&Directory::own, rows, values, texts);
     case DirectoryColumn::subtree_hash:
-      for (const Index row : rows) values.texts.push_back(bytes_of(directories_[row].subtree));
-      return;
+      return fill_hashes(&Directory::subtree, rows, values, texts);
+  }
+}
+
+void Directories::fill_hashes(Hash128 Directory::*hash, std::span<const Index> rows, Values& values,
+                              std::deque<std::string>& texts) const {
+  constexpr std::size_t kBytes = sizeof(HashBytes);
+  std::string& all = texts.emplace_back();
+  all.reserve(rows.size() * kBytes);
+  for (const Index row : rows) {
+    const HashBytes bytes = bytes_of(directories_[row].*hash);
+    all.append(bytes.data(), bytes.size());
+    values.texts.push_back(std::string_view(all).substr(all.size() - kBytes));
   }
 }
 

@@ -71,6 +71,8 @@ class Directories {
   [[nodiscard]] std::string path_of(Index directory) const;
   void fill(DirectoryColumn column, std::span<const Index> rows, Values& values,
             std::deque<std::string>& texts) const;
+  void fill_hashes(Hash128 Directory::*hash, std::span<const Index> rows, Values& values,
+                   std::deque<std::string>& texts) const;
   void fill_dir(std::span<const Index> rows, Values& values, std::deque<std::string>& texts) const;
 
   std::vector<Directory> directories_;

@@ -3,7 +3,6 @@
 #include "snapshot/directory_table.h"
 
 #include <algorithm>
-#include <cstring>
 #include <unordered_map>
 #include <utility>
 
@@ -66,12 +65,12 @@ std::string_view DirectoryTable::text(DirectoryColumn column, std::uint64_t row)
 
 Hash128 DirectoryTable::hash(DirectoryColumn column, std::uint64_t row) {
   const std::string_view bytes = text(column, row);
-  Hash128 hash;
-  if (bytes.size() != sizeof hash) {
+  HashBytes hash;
+  if (bytes.size() != hash.size()) {
     reading(label_, []() -> void { damaged("a hash does not have 16 bytes"); });
   }
-  std::memcpy(&hash, bytes.data(), sizeof hash);
-  return hash;
+  std::copy(bytes.begin(), bytes.end(), hash.begin());
+  return hash_of(hash);
 }
 
 std::string_view DirectoryTable::name(std::uint64_t row) {

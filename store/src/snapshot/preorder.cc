@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "fathom/base/byte_order.h"
 #include "fathom/fs/children.h"
 #include "fathom/rt/parallel.h"
 #include "fathom/rt/parallel_sort.h"
@@ -28,7 +29,7 @@ std::uint64_t prefix_of(std::string_view name) {
   std::uint64_t prefix = 0;
   if (name.size() >= sizeof prefix) {
     std::memcpy(&prefix, name.data(), sizeof prefix);
-    return __builtin_bswap64(prefix);
+    return __builtin_bswap64(base::little_endian(prefix));
   }
   for (std::size_t i = 0; i < sizeof prefix; ++i) {
     const auto byte = i < name.size() ? static_cast<unsigned char>(name[i]) : 0U;

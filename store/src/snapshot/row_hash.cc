@@ -5,7 +5,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <array>
+#include <bit>
+
+#include "fathom/base/byte_order.h"
 
 namespace fathom::store {
 
@@ -16,8 +18,9 @@ Hash128 hash_of_bytes(std::string_view bytes) {
   return {.low = hash.low64, .high = hash.high64};
 }
 
-template <class Fields>
-void append_fields(std::string& bytes, const Fields& fields) {
+template <std::size_t count>
+void append_fields(std::string& bytes, std::array<std::uint64_t, count> fields) {
+  for (std::uint64_t& field : fields) field = base::little_endian(field);
   bytes.append(reinterpret_cast<const char*>(fields.data()), sizeof fields);
 }
 
@@ -53,6 +56,16 @@ std::uint64_t RowHasher::filesystem_hash(std::uint64_t device) {
   device_hash_ = XXH3_64bits(id.data(), id.size());
   device_known_ = true;
   return device_hash_;
+}
+
+HashBytes bytes_of(const Hash128& hash) {
+  const std::array words = {base::little_endian(hash.low), base::little_endian(hash.high)};
+  return std::bit_cast<HashBytes>(words);
+}
+
+Hash128 hash_of(const HashBytes& bytes) {
+  const auto words = std::bit_cast<std::array<std::uint64_t, 2>>(bytes);
+  return {.low = base::little_endian(words[0]), .high = base::little_endian(words[1])};
 }
 
 Hash128 hash_of_subdirectory(std::string_view name, const Hash128& subtree) {

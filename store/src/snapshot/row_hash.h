@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -28,6 +29,11 @@ struct Hash128 {
   }
   bool operator==(const Hash128&) const = default;
 };
+
+// As it is in files: the lowest byte first.
+using HashBytes = std::array<char, 16>;
+[[nodiscard]] HashBytes bytes_of(const Hash128& hash);
+[[nodiscard]] Hash128 hash_of(const HashBytes& bytes);
 
 // Each thread needs its own.
 class RowHasher {

@@ -1,4 +1,5 @@
-// The file compared-files: a copy of what is in memory, checked when it is read.
+// The file compared-files: what is in memory, with the lowest byte of each number first. It is
+// checked when it is read.
 
 #include "store/compared_file_text.h"
 
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/byte_order.h"
 #include "fathom/base/error.h"
 #include "parquet/damage.h"
 
@@ -35,11 +37,32 @@ static_assert(sizeof(ComparedHeader) == 32);
 static_assert(sizeof(fs::ComparedFile) == 48, "a new field needs a new version");
 static_assert(std::is_trivially_copyable_v<fs::ComparedFile>);
 
+// From the byte order of the machine to that of the file, and back.
+ComparedHeader reordered(ComparedHeader header) {
+  header.version = base::little_endian(header.version);
+  header.name_bytes = base::little_endian(header.name_bytes);
+  header.files = base::little_endian(header.files);
+  return header;
+}
+
+fs::ComparedFile reordered(const fs::ComparedFile& file) {
+  return {.inode = base::little_endian(file.inode),
+          .size = base::little_endian(file.size),
+          .mtime_ns = base::little_endian(file.mtime_ns),
+          .ctime_ns = base::little_endian(file.ctime_ns),
+          .begin_hash = base::little_endian(file.begin_hash),
+          .search = base::little_endian(file.search),
+          .content = base::little_endian(file.content),
+          .filesystem = base::little_endian(file.filesystem),
+          .day = base::little_endian(file.day)};
+}
+
 ComparedHeader header_of(std::string_view text) {
   ComparedHeader header = {};
   if (!text.starts_with(kMagic)) damaged("it begins with something else");
   if (text.size() < sizeof header + kChecksum) damaged("it is too short");
   std::memcpy(&header, text.data(), sizeof header);
+  header = reordered(header);
   if (header.version != kVersion) throw base::Error("is of another version of fathom");
   return header;
 }
@@ -89,12 +112,16 @@ std::string write_compared_files(const fs::ComparedFiles& compared) {
                            .name_bytes = static_cast<std::uint32_t>(names.size()),
                            .files = compared.files.size()};
   std::copy(kMagic.begin(), kMagic.end(), header.magic.begin());
+  header = reordered(header);
   const std::size_t file_bytes = compared.files.size() * sizeof(fs::ComparedFile);
   std::string text;
   text.reserve(sizeof header + names.size() + file_bytes + kChecksum);
   text.append(reinterpret_cast<const char*>(&header), sizeof header);
   text += names;
-  text.append(reinterpret_cast<const char*>(compared.files.data()), file_bytes);
+  for (const fs::ComparedFile& file : compared.files) {
+    const fs::ComparedFile stored = reordered(file);
+    text.append(reinterpret_cast<const char*>(&stored), sizeof stored);
+  }
   return text += checksum_of(text);
 }
 
@@ -113,6 +140,7 @@ fs::ComparedFiles parse_compared_files(std::string_view text) {
   }
   compared.files.resize(static_cast<std::size_t>(header.files));
   if (!rest.empty()) std::memcpy(compared.files.data(), rest.data(), rest.size());
+  for (fs::ComparedFile& file : compared.files) file = reordered(file);
   check_files(compared);
   return compared;
 }
