@@ -6,13 +6,13 @@ namespace fathom::base {
 
 namespace {
 
-// Of the checkout, with a slash; in the paths of debug information.
+// Of the checkout, with a slash; in the paths of debug information. Empty in releases.
 constexpr std::string_view kRoot = FATHOM_SOURCE_ROOT;
 
 }  // namespace
 
 std::string_view source_name(std::string_view path) {
-  if (path.starts_with(kRoot)) return path.substr(kRoot.size());
+  if (!kRoot.empty() && path.starts_with(kRoot)) return path.substr(kRoot.size());
   if (!path.starts_with('/')) {
     while (path.starts_with("../")) path.remove_prefix(3);
     return path;

@@ -27,6 +27,7 @@
 #include "run/backtrace.h"
 #include "run/interrupt.h"
 #include "run/output.h"
+#include "run/user_names.h"
 #include "run/version.h"
 #include "term/exit_code.h"
 #include "term/message.h"
@@ -55,6 +56,7 @@ int main(int argc, char** argv) {
   const std::span<char* const> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   try {
     base::report_crashes();
+    cli::look_up_names_in_files();
     return cli::run({arguments.begin(), arguments.end()});
   } catch (const cli::UsageError& error) {
     cli::print_message(error.what(), error.lines());
