@@ -70,12 +70,18 @@ def test_snapshots_are_kept_and_compared(old, tree, tmp_path):
     assert run("store", "verify", "--store", store).returncode == 0
 
 
-def test_caches_are_found_and_a_plan_is_carried_out_and_undone(old, tmp_path):
+@pytest.fixture(name="project")
+def project_fixture(tmp_path):
+    """A project with a folder that may be cleaned."""
     project = tmp_path / "data/project"
     (project / "target").mkdir(parents=True)
     (project / "Cargo.toml").write_text("[package]\n")
     (project / "target/CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55\n")
     (project / "target/library").write_bytes(os.urandom(50_000))
+    return project
+
+
+def test_caches_are_found_and_a_plan_is_carried_out_and_undone(old, project, tmp_path):
     plan = tmp_path / "plan"
     away = ("--quarantine", tmp_path / "away")
     assert run_old(old, "clean", tmp_path / "data", "--plan", plan).returncode == 0
@@ -85,6 +91,21 @@ def test_caches_are_found_and_a_plan_is_carried_out_and_undone(old, tmp_path):
     undone = run_old(old, "undo", f"{plan}.journal", "--execute")
     assert (undone.returncode, undone.stderr) == (0, b"")
     assert (project / "target/library").stat().st_size == 50_000
+
+
+def test_open_files_are_found(old, project, tmp_path):
+    """Through /proc, with flags of statx that glibc refuses then."""
+    with open(project / "target/library", "rb") as file, open(tmp_path / "gone", "wb") as gone:
+        gone.write(b"x" * 100_000)
+        gone.flush()
+        os.fsync(gone.fileno())
+        (tmp_path / "gone").unlink()
+        explained = run_old(old, "scan", "--explain", "--verbose", tmp_path).stdout.decode()
+        listed = json.loads(run_old(old, "clean", tmp_path / "data", "--format", "json").stdout)
+        assert not file.closed
+    assert f"deleted but still open: {tmp_path}/gone (" in explained
+    [skipped] = listed["skipped"]
+    assert skipped["why"].startswith(f"is open in process {os.getpid()} (")
 
 
 def test_duplicates_are_linked(old, tmp_path):

@@ -41,7 +41,8 @@ std::optional<InodeKey> inode_behind(int folder, const char* name) {
   if (::statx(folder, name, kFlags, STATX_INO, &seen) == 0) {
     return InodeKey(makedev(seen.stx_dev_major, seen.stx_dev_minor), seen.stx_ino);
   }
-  if (errno != ENOSYS && errno != EPERM) return std::nullopt;
+  // A filter, or an old kernel, where glibc itself refuses the flags.
+  if (errno != ENOSYS && errno != EPERM && errno != EINVAL) return std::nullopt;
 #endif
   struct stat seen_by_old = {};
   if (::fstatat(folder, name, &seen_by_old, 0) != 0) return std::nullopt;

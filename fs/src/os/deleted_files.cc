@@ -70,7 +70,8 @@ bool look_through(int at, const char* name, Entry& entry) {
     entry.blocks = buffer.stx_blocks;
     return true;
   }
-  if (errno != ENOSYS && errno != EPERM) return false;  // old kernel, or a filter
+  // A filter, or an old kernel, where glibc itself refuses the flags.
+  if (errno != ENOSYS && errno != EPERM && errno != EINVAL) return false;
 #endif
   struct stat buffer_of_old = {};
   if (::fstatat(at, name, &buffer_of_old, 0) != 0) return false;
