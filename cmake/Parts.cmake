@@ -163,6 +163,9 @@ endfunction()
 # Registers the folder's Python tests with ctest as the test NAME, with a Python that has pytest and the modules. With
 # EACH, every file is a test of its own, NAME_x for test_x.py, so that they run in parallel.
 function(fathom_pytest name)
+  if(CMAKE_CROSSCOMPILING)
+    return()  # they would start programs that need an emulator
+  endif()
   cmake_parse_arguments(PARSE_ARGV 1 arg "EACH" "FOLDER" "NEEDS;LABELS;ENVIRONMENT")
   fathom_find_python(python pytest ${arg_NEEDS})
   if(NOT python)

@@ -1,0 +1,8 @@
+# Debian's cross compilers, for programs that qemu runs: -DCMAKE_TOOLCHAIN_FILE=cmake/cross.cmake -DFATHOM_CROSS=aarch64
+
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES FATHOM_CROSS)
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR "${FATHOM_CROSS}")
+set(CMAKE_C_COMPILER "${FATHOM_CROSS}-linux-gnu-gcc")
+set(CMAKE_CXX_COMPILER "${FATHOM_CROSS}-linux-gnu-g++")
+set(CMAKE_CROSSCOMPILING_EMULATOR "qemu-${FATHOM_CROSS}")
