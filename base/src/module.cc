@@ -1,4 +1,4 @@
-// Module: look-up by _dl_find_object(), or by dladdr() on older systems.
+// Module: look-up by _dl_find_object(), or by dladdr1() on older systems, or by dladdr().
 
 #include "module.h"
 
@@ -39,6 +39,16 @@ Module module_of(std::uintptr_t address) noexcept {
   dl_find_object found;
   if (::_dl_find_object(reinterpret_cast<void*>(address), &found) != 0) return {};
   return module_of(*found.dlfo_link_map);
+}
+
+#elif !defined(RTLD_DL_LINKMAP)  // musl
+
+Module module_of(std::uintptr_t address) noexcept {
+  Dl_info info;
+  if (::dladdr(reinterpret_cast<void*>(address), &info) == 0) return {};
+  // Addresses in a program that is not relocatable are those of its file.
+  const bool moves = static_cast<const ElfW(Ehdr)*>(info.dli_fbase)->e_type == ET_DYN;
+  return {info.dli_fname, moves ? reinterpret_cast<std::uintptr_t>(info.dli_fbase) : 0};
 }
 
 #else
