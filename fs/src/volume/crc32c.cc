@@ -51,8 +51,8 @@ std::uint32_t by_tables(std::uint32_t crc, std::span<const std::byte> bytes) {
 
 #if defined(__x86_64__)
 
-__attribute__((target("sse4.2"))) std::uint32_t by_instruction(std::uint32_t crc,
-                                                               std::span<const std::byte> bytes) {
+__attribute__((target("sse4.2,crc32"))) std::uint32_t by_instruction(
+    std::uint32_t crc, std::span<const std::byte> bytes) {
   const auto* at = reinterpret_cast<const unsigned char*>(bytes.data());
   std::size_t left = bytes.size();
   std::uint64_t wide = crc;
