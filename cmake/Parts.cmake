@@ -63,8 +63,8 @@ endfunction()
 # fathom_link(PART LIBRARY HEADER PACKAGE [other names of the library...])
 #
 # Links a part with a library of the system, which Debian's PACKAGE contains. Programs contain it where possible, because
-# each shared library slows down every start. The Python module does not: some of these archives cannot be part of a
-# shared object.
+# each shared library slows down every start, unless FATHOM_SHARED_LIBRARIES is on. The Python module does not: some of
+# these archives cannot be part of a shared object.
 function(fathom_link part library header package)
   find_path(${library}_HEADER ${header})
   find_library(${library}_ARCHIVE NAMES lib${library}.a ${library} ${ARGN})
@@ -72,10 +72,10 @@ function(fathom_link part library header package)
   if(NOT ${library}_HEADER OR NOT ${library}_ARCHIVE)
     message(FATAL_ERROR "The library ${library} is missing: install ${package}, or the package that contains it here")
   endif()
-  set(is_module $<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>)
+  set(is_shared $<OR:$<BOOL:${FATHOM_SHARED_LIBRARIES}>,$<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>>)
   target_include_directories(fathom_${part} SYSTEM PRIVATE "${${library}_HEADER}")
   target_link_libraries(fathom_${part} PRIVATE
-    $<BUILD_INTERFACE:$<IF:${is_module},${${library}_SHARED},${${library}_ARCHIVE}>> $<INSTALL_INTERFACE:${library}>)
+    $<BUILD_INTERFACE:$<IF:${is_shared},${${library}_SHARED},${${library}_ARCHIVE}>> $<INSTALL_INTERFACE:${library}>)
 endfunction()
 
 # fathom_cold(TARGET)
