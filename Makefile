@@ -17,7 +17,7 @@ PROFILE =
 export JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve build test check bench go-bench lab wheel site install clean
+.PHONY: help run serve build test check bench go-bench lab wheel deb rpm site install clean
 # Several targets run one after the other, because each uses all processors.
 .NOTPARALLEL:
 
@@ -31,6 +31,8 @@ help:
 	@echo 'make go-bench [ARGS=--smoke]      run the experiments about the Go module [CPUS=2,3] [GOMAXPROCS=1] [NICE=-10] [PROFILE=cpu]'
 	@echo 'make lab [SIZE=--full]            run all experiments of lab/experiments and write a report'
 	@echo 'make wheel                        build the Python package: build/dist/*.whl'
+	@echo 'make deb                          build the Debian packages: build/dist/*.deb'
+	@echo 'make rpm                          build the RPM packages: build/dist/*.rpm'
 	@echo 'make site                         build the documentation as a web site: build/site'
 	@echo 'make install [PREFIX=/usr/local]  install the command, the headers and the CMake package'
 	@echo 'make clean                        remove build/'
@@ -84,6 +86,14 @@ lab:
 wheel:
 	@scripts/setup wheel
 	@scripts/wheel
+
+deb:
+	@scripts/setup deb
+	@packaging/deb
+
+rpm:
+	@scripts/setup rpm
+	@packaging/rpm
 
 site:
 	@scripts/setup site
