@@ -17,7 +17,7 @@ PROFILE =
 export JOBS ?= $(shell nproc)
 
 .DEFAULT_GOAL := help
-.PHONY: help run serve build test check bench go-bench lab wheel deb rpm site install clean
+.PHONY: help run serve build test check bench go-bench lab wheel dist deb rpm site install clean
 # Several targets run one after the other, because each uses all processors.
 .NOTPARALLEL:
 
@@ -31,6 +31,7 @@ help:
 	@echo 'make go-bench [ARGS=--smoke]      run the experiments about the Go module [CPUS=2,3] [GOMAXPROCS=1] [NICE=-10] [PROFILE=cpu]'
 	@echo 'make lab [SIZE=--full]            run all experiments of lab/experiments and write a report'
 	@echo 'make wheel                        build the Python package: build/dist/*.whl'
+	@echo 'make dist [TAG=v1.0.0]            build the files of a release, as root: build/dist'
 	@echo 'make deb                          build the Debian packages: build/dist/*.deb'
 	@echo 'make rpm                          build the RPM packages: build/dist/*.rpm'
 	@echo 'make site                         build the documentation as a web site: build/site'
@@ -86,6 +87,10 @@ lab:
 wheel:
 	@scripts/setup wheel
 	@scripts/wheel
+
+dist:
+	@command -v mmdebstrap >/dev/null || apt-get install --yes mmdebstrap
+	@scripts/dist $(TAG)
 
 deb:
 	@scripts/setup deb

@@ -1,25 +1,14 @@
 # shellcheck shell=bash
 # What the scripts that build and test packages share. They source it in the root of the sources.
 
-# The only place that has the version.
-version=$(sed -nE 's/^ *VERSION ([0-9]+\.[0-9]+\.[0-9]+)$/\1/p' CMakeLists.txt)
-
-# Prints the time of the sources: that of the last commit or, in an archive without git, of the newest release.
-source_date() {
-  local day
-  git log -1 --format=%ct 2>/dev/null && return
-  day=$(grep -m1 -oP '^## .*\K\d{4}-\d\d-\d\d' CHANGELOG.md) && date -u +%s -d "$day"
-}
+version=$(scripts/release version)
 
 # Sets what decides about the bytes of a package: the time, and the distribution's programs before those of the user. And
 # where ccache looks, because builds have a home folder of their own.
 prepare_build() {
   PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
-  export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(source_date)}
-  if [[ -z $SOURCE_DATE_EPOCH ]]; then
-    echo "$0: the sources have no date: set SOURCE_DATE_EPOCH to the seconds since 1970" >&2
-    exit 1
-  fi
+  SOURCE_DATE_EPOCH=$(scripts/release date)
+  export SOURCE_DATE_EPOCH
   if command -v ccache >/dev/null; then
     CCACHE_DIR=${CCACHE_DIR-$(ccache --get-config cache_dir)}
     export CCACHE_DIR
