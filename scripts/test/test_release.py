@@ -2,7 +2,10 @@
 
 import pathlib
 import re
+import shutil
 import subprocess
+
+import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 VERSION = subprocess.run([ROOT / "scripts/release", "version"], stdout=subprocess.PIPE, text=True,
@@ -45,3 +48,34 @@ def test_an_archive_without_git_has_the_date_of_the_changelog(tmp_path):
     said = subprocess.run(["bash", tmp_path / "scripts/release", "date"], stdout=subprocess.PIPE, text=True, check=True,
                           env={"PATH": "/usr/bin:/bin"})
     assert said.stdout == "1767312000\n"
+
+
+@pytest.fixture(name="repository")
+def repository_fixture(tmp_path):
+    """With scripts/dist, and one commit of version 1.2.3."""
+    if not shutil.which("git"):
+        pytest.skip("git is not installed")
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts/dist", tmp_path / "scripts")
+    (tmp_path / "CMakeLists.txt").write_text("project(fathom\n  VERSION 1.2.3\n  LANGUAGES CXX)\n")
+    for command in (["init", "--quiet"], ["add", "."],
+                    ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "first"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def dist(repository, *arguments):
+    return subprocess.run([repository / "scripts/dist", *arguments], capture_output=True, text=True, check=False)
+
+
+def test_a_release_is_made_only_of_what_git_knows(repository):
+    ran = dist(repository, "v1.2.3")
+    assert ran.returncode == 2
+    assert ran.stderr == "dist: v1.2.3 is neither a tag nor a commit of this repository\n"
+
+
+def test_a_tag_has_the_name_of_its_version(repository):
+    subprocess.run(["git", "tag", "v1.2.4"], cwd=repository, check=True)
+    ran = dist(repository, "v1.2.4")
+    assert ran.returncode == 2
+    assert ran.stderr == "dist: the tag v1.2.4 contains version 1.2.3; its name must be v1.2.3\n"
