@@ -12,7 +12,7 @@ import shutil
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REPOSITORY = os.environ.get("FATHOM_REPOSITORY", "").rstrip("/")
 DOCUMENTS = ("docs/*.md", "docs/decisions/*.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "go/README.md",
-             "lab/*.md")
+             "lab/*.md", "packaging/README.md")
 # Files that are published under their names, because documents show them or link to them.
 FILES = ("docs/*.png", "docs/*.json")
 # Other pages that stand for a file.
