@@ -3,7 +3,7 @@
 Each folder of versions/ was written by the version of its name; 0.1-snapshots (commit 710b38ad) and
 0.1-plans (28f5473b) by states on the way to the first release. To add this one:
 
-    FATHOM_RECORD=1.1 FATHOM=build/release/bin/fathom pytest cli/test/test_upgrade.py
+    FATHOM=build/release/bin/fathom python3 cli/test/test_upgrade.py 1.1
 
 Plans and journals describe files by their device, inode and times, so the tests make such files and
 put their values into the lines. Everything else in them, and every byte of the stores and exports, is
@@ -15,6 +15,8 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
+import tempfile
 
 import pytest
 
@@ -58,25 +60,10 @@ def entries(root):
     return 1 + sum(len(folders) + len(names) for _, folders, names in os.walk(root))
 
 
-def supported(command, option=None):
-    helped = run(command, "--help")
-    return helped.returncode == 0 and (option or "") in helped.stdout.decode()
-
-
-def write_acts(root, folder):
-    """Plans and journals of duplicates and of files, each carried out with a quarantine beside the tree."""
-    ok("dups", root, "--action", "quarantine", "--plan", folder / "duplicates.plan", "--quarantine",
-       root.parent / "copies")
-    ok("dups", "--apply", folder / "duplicates.plan", "--execute")
-    if supported("apply"):
-        ok("find", "old.log", "link", root, "--do", "quarantine", "--plan", folder / "files.plan")
-        ok("apply", folder / "files.plan", "--execute", "--quarantine", root.parent / "away")
-
-
-@pytest.mark.skipif("FATHOM_RECORD" not in os.environ, reason="records only with FATHOM_RECORD=VERSION")
-def test_record_this_version(tmp_path):
-    root = tmp_path / "tree"
-    folder = VERSIONS / os.environ["FATHOM_RECORD"]
+def record(version, place):
+    """Writes the folder of this version, about a tree in `place`."""
+    root = place / "tree"
+    folder = VERSIONS / version
     folder.mkdir()
     make_tree(root)
     facts = {"entries": entries(root), "disk_bytes": used(root)}
@@ -86,8 +73,11 @@ def test_record_this_version(tmp_path):
     facts["grown_bytes"] = used(root) - facts["disk_bytes"]
     ok("snapshot", root, "--store", folder / "store", "--tag", "after")
     (root / "one/grown").unlink()
-    write_acts(root, folder)
     (folder / "facts.json").write_text(json.dumps(facts) + "\n")
+    ok("dups", root, "--action", "quarantine", "--plan", folder / "duplicates.plan", "--quarantine", place / "copies")
+    ok("dups", "--apply", folder / "duplicates.plan", "--execute")
+    ok("find", "old.log", "link", root, "--do", "quarantine", "--plan", folder / "files.plan")
+    ok("apply", folder / "files.plan", "--execute", "--quarantine", place / "away")
 
 
 @pytest.fixture(name="kept", params=RECORDED)
@@ -147,17 +137,21 @@ def of_this_place(lines, root, where):
     return "\n".join(result) + "\n"
 
 
-@pytest.mark.parametrize("name", ["duplicates", "files"])
-def test_an_older_plan_is_carried_out(kept, tmp_path, name):
-    if not (kept / f"{name}.plan").exists():
-        pytest.skip("this version had no such plans")
-    root = tmp_path / "tree"
-    make_tree(root)
-    lines = (kept / f"{name}.plan").read_text().splitlines()
+@pytest.fixture(name="root")
+def root_fixture(tmp_path):
+    make_tree(tmp_path / "tree")
+    return tmp_path / "tree"
+
+
+@pytest.mark.parametrize("written", sorted(VERSIONS.glob("*/*.plan")),
+                         ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_an_older_plan_is_carried_out(written, root, tmp_path):
+    lines = written.read_text().splitlines()
+    acts = [json.loads(line)["path"] for line in lines if '"do":"quarantine"' in line]
     plan = tmp_path / "plan"
     plan.write_text(of_this_place(lines, root, lambda line: root / line["path"]))
-    acts = [json.loads(line)["path"] for line in lines if '"do":"quarantine"' in line]
-    away = [] if name == "duplicates" else ["--quarantine", tmp_path / "away"]
+    # A plan of duplicates names its quarantine.
+    away = [] if written.stem == "duplicates" else ["--quarantine", tmp_path / "away"]
     ok("apply", plan, *away)
     assert acts
     assert all(os.path.lexists(root / path) for path in acts)
@@ -167,17 +161,13 @@ def test_an_older_plan_is_carried_out(kept, tmp_path, name):
     assert all(os.path.lexists(root / path) for path in acts)
 
 
-@pytest.mark.parametrize("name", ["duplicates", "files"])
-def test_an_older_journal_is_undone(kept, tmp_path, name):
-    if not (kept / f"{name}.plan.journal").exists():
-        pytest.skip("this version had no such journals")
-    root = tmp_path / "tree"
-    make_tree(root)
-    lines = (kept / f"{name}.plan.journal").read_text().splitlines()
-    # Puts each file where the older version had moved it.
+@pytest.mark.parametrize("written", sorted(VERSIONS.glob("*/*.journal")),
+                         ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_an_older_journal_is_undone(written, root, tmp_path):
     moved = {}
 
     def move(line):
+        """Puts the file where the older version had moved it."""
         place = pathlib.Path(line["place"], line["to"]) if "place" in line else (
             tmp_path / "copies" / str(root / line["path"])[1:])
         place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -186,9 +176,14 @@ def test_an_older_journal_is_undone(kept, tmp_path, name):
         return place
 
     journal = tmp_path / "journal"
-    journal.write_text(of_this_place(lines, root, move))
+    journal.write_text(of_this_place(written.read_text().splitlines(), root, move))
     assert moved
     assert not any(os.path.lexists(root / path) for path in moved)
     ok("undo", journal, "--execute")
     assert all(os.path.lexists(root / path) for path in moved)
     assert not any(os.path.lexists(place) for place in moved.values())
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder_of_tree:
+        record(sys.argv[1], pathlib.Path(folder_of_tree))
