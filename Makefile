@@ -89,7 +89,7 @@ wheel:
 	@scripts/wheel
 
 dist:
-	@command -v mmdebstrap >/dev/null || apt-get install --yes mmdebstrap
+	@scripts/setup dist
 	@scripts/dist $(TAG)
 
 deb:

@@ -79,3 +79,11 @@ def test_a_tag_has_the_name_of_its_version(repository):
     ran = dist(repository, "v1.2.4")
     assert ran.returncode == 2
     assert ran.stderr == "dist: the tag v1.2.4 contains version 1.2.3; its name must be v1.2.3\n"
+
+
+def test_a_folder_that_is_there_is_not_replaced(repository):
+    (repository / "precious").mkdir()
+    ran = dist(repository, "HEAD", "precious")
+    assert ran.returncode == 2
+    assert ran.stderr == "dist: precious exists; name a folder that does not\n"
+    assert (repository / "precious").is_dir()
