@@ -34,11 +34,9 @@ target_compile_options(fathom_flags INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-sign-conversion;-fsized-deallocation>)
 # Names of source files do not depend on where the sources lie, so that every checkout compiles the same object.
 target_compile_options(fathom_flags INTERFACE "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
-if(FATHOM_STATIC)
-  # ccache makes them relative to the build; a release must be the same bytes with and without it.
-  file(RELATIVE_PATH to_sources "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
-  target_compile_options(fathom_flags INTERFACE "-fmacro-prefix-map=${to_sources}=")
-endif()
+# ccache makes them relative to the build; a release must be the same bytes with and without it.
+file(RELATIVE_PATH to_sources "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
+target_compile_options(fathom_flags INTERFACE "$<$<CONFIG:Release>:-fmacro-prefix-map=${to_sources}=>")
 if(FATHOM_WERROR)
   target_compile_options(fathom_flags INTERFACE -Werror)
 endif()
