@@ -37,9 +37,11 @@ TEST_F(NeverTouchTest, OrdinaryFilesAndDirectoriesMayBeTouched) {
   EXPECT_EQ(why_in_tree("home/project"), "may be touched");
 }
 
-TEST_F(NeverTouchTest, TheRootAndWhatIsDirectlyInItMayNot) {
+TEST_F(NeverTouchTest, TheRootAndVarAndWhatIsDirectlyInThemMayNot) {
   EXPECT_EQ(why("/"), "is the root directory");
   EXPECT_EQ(why("/srv"), "is directly in the root directory");
+  EXPECT_EQ(why("/var/tmp"), "is directly in /var");
+  EXPECT_EQ(why("/var/spool"), "is directly in /var");
 }
 
 TEST_F(NeverTouchTest, PathsMustBeAbsoluteAndWithoutDots) {

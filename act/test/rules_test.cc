@@ -373,5 +373,13 @@ TEST_F(RulesTest, LeftoversAreProbablyNotNeeded) {
   EXPECT_EQ(std::count_if(all.items.begin(), all.items.end(), is_empty), 1);
 }
 
+TEST_F(RulesTest, EmptyDirectoriesThatProgramsExpectStay) {
+  for (const char* expected : {"var/local", "var/cache/adduser", "opt/program/plugins"}) {
+    tree_.dir(expected);
+  }
+  const Candidates all = find();
+  EXPECT_TRUE(all.items.empty()) << all.items.front().path;
+}
+
 }  // namespace
 }  // namespace fathom::act

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/path.h"
 #include "os/entry_facts.h"
 #include "os/safe_open.h"
 #include "os/small_file.h"
@@ -166,6 +167,7 @@ Answer ask_plain(const Question& ask) {
 Answer ask_top(const Question& ask) {
   if (ask.path == "/") return "is the root directory";
   if (ask.path.find('/', 1) == std::string::npos) return "is directly in the root directory";
+  if (base::folder_of(ask.path) == "/var/") return "is directly in /var";
   return std::nullopt;
 }
 
