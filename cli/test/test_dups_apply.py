@@ -499,7 +499,8 @@ def test_undo_names_a_file_that_is_no_journal(planned, tmp_path):
     for file in (planned.file, tmp_path / "text"):
         ran = dups("--undo", str(file))
         assert (ran.returncode, ran.stdout) == (2, b"")
-        assert ran.stderr.decode() == f"fathom: {file}: this is not a Fathom journal\n"
+        assert ran.stderr.decode() == (
+            f"fathom: {file}: this is not a Fathom journal; that of a plan PLAN is PLAN.journal\n")
 
 
 def test_a_second_undo_has_nothing_to_move_back(planned):

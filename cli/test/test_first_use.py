@@ -100,6 +100,13 @@ def test_neither_a_command_nor_a_path_is_one_error(tmp_path, name, rest):
         f"fathom: '{shown}' is neither a command nor an existing path{rest}\n")
 
 
+def test_a_missing_path_is_not_taken_for_a_command(tmp_path):
+    (tmp_path / "there").mkdir()
+    ran = run("/nowhere", "there", cwd=tmp_path)
+    assert (ran.returncode, b"/nowhere: No such file or directory" in ran.stderr) == (1, True)
+    assert b"there/" in ran.stdout
+
+
 def test_a_missing_path_is_one_error(tmp_path):
     (tmp_path / "file").touch()
     for path, reason in (("./nowhere", "No such file or directory"), ("file/", "Not a directory")):

@@ -231,4 +231,5 @@ def test_a_program_that_cannot_be_run_is_refused(tmp_path):
 def test_a_command_whose_program_is_not_installed_is_named():
     ran = run("fleet", "scan", env={"PATH": "/nowhere"})
     assert (ran.returncode, ran.stdout) == (2, b"")
-    assert ran.stderr == b"fathom: the program fathom-fleet is not installed, neither in PATH nor beside fathom\n"
+    assert ran.stderr == (b"fathom: the program fathom-fleet is not installed: it comes with the Python package "
+                          b"fathom-fs, in its bin/\n")

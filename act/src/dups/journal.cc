@@ -106,7 +106,7 @@ Journal::Stage Journal::stage(std::uint64_t act) const {
 void Journal::read(const std::string& path) {
   JournalText text = text_of(path, file_.source());
   if (!head_line(head_).starts_with(text.torn_head)) {
-    throw base::Error(path + ": this is not a Fathom journal");  // do not truncate a file of others
+    throw base::Error(path + ": " + kNotAJournal);  // do not truncate a file of others
   }
   if (text.head) head_ = std::move(*text.head);
   entries_ = std::move(text.entries);

@@ -49,7 +49,7 @@ class Undo {
   [[nodiscard]] const std::string& folder() const {
     if (journal_.head().action != DupAction::quarantine) {
       throw base::Error("the journal " + options_.journal +
-                        " is from a run that did not move files");
+                        " is from a run that linked or deleted files, which cannot be undone");
     }
     return journal_.head().quarantine;
   }

@@ -35,7 +35,8 @@ struct ReadLines {
 // for any other line that does not belong in a journal.
 [[nodiscard]] ReadLines read_journal_lines(const fs::Source& source, const JournalLines& lines);
 
-inline constexpr const char* kNotAJournal = "this is not a Fathom journal";
+inline constexpr const char* kNotAJournal =
+    "this is not a Fathom journal; that of a plan PLAN is PLAN.journal";
 
 // An object with the members that a function writes, and a newline.
 template <class WriteMembers>

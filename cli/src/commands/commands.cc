@@ -69,7 +69,7 @@ constexpr std::array kCommands = {
             browse_command, browse_manual},
     Command{"dups", "[PATH...]", "find duplicate files in each PATH, compared byte by byte",
             dups_command, dups_manual},
-    Command{"find", "GLOB...", "find entries in each PATH by name, and sum their sizes",
+    Command{"find", "[GLOB...]", "find entries in each PATH by name, and sum their sizes",
             find_command, find_manual},
     Command{"clean", "[PATH...]", "list what may be cleaned up in each PATH, with the reasons",
             clean_command, clean_manual},
@@ -78,20 +78,20 @@ constexpr std::array kCommands = {
     Command{"snapshot", "[PATH...]", "keep the sizes of each PATH, to see later what grew",
             snapshot_command, snapshot_manual},
     Command{"log", "[PATH]", "list the snapshots that were kept", log_command, log_manual},
-    Command{"diff", "[A [B]] [PATH]", "show what changed between two snapshots, or since one",
+    Command{"diff", "[A [B]]", "show what changed between two snapshots, or since one",
             diff_command, diff_manual},
     Command{"growth", "[PATH]", "show how directories grew over many snapshots", growth_command,
             growth_manual},
-    Command{"store", "list|verify|gc", "list, verify or clean up the store of snapshots",
-            store_command, store_manual},
+    Command{"store", "COMMAND", "list, verify or clean up the store of snapshots", store_command,
+            store_manual},
     Command{"apply", "PLAN", "carry out a plan; without --execute, show what it would do",
             apply_command, apply_manual},
     Command{"undo", "JOURNAL", "move back what a plan has moved", undo_command, undo_manual},
     Command{"leaks", "-- CMD...", "run CMD, and list the memory that it did not free", nullptr,
-            nullptr},
+            nullptr, "the package of Debian, the RPM, and `make install`"},
     Command{"fleet", "scan|status", "share the scan of each PATH among many workers or machines",
-            nullptr, nullptr},
-    Command{"threads", "-- CMD...", "run CMD, and show context switches and waits of its threads",
+            nullptr, nullptr, "the Python package fathom-fs, in its bin/"},
+    Command{"threads", "-- CMD...", "run CMD, and show switches and waits of its threads",
             threads_command, threads_manual},
     Command{"help", "[COMMAND]", "show this text, or the help of a command", help_command, nullptr},
 };
@@ -103,8 +103,8 @@ std::optional<int> try_named(const std::string& name, const std::vector<std::str
   if (command != nullptr && command->run != nullptr) return command->run(arguments);
   run_external(name, arguments);
   if (command == nullptr) return std::nullopt;
-  throw UsageError("the program fathom-" + name +
-                   " is not installed, neither in PATH nor beside fathom");
+  throw UsageError("the program fathom-" + name + " is not installed: it comes with " +
+                   std::string(command->comes_with));
 }
 
 // "; did you mean 'scan'?", or where the commands are listed.
@@ -123,16 +123,13 @@ int run_named(const std::string& name, const std::vector<std::string>& arguments
 
 // ---- A scan without the name of the command
 
-// A first argument that is not a path. Only what cannot exist is refused here: a scan reports a
-// path that this user may not see.
+// A first argument that is neither a command nor a path. Otherwise the scan reports it.
 void check_path(const std::string& path) {
   const int error = path.empty() ? 0 : why_missing(path);
-  if (error != ENOENT && error != ENOTDIR && error != ENAMETOOLONG) return;
-  if (path.find('/') == std::string::npos) {
-    throw UsageError("'" + escaped(path) + "' is neither a command nor an existing path" +
-                     hint_for(path));
-  }
-  throw UsageError("cannot scan " + escaped(path) + ": " + std::generic_category().message(error));
+  if (error != ENOENT && error != ENAMETOOLONG) return;
+  if (path.find('/') != std::string::npos) return;  // cannot be the name of a command
+  throw UsageError("'" + escaped(path) + "' is neither a command nor an existing path" +
+                   hint_for(path));
 }
 
 // A first argument that is nearly --help or --version, which are not options of a scan.
@@ -172,7 +169,7 @@ int scan_by_default(const std::vector<std::string>& arguments) {
 }
 
 void append_row(std::string& text, const std::string& left, std::string_view right) {
-  constexpr std::size_t kColumns = 17;
+  constexpr std::size_t kColumns = 18;
   text += "  " + left + std::string(kColumns - std::min(kColumns, left.size()), ' ');
   text += "  " + std::string(right) + '\n';
 }

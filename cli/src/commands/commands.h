@@ -22,7 +22,8 @@ struct Command {
   // Runs the command with the arguments after its name, and returns the exit code. Throws
   // UsageError. Null: the program fathom-NAME, which is installed with this one.
   int (*run)(const std::vector<std::string>& arguments);
-  const Manual& (*manual)();  // null: no flags of its own
+  const Manual& (*manual)();         // null: no flags of its own
+  std::string_view comes_with = {};  // the packages that contain the program fathom-NAME
 };
 
 // In the order of the help.
@@ -33,7 +34,7 @@ struct Command {
 
 // Runs what the arguments of `fathom` name, and returns the exit code. The first argument is the
 // name of a command, or else of a program fathom-NAME. If it is neither, all arguments are those of
-// `fathom scan`: flags and paths. Throws UsageError, also for a first path that does not exist.
+// `fathom scan`: flags and paths. Throws UsageError.
 int run_arguments(const std::vector<std::string>& arguments);
 
 // The commands that a user can ask for help about, separated by spaces: "scan dups".

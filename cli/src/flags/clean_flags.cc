@@ -236,7 +236,10 @@ constexpr ExitMeaning kExits[] = {
 
 void check_clean(const CleanRequest& request) {
   check_csv(request, request.format == CleanFormat::csv);
-  if (request.execute && !request.purge) throw UsageError("option '--execute' needs '--purge'");
+  if (request.execute && !request.purge)
+    throw UsageError(
+        "option '--execute' needs '--purge'; to remove items, write a plan by '--plan FILE', then "
+        "`fathom apply FILE --execute`");
   if (request.quarantine && !request.plan.write) {
     throw UsageError("option '--quarantine' needs '--plan'");
   }

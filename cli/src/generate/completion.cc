@@ -21,7 +21,7 @@ _fathom_offer() {
 )bash";
 
 constexpr std::string_view kBegin =
-    R"bash(  for program in $(compgen -c fathom-); do echo "${program#fathom-}"; done
+    R"bash(; compgen -c fathom- | cut -c 8-; } | sort -u
 }
 
 _fathom() {
@@ -128,7 +128,7 @@ std::string bash_completion() {
   for (const Command& command : commands()) {
     if (command.manual != nullptr) text += function(command.manual());
   }
-  return text + "\n_fathom_commands() {\n  local program\n  echo '" + first_words() + "'\n" +
+  return text + "\n_fathom_commands() {\n  { printf '%s\\n' " + first_words() +
          std::string(kBegin) + calls() + std::string(kEnd);
 }
 
