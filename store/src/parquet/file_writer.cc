@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::int32_t kVersion = 2;  // of the format: it has unsigned types and deltas
 // Of the form that parquet-java requires: of files whose writer it cannot parse, it refuses the
-// encoding DELTA_BYTE_ARRAY. It is the same in every build, as are the files.
-constexpr std::string_view kCreatedBy = "fathom version 0.1.0 (build unknown)";
+// encoding DELTA_BYTE_ARRAY. The version is that of this writer: it changes with what is written.
+constexpr std::string_view kCreatedBy = "fathom version 1.0.0 (build unknown)";
 
 // Parquet's ConvertedType, for older readers.
 std::optional<std::int32_t> converted_type(ColumnType type) {
