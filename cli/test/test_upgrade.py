@@ -3,7 +3,7 @@
 Each folder of versions/ was written by the version of its name; 0.1-snapshots (commit 710b38ad) and
 0.1-plans (28f5473b) by states on the way to the first release. To add this one:
 
-    FATHOM=build/release/bin/fathom python3 cli/test/test_upgrade.py 1.1
+    FATHOM=build/release/bin/fathom python3 cli/test/test_upgrade.py
 
 Plans and journals describe files by their device, inode and times, so the tests make such files and
 put their values into the lines. Everything else in them, and every byte of the stores and exports, is
@@ -60,10 +60,13 @@ def entries(root):
     return 1 + sum(len(folders) + len(names) for _, folders, names in os.walk(root))
 
 
-def record(version, place):
+def record(place):
     """Writes the folder of this version, about a tree in `place`."""
+    version = ok("--version").decode().split()[1].rpartition(".")[0]
+    if (VERSIONS / version).exists():
+        sys.exit(f"test_upgrade: {VERSIONS / version} exists; what a released version wrote must not change")
     root = place / "tree"
-    folder = VERSIONS / version
+    folder = place / "folder"
     folder.mkdir()
     make_tree(root)
     facts = {"entries": entries(root), "disk_bytes": used(root)}
@@ -78,6 +81,8 @@ def record(version, place):
     ok("dups", "--apply", folder / "duplicates.plan", "--execute")
     ok("find", "old.log", "link", root, "--do", "quarantine", "--plan", folder / "files.plan")
     ok("apply", folder / "files.plan", "--execute", "--quarantine", place / "away")
+    shutil.copytree(folder, VERSIONS / f"{version}.new")
+    (VERSIONS / f"{version}.new").rename(VERSIONS / version)
 
 
 @pytest.fixture(name="kept", params=RECORDED)
@@ -186,4 +191,4 @@ def test_an_older_journal_is_undone(written, root, tmp_path):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder_of_tree:
-        record(sys.argv[1], pathlib.Path(folder_of_tree))
+        record(pathlib.Path(folder_of_tree))
