@@ -31,7 +31,7 @@ help:
 	@echo 'make go-bench [ARGS=--smoke]      run the experiments about the Go module [CPUS=2,3] [GOMAXPROCS=1] [NICE=-10] [PROFILE=cpu]'
 	@echo 'make lab [SIZE=--full]            run all experiments of lab/experiments and write a report'
 	@echo 'make wheel                        build the Python package: build/dist/*.whl'
-	@echo 'make dist [TAG=v1.0.0]            build the files of a release, as root: build/dist'
+	@echo 'make dist [TAG=v1.0.0]            build the files of a release, as root: build/fathom-VERSION'
 	@echo 'make deb                          build the Debian packages: build/dist/*.deb'
 	@echo 'make rpm                          build the RPM packages: build/dist/*.rpm'
 	@echo 'make site                         build the documentation as a web site: build/site'

@@ -32,7 +32,7 @@ target_compile_options(fathom_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor;-Woverloaded-virtual>
   # As GCC does: no sign conversions in -Wconversion of C++; deallocations with a size.
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-sign-conversion;-fsized-deallocation>)
-# Names of source files do not depend on where the sources lie, so that every checkout compiles the same object.
+# Names of source files do not depend on the folder of the sources, so that every checkout compiles the same object.
 target_compile_options(fathom_flags INTERFACE "-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=")
 # ccache makes them relative to the build; a release must be the same bytes with and without it.
 file(RELATIVE_PATH to_sources "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
