@@ -331,6 +331,19 @@ TEST(TreeView, OfDepthZeroShowsOnlyTheRoots) {
   EXPECT_EQ(drawn(planted.scan(), view), "Tree by disk usage\n 73 KiB 100% ###### /r/\n");
 }
 
+TEST(TreeView, AlignsTheRestIfItsFigureIsTheWidest) {
+  Planted planted("/r");
+  planted.file(planted.root(), "12 MiB", 24'000);
+  for (int i = 0; i < 300; ++i) planted.file(planted.root(), std::to_string(i), 1);
+  View view;
+  view.top = 2;
+  EXPECT_EQ(drawn(planted.scan(), view),
+            "Tree by disk usage\n"
+            "  12 MiB  100%  ##################  /r/\n"
+            "  12 MiB   99%  ##################  `- 12 MiB\n"
+            " 150 KiB    1%  #                   and 300 more entries\n");
+}
+
 TEST(TreeView, UsesTheHeightThatIsLeft) {
   Planted planted("/r");
   for (int i = 0; i < 300; ++i) planted.file(planted.root(), std::to_string(i), 1);

@@ -74,7 +74,8 @@ std::string see_also(std::string_view except) {
   std::string text = ".SH SEE ALSO\n";
   if (!except.empty()) text += ".BR fathom (1),\n";
   for (const Command& command : commands()) {
-    if (command.name == except || command.name == "help") continue;
+    // Python packages have no manual pages.
+    if (command.name == except || command.name == "help" || command.name == "fleet") continue;
     text += ".BR fathom\\-" + roff(command.name) + " (1),\n";
   }
   return text + ".BR du (1),\n.BR find (1)\n";
@@ -118,7 +119,7 @@ std::string overview_man_page() {
       "Without a command, fathom does the same as \\fBfathom scan\\fR. For a path with the name of "
       "a "
       "command, use \\fB./\\fR\\fINAME\\fR. "
-      "Each command has its own page, which \\fBfathom help\\fR \\fICOMMAND\\fR shows in short. "
+      "\\fBfathom help\\fR \\fICOMMAND\\fR describes a command; SEE ALSO lists the pages. "
       "Any other command X runs the program fathom\\-X from PATH or from the directory of "
       "fathom.\n"
       ".SH COMMANDS\n";

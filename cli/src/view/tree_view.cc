@@ -77,7 +77,7 @@ class TreeView {
     if (view_.depth) deepest = std::min(deepest, *view_.depth);
     TreeViewRows picked = tree_view_rows(input_, {row_limit(beside), deepest}, view_.order);
     rows_ = std::move(picked.rows);
-    measure();
+    measure(picked.rest);
     std::string text = title();
     for (std::size_t i = 0; i < rows_.size(); ++i) text += line(i) + '\n';
     if (rows_.empty()) text += "  none\n";
@@ -87,9 +87,9 @@ class TreeView {
  private:
   [[nodiscard]] bool wide() const { return view_.terminal.person && view_.terminal.width >= kWide; }
 
-  // Determines the columns that the rows need.
-  void measure() {
-    std::size_t widest = 0;
+  // Determines the columns that the rows and the line of the rest need.
+  void measure(const TreeViewRest& rest) {
+    std::size_t widest = rest.entries == 0 ? 0 : figure(rest.weight).size();
     for (const TreeViewRow& row : rows_) {
       figures_.push_back(figure(row.weight));
       widest = std::max(widest, figures_.back().size());
