@@ -10,9 +10,13 @@ class Error(Exception):
     Parts of a tree that cannot be read are not exceptions but rows of `Scan.errors`.
     """
 
+    __module__ = "fathom"
+
 
 class NotFound(Error, FileNotFoundError):
     """A path, a store or a snapshot does not exist."""
+
+    __module__ = "fathom"
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -21,6 +25,8 @@ class NotFound(Error, FileNotFoundError):
 
 class UsageError(Error, ValueError):
     """An argument is wrong."""
+
+    __module__ = "fathom"
 
     def __init__(self, message: str) -> None:
         # The messages are those of the command, which spells options in its way.

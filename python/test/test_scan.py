@@ -174,6 +174,7 @@ def test_examples_of_times_are_those_of_python(tree):
 
 
 def test_a_missing_path_is_a_file_not_found_error(tmp_path):
+    assert repr(fathom.NotFound) == "<class 'fathom.NotFound'>"
     with pytest.raises(FileNotFoundError, match="No such file") as caught:
         fathom.scan(tmp_path / "missing")
     assert isinstance(caught.value, fathom.Error)
