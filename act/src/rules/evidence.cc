@@ -294,18 +294,10 @@ bool Evidence::unused(const Condition& condition) const {
   return last && *last <= subject_.now - condition.seconds;
 }
 
-// Whether programs and packages expect their directories there, also if these are empty.
-bool Evidence::in_service_place() const {
-  const auto root = subject_.around.variables.find("ROOT");
-  if (root == subject_.around.variables.end()) return false;
-  return is_below(subject_.path, root->second + "/var") ||
-         is_below(subject_.path, root->second + "/opt");
-}
-
 bool Evidence::empty() const {
   base::Fd folder;
   std::vector<ListedEntry> entries;
-  if (!subject_.root.folder || in_service_place()) return false;
+  if (!subject_.root.folder) return false;
   if (open_folder(subject_.root.folder.get(), subject_.below_root, folder) < 0) return false;
   return list_folder(folder.get(), entries) == 0 && entries.empty();
 }

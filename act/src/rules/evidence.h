@@ -61,7 +61,6 @@ class Evidence {
   [[nodiscard]] bool trashed(const Condition& condition, std::vector<std::string>& proof) const;
   [[nodiscard]] bool orphan_info() const;
   [[nodiscard]] bool unused(const Condition& condition) const;
-  [[nodiscard]] bool in_service_place() const;
   [[nodiscard]] bool empty() const;
 
   const EvidenceSubject& subject_;

@@ -91,7 +91,7 @@ std::string Condition::sentence() const {
     case Check::unlocked:
       return "it has neither a lock nor a sticky bit";
     case Check::empty:
-      return "it has no entries, and is not below /var or /opt";
+      return "it has no entries";
     case Check::dangling:
       return "its target does not exist";
   }

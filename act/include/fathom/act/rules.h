@@ -54,7 +54,7 @@ struct Condition {
     orphan_info,     // a record of the trash without what it describes
     unused,          // nothing in it was read or changed for `seconds`
     unlocked,        // no process holds a lock on it, and it has no sticky bit
-    empty,           // a directory without entries that is not below /var or /opt
+    empty,           // a directory without entries
     dangling,        // a symbolic link to nothing
   };
 
