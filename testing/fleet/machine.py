@@ -105,8 +105,9 @@ class Machine:
         """Starts a program. `pid` of the result is that of the program itself, as the caller sees it: signals reach
         it. It ends with the caller, and with the machine."""
         settings = [f"{name}={value}" for name, value in {**self.environment, **(env or {})}.items()]
-        inside = ["nsenter", f"--target={self._first.pid}", "--net", "--mount", "--uts", "setpriv", "--pdeathsig",
-                  "KILL", "env", f"--chdir={os.fspath(cwd)}", *settings, *words]
+        # Entering a mount namespace leaves a chroot, so the root has to be named.
+        inside = ["nsenter", f"--target={self._first.pid}", "--net", "--mount", "--uts", "--root", "setpriv",
+                  "--pdeathsig", "KILL", "env", f"--chdir={os.fspath(cwd)}", *settings, *words]
         with _children_in(f"/proc/{self._first.pid}/ns/pid_for_children"):
             self._started.append(_start(inside, **options))
         return self._started[-1]
