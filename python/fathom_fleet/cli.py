@@ -131,7 +131,7 @@ def _check_packages() -> None:
     """Raises FleetError."""
     missing = [name for name in ("distributed", "cryptography") if importlib.util.find_spec(name) is None]
     if missing:
-        raise FleetError(f"the Python package {missing[0]} is missing; `pip install 'fathom-fs[fleet]'` installs it")
+        raise FleetError(f"the Python package {missing[0]} is missing; `pip install {' '.join(missing)}` installs it")
 
 
 def _fathom_here() -> str:

@@ -51,7 +51,7 @@ def test_without_dask_one_sentence_says_how_to_install_it(tmp_path, monkeypatch,
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "distributed" else there(name))
     assert cli.main(["scan", "/srv", "--into", str(tmp_path / "f"), "--fathom", FAKE]) == 2
     assert capsys.readouterr().err == ("fathom: the Python package distributed is missing; "
-                                       "`pip install 'fathom-fs[fleet]'` installs it\n")
+                                       "`pip install distributed` installs it\n")
     assert not (tmp_path / "f").exists()
 
 
