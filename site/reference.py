@@ -12,8 +12,8 @@ from documents import ROOT, place, title
 Schema = Mapping[str, Any]
 # Commands that are programs of their own, with the page that describes their options.
 PROGRAMS = {"leaks": "../../leaks.md", "fleet": "../../fleet.md"}
-LIMITS = (("minimum", "at least {}"), ("maximum", "at most {}"), ("minLength", "{} characters or more"),
-          ("maxLength", "at most {} characters"), ("minItems", "{} items or more"), ("maxItems", "at most {} items"),
+LIMITS = (("minimum", "at least {}"), ("maximum", "at most {}"), ("minLength", "length at least {}"),
+          ("maxLength", "length at most {}"), ("minItems", "length at least {}"), ("maxItems", "length at most {}"),
           ("pattern", "as `{}`"), ("contentEncoding", "in {}"), ("default", "default: `{}`"))
 
 
@@ -68,9 +68,9 @@ def write_schemas(into: pathlib.Path) -> None:
     for path in sorted((ROOT / "docs").glob("*.schema.json")):
         schema = json.loads(path.read_text(encoding="utf-8"))
         name = path.name.removesuffix(".schema.json").removeprefix("fathom.")
-        text = f"# {schema['title']}\n\n{described(schema, '../../')}\n\nThe schema: [{path.name}](../../{path.name})\n"
+        text = f"# {schema['title']}\n\n{meaning(schema)}\n\nThe schema: [{path.name}](../../{path.name})\n"
         text += "".join(f"\n## {title}\n\n{table}" for title, table in tables(schema))
-        (into / f"{name}.md").write_text(text, encoding="utf-8")
+        (into / f"{name}.md").write_text(with_links(text, "../../"), encoding="utf-8")
 
 
 def tables(schema: Schema) -> Iterator[tuple[str, str]]:
@@ -91,7 +91,7 @@ def tables(schema: Schema) -> Iterator[tuple[str, str]]:
         else:
             yield name, field_table([*of_property(name, one, required)])
     for name, one in schema.get("$defs", {}).items():
-        yield definition_title(name), field_table([*fields(one, "")])
+        yield definition_title(name), f"{meaning(one)}\n\n{field_table([*fields(one, '')])}"
 
 
 def definition_title(name: str) -> str:
@@ -102,19 +102,19 @@ Row = tuple[str, str, str, str]
 
 
 def of_property(name: str, schema: Schema, required: Sequence[str]) -> Iterator[Row]:
-    yield (name, type_of(schema), "yes" if name.rpartition(".")[2] in required else "", limits(schema))
+    yield (name, limited_type(schema), "yes" if name.rpartition(".")[2] in required else "", meaning(schema))
     yield from fields(schema, f"{name}.")
 
 
 def fields(schema: Schema, prefix: str) -> Iterator[Row]:
     """The fields of an object, those of its objects and of the items of its arrays included: name, type, whether it is
-    always there, and limits."""
+    always there, and meaning."""
     if "items" in schema and isinstance(schema["items"], dict):
         yield from fields(schema["items"], f"{prefix.removesuffix('.')}[].")
     for choice in (*schema.get("oneOf", ()), *schema.get("anyOf", ()), *schema.get("allOf", ())):
         yield from fields(choice, prefix)
     for name, one in schema.get("properties", {}).items():
-        yield (f"{prefix}{name}", type_of(one), "yes" if name in schema.get("required", ()) else "", limits(one))
+        yield (f"{prefix}{name}", limited_type(one), "yes" if name in schema.get("required", ()) else "", meaning(one))
         yield from fields(one, f"{prefix}{name}.")
 
 
@@ -127,7 +127,7 @@ def type_of(schema: Schema) -> str:
     if "enum" in schema:
         return " or ".join(f"`{json.dumps(value)}`" for value in schema["enum"])
     for choice in ("oneOf", "anyOf", "allOf"):
-        if choice in schema:
+        if choice in schema and "type" not in schema:
             return (" and " if choice == "allOf" else " or ").join(dict.fromkeys(map(type_of, schema[choice])))
     kinds = schema.get("type", "any")
     if kinds == "array":
@@ -135,22 +135,24 @@ def type_of(schema: Schema) -> str:
     return kinds if isinstance(kinds, str) else " or ".join(kinds)
 
 
-def limits(schema: Schema) -> str:
-    said = [words.format(schema[name]) for name, words in LIMITS if name in schema]
-    return "; ".join([*([described(schema, "")] if "description" in schema else []), *said])
+def limited_type(schema: Schema) -> str:
+    return ", ".join([type_of(schema), *(words.format(schema[name]) for name, words in LIMITS if name in schema)])
 
 
-def described(schema: Schema, up: str) -> str:
-    """The description of a schema, where documents become links if the way up to them is known."""
-    text = " ".join(schema.get("description", "").split())
-    return re.sub(r"docs/[\w-]+\.md", lambda named: f"[{title(named[0])}]({up}{place(named[0])})", text) if up else text
+def meaning(schema: Schema) -> str:
+    return " ".join(schema.get("description", "").split())
+
+
+def with_links(text: str, up: str) -> str:
+    """A page on which the names of documents are links; `up` leads to the top of the site."""
+    return re.sub(r"docs/[\w-]+\.md", lambda named: f"[{title(named[0])}]({up}{place(named[0])})", text)
 
 
 def field_table(rows: Sequence[Row]) -> str:
     if not rows:
         return ""
-    lines = [f"| `{name}` | {cell(kind)} | {always} | {cell(more)} |" for name, kind, always, more in rows]
-    return "\n".join(["| field | type | always | values |", "|---|---|---|---|", *lines, ""])
+    lines = [f"| `{name}` | {cell(kind)} | {always} | {cell(said)} |" for name, kind, always, said in rows]
+    return "\n".join(["| field | type | always | meaning |", "|---|---|---|---|", *lines, ""])
 
 
 def cell(text: str) -> str:
@@ -162,7 +164,7 @@ def cell(text: str) -> str:
 
 def write_http(into: pathlib.Path) -> None:
     described_by = json.loads((ROOT / "docs" / "openapi.json").read_text(encoding="utf-8"))
-    parts = [f"# {described_by['info']['title']}: the HTTP interface\n\n{described(described_by['info'], '../')}\n\n"
+    parts = [f"# {described_by['info']['title']}: the HTTP interface\n\n{meaning(described_by['info'])}\n\n"
              "The description in OpenAPI: [openapi.json](../openapi.json)\n"]
     for path, operations in described_by["paths"].items():
         for method, operation in operations.items():
@@ -170,16 +172,14 @@ def write_http(into: pathlib.Path) -> None:
                 parts.append(request(f"{method.upper()} {path}", operation, described_by))
     for name, schema in described_by["components"]["schemas"].items():
         rows = [*fields(schema, "")]
-        table = field_table(rows) if rows else f"{type_of(schema)}{'; ' if limits(schema) else ''}{limits(schema)}\n"
-        parts.append(f"## {definition_title(name)}\n\n{described(schema, '../')}\n\n{table}")
-    into.write_text("\n".join(parts), encoding="utf-8")
+        table = field_table(rows) if rows else f"{limited_type(schema)}\n"
+        parts.append(f"## {definition_title(name)}\n\n{meaning(schema)}\n\n{table}")
+    into.write_text(with_links("\n".join(parts), "../"), encoding="utf-8")
 
 
 def request(title: str, operation: Schema, document: Schema) -> str:
     parameters = [resolved(one, document) for one in operation.get("parameters", ())]
-    rows = [f"| `{one['name']}` | {cell(type_of(one['schema']))} | "
-            f"{cell('; '.join(filter(None, (one.get('description', ''), limits(one['schema'])))))} |"
-            for one in parameters]
+    rows = [f"| `{one['name']}` | {cell(limited_type(one['schema']))} | {cell(meaning(one))} |" for one in parameters]
     text = f"## {title}\n\n{operation.get('summary', '')} {operation.get('description', '')}".rstrip() + "\n"
     if rows:
         text += "\n".join(["", "| parameter | type | meaning |", "|---|---|---|", *rows, ""])

@@ -115,13 +115,28 @@ def test_each_option_of_a_manual_page_can_be_linked_to():
 
 
 def test_a_schema_lists_the_fields_of_objects_and_arrays():
-    item = {"type": "object", "properties": {"b": {"type": ["integer", "null"], "minimum": 1}}}
+    number = {"type": ["integer", "null"], "minimum": 1, "description": "how\nmany"}
+    item = {"type": "object", "properties": {"b": number}}
     schema = {"type": "object", "required": ["a"], "properties": {
         "a": {"type": "array", "items": item},
-        "c": {"$ref": "#/$defs/Entry"}, "d": {"enum": ["x", "y"], "description": "What it is."}}}
+        "c": {"$ref": "#/$defs/Entry"}, "d": {"enum": ["x", "y"], "description": "What it is."},
+        "e": {"type": "object", "oneOf": [{"required": ["f"]}, {"required": ["g"]}]}}}
     assert list(reference.fields(schema, "")) == [
         ("a", "array of object", "yes", ""),
-        ("a[].b", "integer or null", "", "at least 1"),
+        ("a[].b", "integer or null, at least 1", "", "how many"),
         ("c", "[Entry](#type-entry)", "", ""),
         ("d", '`"x"` or `"y"`', "", "What it is."),
+        ("e", "object", "", ""),
     ]
+
+
+def test_a_type_of_a_schema_has_its_meaning_above_its_fields():
+    field = {"type": "string", "minLength": 1, "description": "b | c"}
+    of_type = {"description": "A name.", "properties": {"a": field}}
+    assert list(reference.tables({"properties": {}, "$defs": {"Entry": of_type}})) == [
+        ("Type Entry", "A name.\n\n| field | type | always | meaning |\n|---|---|---|---|\n"
+                       "| `a` | string, length at least 1 |  | b \\| c |\n")]
+
+
+def test_documents_that_a_schema_names_become_links():
+    assert reference.with_links("docs/SERVE.md says", "../") == "[fathom serve](../serve.md) says"
