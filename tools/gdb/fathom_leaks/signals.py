@@ -77,18 +77,19 @@ def _send(told: signal.struct_siginfo, pids: Sequence[int]) -> None:
 
 
 def receivers(ancestor: int, programs: Sequence[int]) -> list[int]:
-    """The programs, and the descendants of this process that Ctrl-C would reach: those in this process group. Parents
-    come first: one that waits in system() ignores SIGINT only until its child has ended."""
-    group = str(os.getpgrp())
+    """The programs, and the descendants of GDB, the ancestor, that Ctrl-C would reach: those in this process group, or
+    in the one that newer versions of GDB make for the program. Parents come first: one that waits in system() ignores
+    SIGINT only until its child has ended."""
     children: dict[int, list[int]] = {}
-    wanted = set(programs)
+    group_of: dict[int, int] = {}
     for pid in map(int, filter(str.isdecimal, os.listdir("/proc"))):
         with contextlib.suppress(OSError), open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-            _state, parent, its_group = file.read().rpartition(")")[2].split()[:3]
+            _state, parent, group = file.read().rpartition(")")[2].split()[:3]
             children.setdefault(int(parent), []).append(pid)
-            if its_group == group and pid != ancestor:
-                wanted.add(pid)
+            group_of[pid] = int(group)
     found = [ancestor]
     for pid in found:  # grows
         found += children.get(pid, [])
-    return [pid for pid in found if pid in wanted] + [pid for pid in programs if pid not in found]
+    groups = {os.getpgrp(), *(pid for pid in children.get(ancestor, []) if group_of[pid] == pid)}
+    reached = [pid for pid in found[1:] if group_of[pid] in groups or pid in programs]
+    return reached + [pid for pid in programs if pid not in found]
