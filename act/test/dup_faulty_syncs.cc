@@ -40,7 +40,7 @@ extern "C" {
 // Names that the linker generates. NOLINTBEGIN(readability-identifier-naming)
 int __real_fsync(int file);
 int __real_syncfs(int file);
-int __real_sync_file_range(int file, off64_t offset, off64_t bytes, unsigned flags);
+int __real_sync_file_range(int file, off_t offset, off_t bytes, unsigned flags);
 
 int __wrap_fsync(int file) {
   return fathom::act::fails("fsync", file) ? -1 : __real_fsync(file);
@@ -50,7 +50,7 @@ int __wrap_syncfs(int file) {
   return fathom::act::fails("syncfs", file) ? -1 : __real_syncfs(file);
 }
 
-int __wrap_sync_file_range(int file, off64_t offset, off64_t bytes, unsigned flags) {
+int __wrap_sync_file_range(int file, off_t offset, off_t bytes, unsigned flags) {
   return fathom::act::fails("sync_file_range", file)
              ? -1
              : __real_sync_file_range(file, offset, bytes, flags);

@@ -3,7 +3,6 @@
 #include "fathom/diag/memory.h"
 
 #include <gtest/gtest.h>
-#include <malloc.h>
 #include <pthread.h>
 
 #include <algorithm>
@@ -25,6 +24,7 @@
 #include "fathom/base/symbols.h"
 #include "fathom/diag/break.h"
 #include "fathom/diag/timeline.h"
+#include "fathom/testing/heap_bytes.h"
 #include "memory/count.h"
 #include "memory/tag_names.h"
 
@@ -73,7 +73,7 @@ std::string alive_of(const std::string& tag, MemoryMark since, MemoryMark until)
 
 // ---- Tests with their own options, before anything is counted
 
-class MemoryFirst : public testing::Test {
+class MemoryFirst : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!can_count_memory()) GTEST_SKIP() << "the sanitizer has its own operators new";
@@ -181,7 +181,7 @@ TEST_F(MemoryFirst, AForkHandlerMayFreeSampledBlocks) {
             0);
 }
 
-class Memory : public testing::Test {
+class Memory : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!can_count_memory()) GTEST_SKIP() << "the sanitizer has its own operators new";
@@ -376,10 +376,11 @@ TEST_F(Memory, ShortLivedThreadsDoNotLeak) {
     }
   };
   churn(10);
-  const struct mallinfo2 before = ::mallinfo2();
+  const auto before = testing::heap_bytes();
   churn(200);
-  const struct mallinfo2 after = ::mallinfo2();
-  EXPECT_LT(after.uordblks, before.uordblks + 20'000);
+  if (before) {
+    EXPECT_LT(*testing::heap_bytes(), *before + 20'000);
+  }
   EXPECT_EQ(memory_of("gone").allocated_blocks, 210U);
 }
 

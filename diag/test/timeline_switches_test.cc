@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -216,31 +217,31 @@ TEST(TimelineWithoutSwitches, SaysWhyAndIsOtherwiseComplete) {
 }
 
 TEST_F(TimelineSwitches, OfSomeThreadsAreShownIfTheOthersAreRefused) {
-  EXPECT_EQ(exit_code_of_child([] {
-              std::string json;
-              Timeline timeline([&](std::string_view text) { json += text; },
-                                {.context_switches = true});
-              instant("begins");
-              // Sanitizers need descriptors to check a thread that starts or ends.
-              base::atomic<bool> runs{false};
-              base::atomic<bool> limited{false};
-              std::thread refused([&] {
-                runs.store(true, base::memory_order_relaxed);
-                while (!limited.load(base::memory_order_relaxed)) std::this_thread::yield();
-                instant("begins");
-                allow_descriptors(true);
-              });
-              while (!runs.load(base::memory_order_relaxed)) std::this_thread::yield();
-              allow_descriptors(false);
-              limited.store(true, base::memory_order_relaxed);
-              refused.join();
-              timeline.stop();
-              const ParsedTrace trace(json);
-              return trace.named("begins").size() == 2 &&
-                     trace.told_switches.starts_with(
-                         "recorded for 1 of 2 threads: perf_event_open: Too many open files");
-            }),
-            0);
+  EXPECT_EQ(
+      exit_code_of_child([] {
+        std::string json;
+        Timeline timeline([&](std::string_view text) { json += text; }, {.context_switches = true});
+        instant("begins");
+        // Sanitizers need descriptors to check a thread that starts or ends.
+        base::atomic<bool> runs{false};
+        base::atomic<bool> limited{false};
+        std::thread refused([&] {
+          runs.store(true, base::memory_order_relaxed);
+          while (!limited.load(base::memory_order_relaxed)) std::this_thread::yield();
+          instant("begins");
+          allow_descriptors(true);
+        });
+        while (!runs.load(base::memory_order_relaxed)) std::this_thread::yield();
+        allow_descriptors(false);
+        limited.store(true, base::memory_order_relaxed);
+        refused.join();
+        timeline.stop();
+        const ParsedTrace trace(json);
+        return trace.named("begins").size() == 2 &&
+               trace.told_switches.starts_with("recorded for 1 of 2 threads: perf_event_open: " +
+                                               std::generic_category().message(EMFILE));
+      }),
+      0);
 }
 
 // As a user whom the system lets lock nothing beyond the memory for the rings. It may let such a
@@ -271,7 +272,7 @@ TEST_F(TimelineSwitches, WithoutMemoryForTheRingSayWhichLimitsTheUserHasReached)
 
 TEST(WhyNoSwitches, NamesTheLimitsOfMemoryOnlyIfTheyAreTheReason) {
   EXPECT_EQ(why_no_switches({SwitchRefusal::Call::map_ring, ENOMEM}),
-            "mmap: Cannot allocate memory");
+            "mmap: " + std::generic_category().message(ENOMEM));
   const std::string why = why_no_switches({SwitchRefusal::Call::map_ring, EPERM});
   EXPECT_TRUE(why.starts_with("mmap: Operation not permitted")) << why;
   const bool is_known = ::access("/proc/sys/kernel/perf_event_mlock_kb", R_OK) == 0;

@@ -4,10 +4,12 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/fs.h>
 #include <poll.h>
 #include <sys/fanotify.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -228,8 +230,8 @@ TEST_P(Watching, ReportsBothFilesThatAreExchanged) {
     write_file(top + "/a/file", 1);
     write_file(top + "/b/file", 2);
     Watch watch({top});
-    succeed(::renameat2(AT_FDCWD, (top + "/a/file").c_str(), AT_FDCWD, (top + "/b/file").c_str(),
-                        RENAME_EXCHANGE),
+    succeed(static_cast<int>(::syscall(SYS_renameat2, AT_FDCWD, (top + "/a/file").c_str(), AT_FDCWD,
+                                       (top + "/b/file").c_str(), RENAME_EXCHANGE)),
             "exchange");
     require_changed(watch, {top + "/a", top + "/b", top + "/a/file", top + "/b/file"});
   });

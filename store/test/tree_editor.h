@@ -7,7 +7,9 @@
 #pragma once
 
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -136,7 +138,8 @@ class TreeEditor {
     const Path one = any_entry();
     const Path other = any_entry();
     tell("exchange", one, other);
-    static_cast<void>(::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE));
+    static_cast<void>(
+        ::syscall(SYS_renameat2, AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE));
   }
   void add_link() {
     const Path from = any_file();

@@ -1,4 +1,4 @@
-// Replaces functions of the C library, to inject the planned fault.
+// The wrappers of calls, which inject the planned fault.
 
 #include "net/faulty_calls.h"
 
@@ -57,7 +57,8 @@ using fathom::rt::testing::failure;
 
 extern "C" {
 
-ssize_t recv(int socket, void* buffer, size_t size, int flags) {
+// Names that the linker generates. NOLINTBEGIN(readability-identifier-naming)
+ssize_t __wrap_recv(int socket, void* buffer, size_t size, int flags) {
   if (const auto result = failure<ssize_t>(Call::recv)) {
     if (*result < 0) return *result;
     size = std::min<size_t>(size, 1);
@@ -65,7 +66,7 @@ ssize_t recv(int socket, void* buffer, size_t size, int flags) {
   return ::syscall(SYS_recvfrom, socket, buffer, size, flags, nullptr, nullptr);
 }
 
-ssize_t send(int socket, const void* buffer, size_t size, int flags) {
+ssize_t __wrap_send(int socket, const void* buffer, size_t size, int flags) {
   if (const auto result = failure<ssize_t>(Call::send)) {
     if (*result < 0) return *result;
     size = std::min<size_t>(size, 1);
@@ -73,18 +74,20 @@ ssize_t send(int socket, const void* buffer, size_t size, int flags) {
   return ::syscall(SYS_sendto, socket, buffer, size, flags, nullptr, 0);
 }
 
-int accept4(int socket, sockaddr* address, socklen_t* size, int flags) {
+int __wrap_accept4(int socket, sockaddr* address, socklen_t* size, int flags) {
   if (const auto result = failure<int>(Call::accept4)) return *result;
   return static_cast<int>(::syscall(SYS_accept4, socket, address, size, flags));
 }
 
-int epoll_ctl(int epoll, int operation, int descriptor, epoll_event* event) noexcept {
+int __wrap_epoll_ctl(int epoll, int operation, int descriptor, epoll_event* event) {
   if (const auto result = failure<int>(Call::epoll_ctl)) return *result;
   return static_cast<int>(::syscall(SYS_epoll_ctl, epoll, operation, descriptor, event));
 }
 
-int epoll_wait(int epoll, epoll_event* events, int most, int timeout) {
+int __wrap_epoll_wait(int epoll, epoll_event* events, int most, int timeout) {
   if (const auto result = failure<int>(Call::epoll_wait)) return *result;
   return static_cast<int>(::syscall(SYS_epoll_pwait, epoll, events, most, timeout, nullptr, 8));
 }
-}
+// NOLINTEND(readability-identifier-naming)
+
+}  // extern "C"

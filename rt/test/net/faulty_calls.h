@@ -1,7 +1,7 @@
 // Faulty calls: the n-th call of a kind fails, or does less than requested.
 //
-// faulty_calls.cc replaces the functions of the C library that the server calls; the clients in
-// client.h use other functions.
+// The linker replaces the functions that the server calls by those of faulty_calls.cc; the clients
+// in client.h use other functions.
 
 #pragma once
 
