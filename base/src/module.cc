@@ -26,7 +26,7 @@ const char* program_path() noexcept {
   return program.path;
 }
 
-Module module_of(const link_map& map) noexcept {
+[[maybe_unused]] Module module_of(const link_map& map) noexcept {  // not by that of musl
   const bool is_program = map.l_name == nullptr || map.l_name[0] == '\0';
   return {is_program ? program_path() : map.l_name, static_cast<std::uintptr_t>(map.l_addr)};
 }
