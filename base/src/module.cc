@@ -1,4 +1,5 @@
-// Module: look-up by _dl_find_object(), or by dladdr1() on older systems, or by dladdr().
+// Module: look-up by _dl_find_object(), or by dladdr1() on older systems, or in the list of all
+// modules.
 
 #include "module.h"
 
@@ -6,7 +7,9 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
+#include <string_view>
 
 namespace fathom::base {
 
@@ -26,9 +29,10 @@ const char* program_path() noexcept {
   return program.path;
 }
 
-[[maybe_unused]] Module module_of(const link_map& map) noexcept {  // not by that of musl
-  const bool is_program = map.l_name == nullptr || map.l_name[0] == '\0';
-  return {is_program ? program_path() : map.l_name, static_cast<std::uintptr_t>(map.l_addr)};
+Module module_named(const char* name, std::uintptr_t begin) noexcept {
+  constexpr std::string_view kStatic = "/proc/self/exe";  // with musl
+  const bool is_program = name == nullptr || name[0] == '\0' || name == kStatic;
+  return {is_program ? program_path() : name, begin};
 }
 
 }  // namespace
@@ -38,26 +42,42 @@ const char* program_path() noexcept {
 Module module_of(std::uintptr_t address) noexcept {
   dl_find_object found;
   if (::_dl_find_object(reinterpret_cast<void*>(address), &found) != 0) return {};
-  return module_of(*found.dlfo_link_map);
+  const link_map& map = *found.dlfo_link_map;
+  return module_named(map.l_name, static_cast<std::uintptr_t>(map.l_addr));
 }
 
-#elif !defined(RTLD_DL_LINKMAP)  // musl
-
-Module module_of(std::uintptr_t address) noexcept {
-  Dl_info info;
-  if (::dladdr(reinterpret_cast<void*>(address), &info) == 0) return {};
-  // Addresses in a program that is not relocatable are those of its file.
-  const bool moves = static_cast<const ElfW(Ehdr)*>(info.dli_fbase)->e_type == ET_DYN;
-  return {info.dli_fname, moves ? reinterpret_cast<std::uintptr_t>(info.dli_fbase) : 0};
-}
-
-#else
+#elif defined(RTLD_DL_LINKMAP)
 
 Module module_of(std::uintptr_t address) noexcept {
   Dl_info info;
   void* map = nullptr;
   if (::dladdr1(reinterpret_cast<void*>(address), &info, &map, RTLD_DL_LINKMAP) == 0) return {};
-  return module_of(*static_cast<const link_map*>(map));
+  const link_map& found = *static_cast<const link_map*>(map);
+  return module_named(found.l_name, static_cast<std::uintptr_t>(found.l_addr));
+}
+
+#else  // musl, whose dladdr() finds nothing in static programs
+
+static bool contains(const dl_phdr_info& module, std::uintptr_t address) noexcept {
+  return std::any_of(
+      module.dlpi_phdr, module.dlpi_phdr + module.dlpi_phnum, [&](const ElfW(Phdr) & part) {
+        return part.p_type == PT_LOAD && address - module.dlpi_addr - part.p_vaddr < part.p_memsz;
+      });
+}
+
+Module module_of(std::uintptr_t address) noexcept {
+  struct Search {
+    std::uintptr_t address;
+    Module found;
+  } search{address, {}};
+  const auto visit = [](dl_phdr_info* module, std::size_t /*size*/, void* data) {
+    auto& [wanted, found] = *static_cast<Search*>(data);
+    if (!contains(*module, wanted)) return 0;
+    found = module_named(module->dlpi_name, module->dlpi_addr);
+    return 1;
+  };
+  ::dl_iterate_phdr(visit, &search);
+  return search.found;
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "fathom/base/retry.h"
+#include "fathom/base/statx.h"
 
 namespace fathom::act {
 

@@ -14,6 +14,7 @@
 #include <cstddef>
 
 #include "fathom/base/retry.h"
+#include "fathom/base/statx.h"
 
 namespace fathom::act {
 

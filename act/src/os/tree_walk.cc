@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "fathom/base/retry.h"
+#include "fathom/base/statx.h"
 #include "os/listing.h"
 #include "os/safe_open.h"
 

@@ -24,6 +24,7 @@
 #include "fathom/base/clock.h"
 #include "fathom/base/fd.h"
 #include "fathom/base/retry.h"
+#include "fathom/base/statx.h"
 #include "os/os.h"
 #include "os/os_common.h"
 
@@ -33,11 +34,7 @@ namespace {
 
 static_assert(kCurrentDirectory == AT_FDCWD);
 
-#ifdef STATX_MNT_ID
 constexpr unsigned kMask = (STATX_BASIC_STATS & ~(STATX_ATIME | STATX_CTIME)) | STATX_MNT_ID;
-#else
-constexpr unsigned kMask = STATX_BASIC_STATS & ~(STATX_ATIME | STATX_CTIME);
-#endif
 
 constexpr unsigned kTimes = STATX_CTIME | STATX_BTIME;
 
@@ -72,11 +69,8 @@ void convert_times(const struct statx& from, Times& to) {
 }
 
 // Kernels before 5.8 do not report mount ids.
-std::uint64_t mount_of([[maybe_unused]] const struct statx& from, const Entry& entry) {
-#ifdef STATX_MNT_ID
-  if ((from.stx_mask & STATX_MNT_ID) != 0) return from.stx_mnt_id;
-#endif
-  return entry.device;
+std::uint64_t mount_of(const struct statx& from, const Entry& entry) {
+  return (from.stx_mask & STATX_MNT_ID) != 0 ? base::mount_id(from) : entry.device;
 }
 
 int stat_with(int at, const char* name, int flags, Entry& entry, std::uint64_t* mount,

@@ -15,6 +15,7 @@
 
 #include "fathom/base/fd.h"
 #include "fathom/base/retry.h"
+#include "fathom/base/statx.h"
 
 #ifdef __linux__
 #include <linux/btrfs.h>
