@@ -27,8 +27,9 @@ def test_the_lab_has_the_version_of_the_command():
     assert found(r'^__version__ = "(.*)"$', "lab/src/fathom_lab/__init__.py") == [VERSION]
 
 
-def test_the_install_lines_of_the_readme_name_this_version():
-    assert set(found(r"fathom(?:_fs)?[-_](\d+\.\d+\.\d+)", "README.md")) == {VERSION}
+@pytest.mark.parametrize("document", ["README.md", "docs/PYTHON.md", "docs/FLEET.md"])
+def test_install_lines_name_this_version(document):
+    assert set(found(r"fathom(?:_fs)?[-_](\d+\.\d+\.\d+)", document)) == {VERSION}
 
 
 def test_the_newest_release_in_the_changelog_is_this_version_unless_changes_are_unreleased():
