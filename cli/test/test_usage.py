@@ -232,4 +232,4 @@ def test_a_command_whose_program_is_not_installed_is_named():
     ran = run("fleet", "scan", env={"PATH": "/nowhere"})
     assert (ran.returncode, ran.stdout) == (2, b"")
     assert ran.stderr == (b"fathom: the program fathom-fleet is not installed: it comes with the Python package "
-                          b"fathom-fs, in its bin/\n")
+                          b"fathom-fs\n")

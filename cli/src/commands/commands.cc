@@ -90,7 +90,7 @@ constexpr std::array kCommands = {
     Command{"leaks", "-- CMD...", "run CMD, and list the memory that it did not free", nullptr,
             nullptr, "the package of Debian, the RPM, and `make install`"},
     Command{"fleet", "scan|status", "share the scan of each PATH among many workers or machines",
-            nullptr, nullptr, "the Python package fathom-fs, in its bin/"},
+            nullptr, nullptr, "the Python package fathom-fs"},
     Command{"threads", "-- CMD...", "run CMD, and show switches and waits of its threads",
             threads_command, threads_manual},
     Command{"help", "[COMMAND]", "show this text, or the help of a command", help_command, nullptr},
