@@ -30,9 +30,11 @@ void expect_only_directories_repeated(const FoundByPath& entries) {
   }
 }
 
-void make(TempTree& tree) {
-  testing::generate(tree, {.seed = 5, .directories = 60, .hard_links = 20, .symlinks = 10});
-  for (int i = 0; i < 300; ++i) tree.file("huge/" + std::to_string(i), 1);
+// `files`: the number of files in a single directory.
+void make(TempTree& tree, std::size_t directories = 60, int files = 300) {
+  testing::generate(tree,
+                    {.seed = 5, .directories = directories, .hard_links = 20, .symlinks = 10});
+  for (int i = 0; i < files; ++i) tree.file("huge/" + std::to_string(i), 1);
   tree.dir("huge/a directory");
   tree.file("huge/another/file", 5);
   tree.file(".git/objects/ab/cd", 10);
@@ -44,7 +46,11 @@ class ScanShards : public ::testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(ScanShards, FindTogetherWhatOneScanFinds) {
   TempTree tree;
-  make(tree);
+  if (GetParam() == 1) {
+    make(tree, 15, 40);  // each entry is a shard, which is a scan with its own threads
+  } else {
+    make(tree);
+  }
   for (const Way& way : ways_with({3})) {
     SCOPED_TRACE(::testing::Message() << way);
     const ScanOptions options = options_for(way, {tree.path()});

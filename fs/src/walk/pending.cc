@@ -15,7 +15,8 @@ namespace {
 
 // Whether the name is that of an entry of a directory.
 bool is_name(std::string_view name) {
-  return !name.empty() && name != "." && name != ".." && name.size() <= os::NameBlock::kLongestName;
+  return !name.empty() && name != "." && name != ".." &&
+         name.size() <= os::NameBlock::kLongestName && name.find('\0') == std::string_view::npos;
 }
 
 // The root with a slash at the end.
@@ -55,9 +56,7 @@ void Pending::add(std::string_view path) {
   for (;;) {
     const std::size_t slash = path.find('/');
     const std::string_view name = path.substr(0, slash);
-    if (!is_name(name) || path.find('\0') != path.npos) {
-      throw base::Error("a path of the rest of a shard is damaged");
-    }
+    if (!is_name(name)) throw base::Error("a path of the rest of a shard is damaged");
     if (slash == std::string_view::npos) {
       in->names.push_back({.name = std::string(name), .directory = directory});
       return;
