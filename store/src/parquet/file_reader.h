@@ -29,8 +29,6 @@
 #include "parquet/encoding.h"
 #include "parquet/schema.h"
 
-struct ZSTD_DCtx_s;
-
 namespace fathom::store {
 
 class ThriftReader;
@@ -104,7 +102,7 @@ class ParquetReader {
 class ChunkDecoder {
  public:
   explicit ChunkDecoder(const ParquetReader& file);
-  ~ChunkDecoder();
+  ~ChunkDecoder() = default;
   ChunkDecoder(const ChunkDecoder&) = delete;
   ChunkDecoder& operator=(const ChunkDecoder&) = delete;
 
@@ -133,7 +131,6 @@ class ChunkDecoder {
   void decode_texts(Encoding encoding, std::string_view in, std::span<std::string_view> texts);
 
   const ParquetReader& file_;
-  std::unique_ptr<ZSTD_DCtx_s, std::size_t (*)(ZSTD_DCtx_s*)> decompressor_;
   std::string compressed_;
   std::string page_;  // uncompressed
 
