@@ -22,6 +22,7 @@
 #include "os/listing.h"
 #include "os/paths.h"
 #include "os/places.h"
+#include "run/verdict.h"
 
 namespace fathom::act {
 

@@ -46,7 +46,7 @@ class RunUndo {
       auto verdict = entry.action == Action::remove ? undo_removal(number, entry) : undo(entry);
       if (verdict) finish(number, entry, std::move(*verdict));
     }
-    return std::move(undone_);
+    return undone_;
   }
 
  private:

@@ -10,6 +10,7 @@
 #include "fathom/fs/ignore.h"
 #include "os/entry_facts.h"
 #include "os/listing.h"
+#include "os/processes.h"
 #include "os/small_file.h"
 #include "os/usage.h"
 

@@ -44,7 +44,7 @@ bool exists_at(int root, const std::string& path) {
 // The directory of git's files: .git itself, or where the file .git points to.
 std::string git_folder_of(int root, const std::string& top) {
   constexpr std::string_view kPointer = "gitdir: ";
-  const std::string own = top + "/.git";
+  std::string own = top + "/.git";
   std::optional<std::string> text = text_at(root, own, 8192);
   if (!text || !text->starts_with(kPointer)) return own;
   while (text->ends_with('\n')) text->pop_back();

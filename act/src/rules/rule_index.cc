@@ -106,7 +106,8 @@ void RuleIndex::add_paths(const Rule& rule) {
 void RuleIndex::add_marker(const Rule& rule) {
   if (rule.marker.empty()) return;
   std::vector<std::string> names = split_names(rule.marker);
-  markers_[names.back()].push_back({&rule, std::move(names)});
+  auto& markers = markers_[names.back()];
+  markers.push_back({&rule, std::move(names)});
 }
 
 bool RuleIndex::accepts(const Pattern& pattern, const Asked& asked) const {
