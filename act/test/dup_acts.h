@@ -18,7 +18,6 @@
 #include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -62,9 +61,9 @@ inline bool is_same_inode(const std::string& a, const std::string& b) {
 inline std::string read_whole(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw base::Error("cannot read " + path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  std::string text(std::filesystem::file_size(path), '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  return text;
 }
 
 // Writes other content of the same length and restores the mtime, repeatedly until the clock of the
