@@ -173,11 +173,11 @@ class EarlierScans : public ::testing::TestWithParam<ImageKind> {
 TEST_P(EarlierScans, GiveWhatAWalkGivesWhateverHasChanged) {
   mounted([&](const std::string& top) {
     Changer changer(top, 5);
-    settle();
+    settle(top);
     Kept last = kept_scan(top, {});
     for (int round = 0; round < 6; ++round) {
       changer.change(round == 0 ? 0 : 12 * round);
-      if (round % 2 == 0) settle();
+      if (round % 2 == 0) settle(top);
       if (round == 3) image_.mount_again();
       last = renewed_scan(top, last);
       require_renewed(last);
@@ -219,12 +219,12 @@ TEST_P(EarlierScans, ListOnlyTheDirectoriesThatHaveChanged) {
     write_file(top + "/same/old", 10);
     make_directory(top + "/changed");
     write_file(top + "/changed/old", 10);
-    settle();
+    settle(top);
     const Kept first = kept_scan(top, {});
     EarlierScan lie = first.as_earlier();
     lie.tree = std::make_shared<const Tree>(without_files(first.scan->tree));
     write_file(top + "/changed/new", 10);
-    settle();
+    settle(top);
     const Kept next = kept_scan(top, lie);
     require_renewed(next);
     std::vector<std::string> seen = {"new", "old"};
@@ -238,7 +238,7 @@ TEST_P(EarlierScans, ListAgainWhatHadJustChangedWhenTheEarlierOneBegan) {
   mounted([&](const std::string& top) {
     make_directory(top + "/folder");
     write_file(top + "/folder/file", 10);
-    settle();
+    settle(top);
     const Kept first = kept_scan(top, {});
     EarlierScan lie = first.as_earlier();
     lie.tree = std::make_shared<const Tree>(without_files(first.scan->tree));
@@ -254,7 +254,7 @@ TEST_P(EarlierScans, ListAgainWhatCouldNotBeReadOrWasExcluded) {
     make_directory(top + "/folder");
     write_file(top + "/folder/a.o", 10);
     write_file(top + "/folder/b", 10);
-    settle();
+    settle(top);
     ScanOptions options = options_for({Engine::automatic, 0}, {top});
     options.read_times = true;
     options.selection.excluded.add_line("*.o");
@@ -270,7 +270,7 @@ TEST_P(EarlierScans, GiveEachFileAStateThatItHadWhileOthersWrite) {
     write_file(top + "/quiet/file", 1234);
     make_directory(top + "/busy");
     Writer writer(top + "/busy");
-    settle();
+    settle(top);
     writer.start();
     Kept last = kept_scan(top, {});
     const int rounds = kSmall ? 10 : 20;
@@ -291,7 +291,7 @@ TEST_P(EarlierScans, MayHaveBeenMadeWhileOthersWrote) {
         writer.start();
         return kept_scan(top, {});
       }();
-      settle();
+      settle(top);
       renewed_scan(top, last);
       std::filesystem::remove_all(top + "/busy");
       make_directory(top + "/busy");
@@ -302,7 +302,7 @@ TEST_P(EarlierScans, MayHaveBeenMadeWhileOthersWrote) {
 TEST_P(EarlierScans, OfAnotherFilesystemAreNotUsed) {
   mounted([&](const std::string& top) {
     write_file(top + "/file", 10);
-    settle();
+    settle(top);
     EarlierScan other = kept_scan(top, {}).as_earlier();
     for (auto& [device, id] : other.filesystems) id = "00000000-0000-0000-0000-000000000000";
     const Kept next = renewed_scan(top, kept_scan(top, {}));
@@ -335,7 +335,7 @@ TEST_F(BtrfsEarlierScans, FindSubvolumesThatWereMadeRemovedOrReplaced) {
       subvolume("create", name);
       write_file(top + name + "/file", 70'000);
     }
-    settle();
+    settle(top);
     Kept last = kept_scan(top, {});
     write_file(top + "/stays/later", 10);
     subvolume("delete", "/goes");
@@ -343,10 +343,10 @@ TEST_F(BtrfsEarlierScans, FindSubvolumesThatWereMadeRemovedOrReplaced) {
     subvolume("create", "/replaced");
     write_file(top + "/replaced/another", 10);
     command({"btrfs", "-q", "subvolume", "snapshot", top + "/stays", top + "/copy"});
-    settle();
+    settle(top);
     last = renewed_scan(top, last);
     rewrite(top + "/copy/file", 20);
-    settle();
+    settle(top);
     last = renewed_scan(top, last);
     require_renewed(last);
   });
@@ -364,7 +364,7 @@ TEST_F(BtrfsEarlierScans, MissNothingInTheTopOfASubvolumeThatOthersWriteTo) {
         write_file(subvolumes.back() + "/" + std::to_string(file), 10);
       }
     }
-    settle();
+    settle(top);
     base::atomic<bool> stop{false};
     std::thread writer([&] {
       for (int name = 0; !stop.load(base::memory_order_relaxed); ++name) {
@@ -376,7 +376,7 @@ TEST_F(BtrfsEarlierScans, MissNothingInTheTopOfASubvolumeThatOthersWriteTo) {
     const Kept first = kept_scan(top, {});
     stop.store(true, base::memory_order_relaxed);
     writer.join();
-    settle();
+    settle(top);
     renewed_scan(top, first);
   });
 }
@@ -387,7 +387,7 @@ TEST_F(BtrfsEarlierScans, ListTheTopOfASubvolumeAgain) {
     write_file(top + "/file", 10);
     make_directory(top + "/folder");
     write_file(top + "/folder/inner", 10);
-    settle();
+    settle(top);
     const Kept first = kept_scan(top, {});
     EarlierScan lie = first.as_earlier();
     lie.tree = std::make_shared<const Tree>(without_files(first.scan->tree));
@@ -405,13 +405,13 @@ TEST_F(BtrfsEarlierScans, DoNotTakeTheNumberOfASubvolumeForAnInode) {
       write_file(top + name + "/file", 10);
     }
     command({"btrfs", "-q", "subvolume", "create", top + "/s0"});
-    settle();
+    settle(top);
     const Kept first = kept_scan(top, {});
     for (const char* const name : {"/s1", "/s2", "/s3"}) {
       command({"btrfs", "-q", "subvolume", "create", top + name});
       write_file(top + name + "/hello", 10);
     }
-    settle();
+    settle(top);
     renewed_scan(top, first);
   });
 }
@@ -419,7 +419,7 @@ TEST_F(BtrfsEarlierScans, DoNotTakeTheNumberOfASubvolumeForAnInode) {
 TEST_F(BtrfsEarlierScans, OfAnotherSubvolumeWithTheSameNumberAreNotUsed) {
   mounted([&](const std::string& top) {
     write_file(top + "/file", 10);
-    settle();
+    settle(top);
     EarlierScan other = kept_scan(top, {}).as_earlier();
     other.transactions.begin()->second.uuid.back() ^= 1;
     const Kept next = kept_scan(top, other);
@@ -438,7 +438,7 @@ TEST_F(BtrfsEarlierScans, OfANewSubvolumeMissNothing) {
     const Kept first = kept_scan(top + "/new/part", {});
     write_file(top + "/new/part/b", 10);
     rewrite(top + "/new/part/a", 100'000);
-    settle();
+    settle(top);
     renewed_scan(top + "/new/part", first);
   });
 }
@@ -448,21 +448,21 @@ TEST_F(BtrfsEarlierScans, OfAPartOfASubvolumeAreEnough) {
     make_directory(top + "/part");
     make_directory(top + "/part/folder");
     write_file(top + "/part/folder/file", 10);
-    settle();
+    settle(top);
     const Kept first = kept_scan(top + "/part", {});
     require(!first.scan->volumes.front().why_walked.empty(), "a part is walked first");
     rewrite(top + "/part/folder/file", 20'000);
-    settle();
+    settle(top);
     require_renewed(renewed_scan(top + "/part", first));
   });
 }
 
 TEST_F(BtrfsEarlierScans, AreReadAnewIfTooMuchHasChanged) {
   mounted([&](const std::string& top) {
-    settle();
+    settle(top);
     const Kept first = kept_scan(top, {});
     for (int i = 0; i < 2000; ++i) make_directory(top + "/" + std::to_string(i));
-    settle();
+    settle(top);
     const Kept next = renewed_scan(top, first);
     require(next.scan->volumes.front().why_anew == "too much has changed since the earlier scan",
             "it says so");
@@ -472,7 +472,7 @@ TEST_F(BtrfsEarlierScans, AreReadAnewIfTooMuchHasChanged) {
 TEST_F(BtrfsEarlierScans, OfALaterTimeAreNotUsed) {
   mounted([&](const std::string& top) {
     write_file(top + "/file", 10);
-    settle();
+    settle(top);
     EarlierScan later = kept_scan(top, {}).as_earlier();
     later.transactions.begin()->second.transaction += 1000;
     const Kept next = kept_scan(top, later);

@@ -146,7 +146,7 @@ TEST_P(Volumes, AreTheSameWhetherTheyAreReadOrWalked) {
     fill(top);
     base::Fd orphan(open_file(top + "/orphan", 100'000));
     require(::unlink((top + "/orphan").c_str()) == 0, "deleted while open");
-    settle();
+    settle(top);
     const Scan walked = scan_with(Engine::lockfree, {top});
     for (const Engine chosen : {Engine::automatic, engine()}) {
       const Scan read = scan_with(chosen, {top});
@@ -183,7 +183,7 @@ TEST_P(Volumes, LeadToWhatIsMountedOnThem) {
     write_file(top + "/inner/folder/file", 5000);
     write_file(top + "/file", 10);
     write_file(top + "/other", 20'000);
-    settle();
+    settle(top);
     mount_tmpfs(top + "/tmpfs");
     write_file(top + "/tmpfs/seen", 20'000);
     bind_mount(top + "/inner/folder", top + "/bound");
@@ -204,7 +204,7 @@ TEST_P(Volumes, LeadToWhatIsMountedOnThem) {
 TEST_P(Volumes, AreFilteredAndExcludedLikeAWalk) {
   mounted([&](const std::string& top) {
     fill(top);
-    settle();
+    settle(top);
     ScanOptions options = options_for({Engine::lockfree, 0}, {top});
     options.selection.excluded.add_line("deep-3/");
     options.selection.excluded.add_line("*7");
@@ -244,7 +244,7 @@ TEST(XfsVolumes, AreTheSameIfTheirInodeNumbersNeedMoreThan32Bits) {
       make_directory(folder);
       write_file(folder + "/file", 100);
     }
-    settle();
+    settle(top);
     const Scan walked = scan_with(Engine::lockfree, {top});
     std::uint64_t largest = 0;
     walked.tree.for_each_node(
@@ -288,7 +288,7 @@ TEST(Ext4Volumes, ShowEncryptedNamesAsTheKernelDoesWithTheKeyAndWithout) {
     encrypt(top + "/secret", key);
     fill(top + "/secret");
     fill(top);
-    settle();
+    settle(top);
     const auto sums = [&] {
       const Scan read = scan_with(Engine::ext4, {top});
       require_read(read);
@@ -334,7 +334,7 @@ TEST_P(Volumes, AreTheSameWithDamageWhetherTheyAreReadOrWalked) {
     fill(top);
     const int rounds =
         kSmall || engine() == Engine::xfs ? 2 : 6;  // the kernel tries again for long
-    settle();
+    settle(top);
     const std::string whole = image_.disk() + "-whole";
     require(::umount(top.c_str()) == 0, "unmounted");
     command({"cp", "--sparse=always", image_.disk(), whole});
@@ -407,7 +407,7 @@ TEST(Ext4Images, HaveTheSameEntriesAsWhenTheyAreMounted) {
   const bool passed = image.why_not().empty() && image.run([&] {
     const std::string top = image.top();
     fill(top);
-    settle();
+    settle(top);
     require(scan_with(Engine::ext4, {image.disk()})
                 .volumes.at(0)
                 .why_walked.starts_with("it is mounted"),
@@ -478,7 +478,7 @@ TEST(Ext4Images, WithDamageAreReadAsFarAsPossibleAndAnErrorSaysWhere) {
   const bool passed = image.why_not().empty() && image.run([&] {
     const std::string top = image.top();
     fill(top);
-    settle();
+    settle(top);
     const std::uint64_t all = Totals(scan_with(Engine::lockfree, {top}).tree).whole().entries();
     require(::umount(top.c_str()) == 0, "unmounted");
     bool was_damaged = false;
@@ -561,7 +561,7 @@ TEST(BtrfsVolumes, AreSubvolumesAndSnapshotsOnTheirOwn) {
     command({"btrfs", "-q", "subvolume", "create", top + "/folder/inner/innermost"});
     write_file(top + "/folder/inner/innermost/file", 5);
     write_file(top + "/folder/inner/later", 100);
-    settle();
+    settle(top);
     const Scan walked = scan_with(Engine::lockfree, {top});
     const Scan read = scan_with(Engine::automatic, {top});
     require_same(walked, read);
@@ -640,7 +640,7 @@ TEST_P(Volumes, GiveEachFileAStateThatItHadWhileOthersWrite) {
     write_file(top + "/quiet/file", 1234);
     make_directory(top + "/busy");
     Writer writer(top + "/busy");
-    settle();
+    settle(top);
     writer.start();
     const int rounds = kSmall ? 10 : 20;
     for (int round = 0; round < rounds; ++round) {
@@ -680,7 +680,7 @@ TEST_P(Volumes, LoseNothingInSilenceWhenADirectoryIsRenamed) {
     for (std::uint64_t i = 0; i < kFiles; ++i) {
       write_file(top + "/moved/below/" + std::to_string(i), 1);
     }
-    settle();
+    settle(top);
     for (std::uint64_t i = 0; i < kFiles; ++i) {
       const std::string path = top + "/moved/below/" + std::to_string(i);
       require(::chmod(path.c_str(), 0600) == 0, "in doubt");

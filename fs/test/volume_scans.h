@@ -87,16 +87,22 @@ inline void command(const std::vector<std::string>& words) {
   if (result.status != 0) throw base::Error(words.front() + ": " + result.err);
 }
 
-// Waits until the clock that filesystems use for times has reached the next second: only then is a
-// change before older than a scan. Other clocks are some milliseconds ahead of it.
-inline void settle() {
-  ::sync();
+// Writes the filesystem to its image, and waits until the clock that filesystems use for times has
+// reached the next second: only then is a change before older than a scan.
+inline void settle(const std::string& top) {
+  const base::Fd folder(::open(top.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  require(::syncfs(folder.get()) == 0, "synced");
   const auto seconds = [] {
     struct timespec now = {};
     ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
     return now.tv_sec;
   };
-  for (const auto begin = seconds(); seconds() == begin;) std::this_thread::yield();
+  const struct timespec next = {.tv_sec = seconds() + 1, .tv_nsec = 0};
+  // The other clock is some milliseconds ahead.
+  while (seconds() < next.tv_sec) {
+    (void)::clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &next, nullptr);
+    std::this_thread::yield();
+  }
 }
 
 // Runs the body with the image mounted; its parameter is the mounted directory. Skips the test if
