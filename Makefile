@@ -59,7 +59,7 @@ test:
 	@scripts/python_tools.py || echo 'make: cannot install the programs of scripts/python-tools.txt; skipping what needs them' >&2
 	@go/verify fetch || echo 'make: cannot fetch the modules that the Go tests need; skipping these tests' >&2
 	@scripts/build dev
-	@ctest --preset dev --parallel $$(($(JOBS) + 1))
+	@ctest --preset dev --parallel $$(($(JOBS) + 2))
 
 check:
 	@scripts/setup check
