@@ -97,18 +97,15 @@ function(fathom_test_objects name)
   fathom_compile_tests(${name} USES ${arg_USES})
 endfunction()
 
-# fathom_compile_tests(TARGET [USES lib...] [SEPARATE file...])
-#
-# The compile options of all tests. Debug builds do not optimize them, which takes a third of the compile time, unless
-# the folder sets FATHOM_OPTIMIZE_TESTS: where many threads must meet in little time.
+# fathom_compile_tests(TARGET [USES lib...] [SEPARATE file...]): the compile options of all tests.
 function(fathom_compile_tests target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SEPARATE")
   find_package(GTest REQUIRED)  # its targets are visible only in this folder and below
   fathom_unity(${target} 6 SEPARATE ${arg_SEPARATE})
   target_link_libraries(${target} PUBLIC fathom_flags ${arg_USES} GTest::gtest GTest::gtest_main)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)  # the same for programs and objects
-  if(NOT FATHOM_OPTIMIZE_TESTS OR FATHOM_SANITIZE MATCHES "undefined")
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-O0>)
+  if(FATHOM_SANITIZE MATCHES "undefined")  # not for ThreadSanitizer: many threads must meet in little time
+    fathom_cold(${target})
   endif()
   if(CMAKE_UNITY_BUILD)
     fathom_precompile_headers(${target})
@@ -120,24 +117,21 @@ endfunction()
 # Compiles GoogleTest's header and the standard headers that most tests include once for all tests. Tests must still
 # include them, because builds without CMAKE_UNITY_BUILD do not precompile.
 function(fathom_precompile_headers target)
-  get_target_property(options ${target} COMPILE_OPTIONS)
-  set(headers fathom_test_headers)  # for tests with the same options, a compiler accepts the same file
-  if(NOT options)
-    set(options "")
-    string(APPEND headers _optimized)
-  endif()
-  if(NOT TARGET ${headers})
+  if(NOT TARGET fathom_test_headers)
     set(empty "${PROJECT_BINARY_DIR}/test_headers.cc")
     file(CONFIGURE OUTPUT "${empty}" CONTENT "")
-    add_library(${headers} OBJECT "${empty}")
-    target_link_libraries(${headers} PRIVATE fathom_flags GTest::gtest)
-    set_target_properties(${headers} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-    target_compile_options(${headers} PRIVATE ${options})
-    target_precompile_headers(${headers} PRIVATE
+    add_library(fathom_test_headers OBJECT "${empty}")
+    target_link_libraries(fathom_test_headers PRIVATE fathom_flags GTest::gtest)
+    set_target_properties(fathom_test_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    get_target_property(options ${target} COMPILE_OPTIONS)
+    if(options)
+      target_compile_options(fathom_test_headers PRIVATE ${options})
+    endif()
+    target_precompile_headers(fathom_test_headers PRIVATE
       <gtest/gtest.h> <algorithm> <chrono> <functional> <map> <memory> <optional> <random> <set> <string> <thread>
       <vector>)
   endif()
-  target_precompile_headers(${target} REUSE_FROM ${headers})
+  target_precompile_headers(${target} REUSE_FROM fathom_test_headers)
   # GCC 12 reports false positives for sums of strings if the standard library comes from a precompiled header. The
   # product does not use one, so its sources keep these warnings.
   set(false_positives -Wno-array-bounds -Wno-stringop-overread -Wno-stringop-overflow)
