@@ -102,7 +102,6 @@ class ParquetReader {
 class ChunkDecoder {
  public:
   explicit ChunkDecoder(const ParquetReader& file);
-  ~ChunkDecoder() = default;
   ChunkDecoder(const ChunkDecoder&) = delete;
   ChunkDecoder& operator=(const ChunkDecoder&) = delete;
 
