@@ -10,10 +10,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <exception>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "dup_acts.h"
@@ -25,6 +27,11 @@ namespace {
 
 void must(bool holds, const std::string& what) {
   if (!holds) throw base::Error(what);
+}
+
+// For system calls.
+void must_succeed(int result, const std::string& call) {
+  must(result == 0, call + ": " + std::generic_category().message(errno));
 }
 
 // Runs a program and returns its output.
@@ -63,11 +70,11 @@ class Disk {
 
   // Mounted so that nothing is written unless requested.
   void mount() {
-    must(::mount(device_.c_str(), folder_.c_str(), "ext4", 0, "commit=600") == 0, "cannot mount");
+    must_succeed(::mount(device_.c_str(), folder_.c_str(), "ext4", 0, "commit=600"), "mount");
     mounted_ = true;
   }
   void unmount() {
-    must(::umount2(folder_.c_str(), 0) == 0, "cannot unmount");
+    must_succeed(::umount2(folder_.c_str(), 0), "umount");
     mounted_ = false;
   }
   void keep_as(const std::string& copy) const {
