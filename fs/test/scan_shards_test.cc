@@ -164,7 +164,7 @@ TEST(ScanShards, RefusePathsThatLeadOutOfTheRoots) {
   for (const std::string& path :
        {root + "/../b", root + "/./b", root + "//b", root + "/..", root + "/", tree.path("ab"),
         std::string("/"), std::string(), root + "/" + std::string(5000, 'x'),
-        root + "/a" + std::string(1, '\0')}) {
+        root + "/a" + std::string(1, '\0'), root + "/a" + std::string(1, '\0') + "/b"}) {
     EXPECT_NE(why_refused({root}, {path}), "") << path.substr(0, 200);
   }
   EXPECT_EQ(why_refused({root}, {root + "/b"}), "");
