@@ -32,24 +32,27 @@ class Mount:
     def __init__(self, process: subprocess.Popen[bytes], place: pathlib.Path) -> None:
         self.place = place
         self.counts = Counts({}, 0)
-        self._process = process
+        self.process = process
 
     def hold(self) -> None:
-        """From now on nothing is answered. Even a killed process does not end while it waits for an answer."""
-        self._process.send_signal(signal.SIGSTOP)
+        """From now on nothing is answered. Even a killed process does not end while it waits for an answer.
+        Not after unmount()."""
+        self.process.send_signal(signal.SIGSTOP)
+        # The signal stops one thread after the other: until the last one has stopped, it may still answer.
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
 
     def go_on(self) -> None:
         """Ends hold()."""
-        self._process.send_signal(signal.SIGCONT)
+        self.process.send_signal(signal.SIGCONT)
 
     def unmount(self) -> None:
         """Unmounts the directory, even if it is busy. Does nothing if that has been done."""
-        self._process.terminate()
+        self.process.terminate()
         self.go_on()
         try:
-            printed, _ = self._process.communicate(timeout=PATIENCE)
+            printed, _ = self.process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
-            self._process.kill()
+            self.process.kill()
             raise
         finally:
             if os.path.ismount(self.place):

@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import pathlib
+import re
 import stat
 import subprocess
 import sys
@@ -168,10 +169,22 @@ def test_nothing_is_answered_while_the_mount_is_held(tree, slow):
     mount = slow(tree, delay_us=0)
     mount.hold()
     with subprocess.Popen(["ls", mount.place], stdout=subprocess.PIPE) as listing:
-        until(lambda: "fuse" in pathlib.Path(f"/proc/{listing.pid}/stack").read_text("utf-8"), "the question")
+        # The function of the kernel in which ls waits; the whole stack is for root alone.
+        waits = pathlib.Path(f"/proc/{listing.pid}/wchan")
+        until(lambda: re.search("fuse|request_wait_answer", waits.read_text("utf-8")), "the question")
         assert listing.poll() is None
         mount.go_on()
         assert listing.wait(PATIENCE) == 0
+
+
+def test_a_mount_is_held_as_soon_as_hold_returns(tree, slow):
+    mount = slow(tree, delay_us=0)
+    for _ in range(100):
+        mount.hold()
+        states = {path.read_text("utf-8").rpartition(")")[2].split()[0]
+                  for path in pathlib.Path(f"/proc/{mount.process.pid}/task").glob("*/stat")}
+        mount.go_on()
+        assert states == {"T"}
 
 
 def test_the_mount_ends_with_the_process_that_started_it(tmp_path):
