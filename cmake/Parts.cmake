@@ -53,6 +53,10 @@ function(fathom_library name)
     # libFuzzer follows the paths of the product, not those of tests: their code would be half as large again.
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
   endif()
+  # See fathom_test().
+  set(whole "LINKER:--whole-archive,$<TARGET_FILE:${target}>,--no-whole-archive")
+  target_link_options(${target} INTERFACE
+    "$<BUILD_INTERFACE:$<$<BOOL:$<TARGET_PROPERTY:FATHOM_WHOLE_LIBRARIES>>:${whole}>>")
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
   add_library(fathom::${name} ALIAS ${target})
   target_compile_features(${target} PUBLIC cxx_std_20)
@@ -142,16 +146,23 @@ function(fathom_precompile_headers target)
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:${false_positives}>")
 endfunction()
 
-# fathom_test(NAME SOURCES file... [USES lib...] [LABELS label...] [TIMEOUT seconds] [SEPARATE file...])
+# fathom_test(NAME SOURCES file... [USES lib...] [LABELS label...] [TIMEOUT seconds] [SEPARATE file...] [REPLACES])
 #
 # Defines the test program NAME (GoogleTest) and registers it with ctest as one test. Label it no-sanitizer if a
 # sanitizer does not test more, or cannot run it. SEPARATE as in fathom_unity().
+#
+# The linker takes an inline function from the first object that contains it. Tests are compiled with less optimization
+# than the product, so programs are linked with all of its objects first. With REPLACES they are not: a source of the
+# program defines functions that the linker must take instead of those of the product.
 function(fathom_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;USES;LABELS;SEPARATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "REPLACES" "TIMEOUT" "SOURCES;USES;LABELS;SEPARATE")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 600)
   endif()
   add_executable(${name} ${arg_SOURCES})
+  if(NOT arg_REPLACES)
+    set_target_properties(${name} PROPERTIES FATHOM_WHOLE_LIBRARIES ON)
+  endif()
   fathom_compile_tests(${name} USES ${arg_USES} SEPARATE ${arg_SEPARATE})
   if(FATHOM_SANITIZE AND "no-sanitizer" IN_LIST arg_LABELS)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)  # no preset with a sanitizer runs it
