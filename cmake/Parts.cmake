@@ -109,7 +109,7 @@ endfunction()
 function(fathom_compile_tests target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SEPARATE")
   find_package(GTest REQUIRED)  # its targets are visible only in this folder and below
-  fathom_unity(${target} 6 SEPARATE ${arg_SEPARATE})
+  fathom_unity(${target} 12 SEPARATE ${arg_SEPARATE})
   target_link_libraries(${target} PUBLIC fathom_flags ${arg_USES} GTest::gtest GTest::gtest_main)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)  # the same for programs and objects
   if(FATHOM_SANITIZE MATCHES "undefined")  # not for ThreadSanitizer: many threads must meet in little time

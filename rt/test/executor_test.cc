@@ -18,14 +18,13 @@
 #include <thread>
 #include <vector>
 
+#include "counter.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/crash_stack.h"
 #include "fathom/base/error.h"
 
 namespace fathom::rt {
 namespace {
-
-using Counter = base::atomic<unsigned>;
 
 // A task that calls a function and may be submitted again.
 class Call : public Task {

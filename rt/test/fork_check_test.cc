@@ -100,10 +100,10 @@ TEST_F(ForkedExecutor, DoesNotWaitForTasksOfTheParent) {
     });
   }
   EXPECT_TRUE(holds_in_child([&] {
-    const bool refused = is_refused([&] { static_cast<void>(group->wait()); });
+    const bool was_refused = is_refused([&] { static_cast<void>(group->wait()); });
     group.reset();
     executor_.reset();
-    return refused;
+    return was_refused;
   }));
   forked.store(true, base::memory_order_relaxed);
   EXPECT_EQ(group->wait(), TaskGroup::Ended::done);

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "allocations.h"
+#include "counter.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/error.h"
 #include "fathom/rt/cancel.h"
@@ -28,15 +29,6 @@
 
 namespace fathom::rt {
 namespace {
-
-using Counter = base::atomic<unsigned>;
-
-void count(Counter& counter) {
-  counter.fetch_add(1, base::memory_order_relaxed);
-}
-unsigned value(const Counter& counter) {
-  return counter.load(base::memory_order_relaxed);
-}
 
 // The message of the exception that the function throws; empty if none.
 template <class F>

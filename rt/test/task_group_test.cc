@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "counter.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
@@ -23,14 +24,6 @@ namespace fathom::rt {
 namespace {
 
 using std::chrono::milliseconds;
-using Counter = base::atomic<unsigned>;
-
-void count(Counter& counter) {
-  counter.fetch_add(1, base::memory_order_relaxed);
-}
-unsigned value(const Counter& counter) {
-  return counter.load(base::memory_order_relaxed);
-}
 
 void wait_helping(TaskGroup& group) {
   group.wait();

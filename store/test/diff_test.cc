@@ -671,19 +671,19 @@ Snapshot sparse_files(int count) {
 }
 
 TEST(Diff, SaturatesInsteadOfWrapping) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
   constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
   const Snapshot none = sparse_files(0);
   const Snapshot three = sparse_files(3);
   const DiffOptions options{.measure = fs::Measure::apparent, .by_extension = true};
   const Diff grown = compare(none, three, options, executor());
-  EXPECT_EQ(grown.after, kMost);
-  EXPECT_EQ(grown.balance.created, kMost);
+  EXPECT_EQ(grown.after, kAll);
+  EXPECT_EQ(grown.balance.created, kAll);
   EXPECT_EQ(grown.balance.total(), kLargest);
   EXPECT_EQ(grown.directories.at(0).change(), kLargest);
   EXPECT_EQ(grown.extensions.at(0).change(), kLargest);
   const Diff shrunk = compare(three, none, options, executor());
-  EXPECT_EQ(shrunk.before, kMost);
+  EXPECT_EQ(shrunk.before, kAll);
   EXPECT_EQ(shrunk.after, 0U);
   EXPECT_EQ(shrunk.balance.total(), std::numeric_limits<std::int64_t>::min());
 }

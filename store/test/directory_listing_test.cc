@@ -81,12 +81,12 @@ fs::Scan many_levels() {
 
 // ---- Against the tree
 
-using Facts = std::tuple<std::string, fs::Kind, std::uint64_t, std::uint64_t, std::uint64_t,
-                         std::uint64_t, std::uint16_t>;
+using ListedFacts = std::tuple<std::string, fs::Kind, std::uint64_t, std::uint64_t, std::uint64_t,
+                               std::uint64_t, std::uint16_t>;
 
-std::vector<Facts> facts_in_tree(const fs::Scan& scan, fs::DirId directory) {
+std::vector<ListedFacts> facts_in_tree(const fs::Scan& scan, fs::DirId directory) {
   const fs::Totals totals(scan.tree);
-  std::vector<Facts> facts;
+  std::vector<ListedFacts> facts;
   scan.tree.for_each_directory([&](fs::DirId id) {
     if (scan.tree.parent_of(id) != directory) return;
     const fs::NodeId node = scan.tree.node(id);
@@ -106,8 +106,8 @@ std::vector<Facts> facts_in_tree(const fs::Scan& scan, fs::DirId directory) {
   return facts;
 }
 
-std::vector<Facts> facts_in_listing(const DirectoryListing& listing) {
-  std::vector<Facts> facts;
+std::vector<ListedFacts> facts_in_listing(const DirectoryListing& listing) {
+  std::vector<ListedFacts> facts;
   for (const ListedEntry& entry : listing.entries) {
     facts.emplace_back(entry.name, entry.kind, entry.counts.disk_bytes, entry.counts.apparent_bytes,
                        entry.counts.entries(), entry.entries, entry.inode->mode);

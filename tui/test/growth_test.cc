@@ -11,8 +11,6 @@
 namespace fathom::tui {
 namespace {
 
-constexpr std::uint64_t kMiB = 1024 * 1024;
-
 std::string shown(const store::Diff& diff) {
   std::string text;
   for (const Change& change : changes_of(diff)) {

@@ -20,7 +20,6 @@ namespace fathom::tui {
 namespace {
 
 constexpr std::uint64_t kKiB = 1024;
-constexpr std::uint64_t kMiB = 1024 * kKiB;
 constexpr std::uint64_t kGiB = 1024 * kMiB;
 constexpr std::int64_t kDay = 24 * 60 * 60;
 

@@ -13,6 +13,7 @@
 
 namespace fathom::tui {
 
+inline constexpr std::uint64_t kMiB = 1024 * 1024;
 inline constexpr std::int64_t kSampleNow = 1'790'000'000;  // 2026-09-21
 
 // A home directory with all that has a sign of its own: hard links, excluded and unreadable
