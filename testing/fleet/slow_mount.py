@@ -36,10 +36,11 @@ class Mount:
 
     def hold(self) -> None:
         """From now on nothing is answered. Even a killed process does not end while it waits for an answer.
-        Not after unmount()."""
+        Must not be called after unmount()."""
         self.process.send_signal(signal.SIGSTOP)
         # The signal stops one thread after the other: until the last one has stopped, it may still answer.
-        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        stopped = os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        assert stopped is not None and stopped.si_code == os.CLD_STOPPED, "slowfs has ended"
 
     def go_on(self) -> None:
         """Ends hold()."""

@@ -171,9 +171,11 @@ def test_nothing_is_answered_while_the_mount_is_held(tree, slow):
     with subprocess.Popen(["ls", mount.place], stdout=subprocess.PIPE) as listing:
         # The function of the kernel in which ls waits; the whole stack is for root alone.
         waits = pathlib.Path(f"/proc/{listing.pid}/wchan")
-        until(lambda: re.search("fuse|request_wait_answer", waits.read_text("utf-8")), "the question")
-        assert listing.poll() is None
-        mount.go_on()
+        try:
+            until(lambda: re.search("fuse|request_wait_answer", waits.read_text("utf-8")), "the question")
+            assert listing.poll() is None
+        finally:
+            mount.go_on()
         assert listing.wait(PATIENCE) == 0
 
 
