@@ -6,7 +6,7 @@ option(FATHOM_PYTHON "Build the Python package, for Python_EXECUTABLE" OFF)
 option(FATHOM_SHARED_LIBRARIES "Link programs with the shared libraries of the system, instead of including them" OFF)
 option(FATHOM_PROFILE_LOCKS "Make --thread-stats report which locks fs waited for" OFF)
 option(FATHOM_STATIC "Link the command without shared libraries, so that one file runs on any Linux" OFF)
-option(FATHOM_FUZZ "Link the fuzz targets with libFuzzer (needs Clang)" OFF)
+option(FATHOM_FUZZ "Instrument the libraries for libFuzzer, and link the fuzz targets with it (needs Clang and FATHOM_SANITIZE)" OFF)
 set(FATHOM_SOURCE_ROOT "${PROJECT_SOURCE_DIR}/" CACHE STRING
   "The folder of the sources in debug information, with a slash; differs if -ffile-prefix-map renames it")
 set(FATHOM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize= (address,undefined or thread)")
@@ -26,11 +26,12 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
 endif()
 
-find_program(LLD ld.lld)
-if(LLD AND CMAKE_BUILD_TYPE STREQUAL "Debug")
+find_program(FATHOM_LLD ld.lld)
+if(FATHOM_LLD AND CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT CMAKE_CROSSCOMPILING)
   # Takes a third of the time for the many programs of the tests. Other builds use the linker of the compiler, so that a
-  # release does not depend on what else is installed.
-  add_link_options(-fuse-ld=lld)
+  # release does not depend on what else is installed. CMake's checks of the linker see these flags, too.
+  string(APPEND CMAKE_EXE_LINKER_FLAGS " -fuse-ld=lld")
+  string(APPEND CMAKE_MODULE_LINKER_FLAGS " -fuse-ld=lld")
 endif()
 
 # fathom_flags: warnings and sanitizers, for the targets of this project only.

@@ -151,9 +151,10 @@ endfunction()
 # Defines the test program NAME (GoogleTest) and registers it with ctest as one test. Label it no-sanitizer if a
 # sanitizer does not test more, or cannot run it. SEPARATE as in fathom_unity().
 #
-# The linker takes an inline function from the first object that contains it. Tests are compiled with less optimization
-# than the product, so programs are linked with all of its objects first. With REPLACES they are not: a source of the
-# program defines functions that the linker must take instead of those of the product.
+# The linker takes an inline function from the first object that contains it. Tests with AddressSanitizer are compiled
+# with less optimization than the product, so programs are linked with all of its objects first, in every build. With
+# REPLACES they are not: the linker must take functions of a source of the program instead of those of the product,
+# inline functions that a macro changes included.
 function(fathom_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "REPLACES" "TIMEOUT" "SOURCES;USES;LABELS;SEPARATE")
   if(NOT arg_TIMEOUT)

@@ -56,3 +56,48 @@ def test_a_file_is_read_again_when_it_has_changed(tidy, monkeypatch, tmp_path):
     (tmp_path / "base" / "src" / "one.cc").write_text("// another\n", encoding="utf-8")
     after = marks(tidy, monkeypatch, tmp_path, dependencies)
     assert before["base/src/one.cc"] != after["base/src/one.cc"]
+
+
+def source(tidy, root, name, folder="base"):
+    path = root / folder / "src" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    return tidy.Source(str(path.relative_to(root)), ("-O1",), str(root), None)
+
+
+def test_files_that_conflict_are_read_in_a_smaller_group(tidy, monkeypatch, tmp_path):
+    sources = [source(tidy, tmp_path, f"{name}.cc") for name in "abcdef"]
+    read = []
+
+    def found(_, group):
+        names = "".join(pathlib.Path(one.path).stem for one in group)
+        read.append(names)
+        if {"a", "e"} <= set(names):  # they define the same name
+            return f"{tmp_path}/base/src/e.cc:1:1: error: redefinition"
+        return f"{tmp_path}/base/src/c.cc:1:1: error: bad" if "c" in names else None
+
+    monkeypatch.setattr(tidy, "ROOT", tmp_path)
+    monkeypatch.setattr(tidy, "tidy", found)
+    assert list(tidy.lint(("clang-tidy",), sources)) == ["base/src/c.cc"]
+    assert read == ["abcdef", "abcdf", "abdf", "c", "e"]
+
+
+def test_if_most_files_of_a_group_conflict_each_is_read_alone(tidy, monkeypatch, tmp_path):
+    sources = [source(tidy, tmp_path, f"{name}.cc") for name in "abc"]
+    read = []
+
+    def found(_, group):
+        read.append("".join(pathlib.Path(one.path).stem for one in group))
+        return "".join(f"{tmp_path}/{one.path}:1:1: error: conflict" for one in group) if len(group) > 1 else None
+
+    monkeypatch.setattr(tidy, "ROOT", tmp_path)
+    monkeypatch.setattr(tidy, "tidy", found)
+    assert tidy.lint(("clang-tidy",), sources) == {}
+    assert read == ["abc", "a", "b", "c"]
+
+
+def test_clang_tidy_works_without_the_plugin(tidy, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(tidy, "CACHE", tmp_path / "cache")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert tidy.with_plugin("clang-tidy-14") == ("clang-tidy-14",)
+    assert "the plugin needs clang-14" in capsys.readouterr().out
