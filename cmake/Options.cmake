@@ -6,7 +6,8 @@ option(FATHOM_PYTHON "Build the Python package, for Python_EXECUTABLE" OFF)
 option(FATHOM_SHARED_LIBRARIES "Link programs with the shared libraries of the system, instead of including them" OFF)
 option(FATHOM_PROFILE_LOCKS "Make --thread-stats report which locks fs waited for" OFF)
 option(FATHOM_STATIC "Link the command without shared libraries, so that one file runs on any Linux" OFF)
-option(FATHOM_FUZZ "Instrument the libraries for libFuzzer, and link the fuzz targets with it (needs Clang and FATHOM_SANITIZE)" OFF)
+option(FATHOM_FUZZ
+  "Instrument the libraries for libFuzzer, and link the fuzz targets with it (needs Clang and FATHOM_SANITIZE)" OFF)
 set(FATHOM_SOURCE_ROOT "${PROJECT_SOURCE_DIR}/" CACHE STRING
   "The folder of the sources in debug information, with a slash; differs if -ffile-prefix-map renames it")
 set(FATHOM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize= (address,undefined or thread)")

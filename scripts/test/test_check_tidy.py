@@ -101,3 +101,21 @@ def test_clang_tidy_works_without_the_plugin(tidy, monkeypatch, tmp_path, capsys
     monkeypatch.setenv("PATH", str(tmp_path))
     assert tidy.with_plugin("clang-tidy-14") == ("clang-tidy-14",)
     assert "the plugin needs clang-14" in capsys.readouterr().out
+
+
+def test_a_file_that_a_unity_build_leaves_out_is_read_alone(tidy, monkeypatch, tmp_path):
+    dependencies = checkout(tmp_path)
+    database = tmp_path / "build" / "dev" / "compile_commands.json"
+    entries = json.loads(database.read_text(encoding="utf-8"))
+    entries[0]["command"] = entries[0]["command"].replace("part.o", "part.dir/part.o")
+    for name, target in (("macros", "part"), ("bench", "bench"), ("bench_too", "bench")):
+        path = tmp_path / "base" / "src" / f"{name}.cc"
+        path.touch()
+        command = f"/usr/bin/c++ -I{tmp_path}/base/include -O1 -o {target}.dir/{name}.o -c {path}"
+        entries.append(entries[0] | {"command": command, "file": str(path)})
+    database.write_text(json.dumps(entries), encoding="utf-8")
+    monkeypatch.setattr(tidy, "ROOT", tmp_path)
+    monkeypatch.setattr(tidy, "dependencies", lambda _: dependencies)
+    groups = tidy.groups_of(list(tidy.sources_of(str(tmp_path / "build" / "dev"), b"")))
+    assert sorted([pathlib.Path(one.path).stem for one in group] for group in groups) == [
+        ["bench", "bench_too", "one", "two"], ["macros"]]
