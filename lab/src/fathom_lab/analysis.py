@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-import numpy as np
 
 from fathom_lab import agreement, formatting, goal_results, veto
 from fathom_lab.answer import answer
@@ -225,7 +224,7 @@ def _repetitions(launch: Launch, measure: Measure) -> list[float]:
 
 
 def _value(launch: Launch, measure: Measure) -> float:
-    return float(np.median(_repetitions(launch, measure)))
+    return statistics.median(_repetitions(launch, measure))
 
 
 def _carried(run: _Run, measure: Measure) -> Mapping[tuple[Point, str], float]:
@@ -276,8 +275,8 @@ def _row(run: _Run, pairing: _Pairing, rows: int, carried: float, correlated: bo
         contender=pairing.contender,
         baseline=run.experiment.baseline,
         rounds=len(pairing.values),
-        value=float(np.median(pairing.values)),
-        baseline_value=float(np.median(pairing.baseline_values)),
+        value=statistics.median(pairing.values),
+        baseline_value=statistics.median(pairing.baseline_values),
         ratio=compared.ratio,
         interval=Interval(*bounds) if bounds else None,
         p_value=p_value,
@@ -322,7 +321,7 @@ def _diagnostics(pairing: _Pairing) -> dict[str, tuple[float, float]]:
 def _medians(launches: Sequence[Launch]) -> dict[str, float]:
     probes = dict.fromkeys(probe for launch in launches for probe in launch.why)
     return {
-        probe: float(np.median([launch.why[probe] for launch in launches if probe in launch.why])) for probe in probes
+        probe: statistics.median(launch.why[probe] for launch in launches if probe in launch.why) for probe in probes
     }
 
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
-import numpy as np
 from scipy import stats
 
 from fathom_lab.stats.effect import LEVEL
@@ -43,7 +43,7 @@ def carry_over(launches: Mapping[Place, Sequence[Placed]], contenders: Iterable[
         others = [one.residual for one in launches[place] if one.after != name]
         if len(after) >= _LEAST and len(others) >= _LEAST:
             p_value = float(stats.mannwhitneyu(after, others).pvalue)
-            found[place, name] = p_value, float(np.median(after) - np.median(others))
+            found[place, name] = p_value, statistics.median(after) - statistics.median(others)
     corrected = holm([p_value for p_value, _ in found.values()])
     return {row: found[row][1] for row, p_value in zip(found, corrected) if p_value < LEVEL and found[row][1]}
 
@@ -52,13 +52,13 @@ def residuals(rounds: Sequence[Mapping[str, float]]) -> list[dict[str, float]]:
     """By round and contender: the log ratio of each value to its contender's median, without the common factor of the
     round, such as drift or the load of another guest. Empty for rounds with a value that has no logarithm."""
     names = dict.fromkeys(name for values in rounds for name in values)
-    medians = {name: float(np.median([values[name] for values in rounds if name in values])) for name in names}
+    medians = {name: statistics.median([values[name] for values in rounds if name in values]) for name in names}
     found: list[dict[str, float]] = []
     for values in rounds:
         if any(value <= 0.0 or medians[name] <= 0.0 for name, value in values.items()):
             found.append({})
             continue
         logs = {name: math.log(value / medians[name]) for name, value in values.items()}
-        middle = float(np.median(list(logs.values()))) if logs else 0.0
+        middle = statistics.median(logs.values()) if logs else 0.0
         found.append({name: log - middle for name, log in logs.items()})
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import statistics
 from collections.abc import Sequence
 
 import numpy as np
@@ -27,7 +28,7 @@ class Comparison:
 
     def direction(self) -> int:
         """1: the contender has more, -1: less."""
-        return int(np.sign(np.median(self.differences)))
+        return int(np.sign(statistics.median(self.differences)))
 
     def interval(self, level: float) -> Bounds | None:
         """The interval of the ratio, with a confidence of at least 1 - level."""
@@ -48,7 +49,7 @@ class Comparison:
     def _reach(self, level: float) -> float:
         """The distance from the median of the differences to the farther end of their interval."""
         bounds = median_interval(self.differences, 1.0 - level, self.chance)
-        middle = float(np.median(self.differences))
+        middle = statistics.median(self.differences)
         return max(bounds[1] - middle, middle - bounds[0]) if bounds else math.inf
 
 
@@ -61,16 +62,16 @@ def compare(contender: Sequence[float], baseline: Sequence[float], chance: Chanc
     """
     mine, its = np.asarray(contender, dtype=float), np.asarray(baseline, dtype=float)
     logarithmic = bool(np.all(mine > 0.0) and np.all(its > 0.0))
-    differences = np.log(mine) - np.log(its) if logarithmic else mine - its
-    scale = float(np.median(its))
-    bounds = median_interval(differences.tolist(), chance=chance)
-    ratio = _ratio(float(np.median(differences)), logarithmic, scale)
+    differences: list[float] = (np.log(mine) - np.log(its) if logarithmic else mine - its).tolist()
+    scale = statistics.median(its.tolist())
+    bounds = median_interval(differences, chance=chance)
+    ratio = _ratio(statistics.median(differences), logarithmic, scale)
     return Comparison(
-        differences=tuple(differences.tolist()),
+        differences=tuple(differences),
         logarithmic=logarithmic,
         ratio=ratio,
         bounds=_of_ratios(bounds, logarithmic, scale) if bounds and not math.isnan(ratio) else None,
-        p_value=effect.sign_test(differences.tolist(), chance),
+        p_value=effect.sign_test(differences, chance),
         scale=scale,
         chance=chance,
     )
