@@ -67,6 +67,12 @@ if(FATHOM_SANITIZE)
   endforeach()
   if(FATHOM_SANITIZE MATCHES "thread")
     # -Wtsan warns that TSan does not model fences. The headers of rt say where that matters.
-    target_compile_options(fathom_flags INTERFACE -Wno-tsan)
+    target_compile_options(fathom_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-tsan>)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+      # As the driver of C++ it adds an operator new, and linkers refuse that of a test beside it. As the driver of C it
+      # does not; that of libstdc++ calls malloc(), which ThreadSanitizer also sees.
+      target_link_options(fathom_flags INTERFACE --driver-mode=gcc)
+      target_link_libraries(fathom_flags INTERFACE stdc++ m)
+    endif()
   endif()
 endif()
