@@ -16,10 +16,6 @@ namespace fathom::bench {
 
 namespace {
 
-double seconds(std::chrono::nanoseconds time) {
-  return std::chrono::duration<double>(time).count();
-}
-
 // Moves this process to the first CPU that it may use. Returns the others.
 cpu_set_t leave_other_processors() {
   cpu_set_t all;

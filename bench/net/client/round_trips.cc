@@ -9,14 +9,6 @@
 
 namespace fathom::bench {
 
-namespace {
-
-double seconds(std::chrono::nanoseconds time) {
-  return std::chrono::duration<double>(time).count();
-}
-
-}  // namespace
-
 RoundTrips summarize(std::vector<std::chrono::nanoseconds> round_trips) {
   if (round_trips.empty()) return {};
   std::sort(round_trips.begin(), round_trips.end());

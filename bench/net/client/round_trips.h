@@ -7,6 +7,11 @@
 
 namespace fathom::bench {
 
+// A time in seconds.
+inline double seconds(std::chrono::nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
 // In seconds.
 struct RoundTrips {
   double mean = 0;
