@@ -53,6 +53,7 @@ function(fathom_library name)
     # libFuzzer follows the paths of the product, not those of tests: their code would be half as large again.
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
   endif()
+  fathom_precompile_headers(${target} product)
   # See fathom_test().
   set(whole "LINKER:--whole-archive,$<TARGET_FILE:${target}>,--no-whole-archive")
   target_link_options(${target} INTERFACE
@@ -105,43 +106,55 @@ function(fathom_test_objects name)
   fathom_compile_tests(${name} USES ${arg_USES})
 endfunction()
 
-# fathom_compile_tests(TARGET [USES lib...] [SEPARATE file...]): the compile options of all tests.
+# fathom_compile_tests(TARGET [USES lib...] [SEPARATE file...])
+#
+# The compile options of all tests. Compiling them without optimization takes less time than running them so costs, except
+# where the code under test is in headers, and the tests need many threads to meet in little time: folders for which
+# FATHOM_OPTIMIZE_TESTS is ON. With AddressSanitizer no tests are optimized, because its code is large.
 function(fathom_compile_tests target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SEPARATE")
   find_package(GTest REQUIRED)  # its targets are visible only in this folder and below
   fathom_unity(${target} 12 SEPARATE ${arg_SEPARATE})
   target_link_libraries(${target} PUBLIC fathom_flags ${arg_USES} GTest::gtest GTest::gtest_main)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)  # the same for programs and objects
-  if(FATHOM_SANITIZE MATCHES "undefined")  # not for ThreadSanitizer: many threads must meet in little time
-    fathom_cold(${target})
+  if(FATHOM_SANITIZE MATCHES "undefined" OR NOT FATHOM_OPTIMIZE_TESTS)
+    target_compile_options(${target} PRIVATE -O0)
   endif()
-  if(CMAKE_UNITY_BUILD)
-    fathom_precompile_headers(${target})
-  endif()
+  fathom_precompile_headers(${target} tests)
 endfunction()
 
-# fathom_precompile_headers(TARGET)
+# fathom_precompile_headers(TARGET product|tests)
 #
-# Compiles GoogleTest's header and the standard headers that most tests include once for all tests. Tests must still
-# include them, because builds without CMAKE_UNITY_BUILD do not precompile.
-function(fathom_precompile_headers target)
-  if(NOT TARGET fathom_test_headers)
-    set(empty "${PROJECT_BINARY_DIR}/test_headers.cc")
-    file(CONFIGURE OUTPUT "${empty}" CONTENT "")
-    add_library(fathom_test_headers OBJECT "${empty}")
-    target_link_libraries(fathom_test_headers PRIVATE fathom_flags GTest::gtest)
-    set_target_properties(fathom_test_headers PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-    get_target_property(options ${target} COMPILE_OPTIONS)
-    if(options)
-      target_compile_options(fathom_test_headers PRIVATE ${options})
-    endif()
-    target_precompile_headers(fathom_test_headers PRIVATE
-      <gtest/gtest.h> <algorithm> <chrono> <functional> <map> <memory> <optional> <random> <set> <string> <thread>
-      <vector>)
+# In the builds of presets for tests, compiles the standard headers that most sources include once for all targets of the
+# same kind and with the same compile options, which must be complete. Sources must still include these headers, because
+# other builds do not precompile them.
+function(fathom_precompile_headers target kind)
+  if(NOT CMAKE_UNITY_BUILD OR NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+    return()
   endif()
-  target_precompile_headers(${target} REUSE_FROM fathom_test_headers)
+  get_target_property(options ${target} COMPILE_OPTIONS)
+  if(NOT options)
+    set(options "")
+  endif()
+  string(MAKE_C_IDENTIFIER "fathom_headers_of_${kind}${options}" headers)
+  if(NOT TARGET ${headers})
+    set(empty "${PROJECT_BINARY_DIR}/${headers}.cc")
+    file(CONFIGURE OUTPUT "${empty}" CONTENT "")
+    add_library(${headers} OBJECT "${empty}")
+    target_link_libraries(${headers} PRIVATE fathom_flags)
+    target_compile_options(${headers} PRIVATE ${options})
+    target_precompile_headers(${headers} PRIVATE
+      <algorithm> <array> <chrono> <cstdint> <functional> <map> <memory> <mutex> <optional> <span> <string> <string_view>
+      <unordered_map> <utility> <vector>)
+    if(kind STREQUAL "tests")
+      target_link_libraries(${headers} PRIVATE GTest::gtest)
+      set_target_properties(${headers} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+      target_precompile_headers(${headers} PRIVATE <gtest/gtest.h> <random> <set> <thread>)
+    endif()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${headers})
   # GCC 12 reports false positives for sums of strings if the standard library comes from a precompiled header. The
-  # product does not use one, so its sources keep these warnings.
+  # release does not use one, so it keeps these warnings.
   set(false_positives -Wno-array-bounds -Wno-stringop-overread -Wno-stringop-overflow)
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:${false_positives}>")
 endfunction()
