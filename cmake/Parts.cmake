@@ -108,9 +108,9 @@ endfunction()
 
 # fathom_compile_tests(TARGET [USES lib...] [SEPARATE file...])
 #
-# The compile options of all tests. Compiling them without optimization takes less time than running them so costs, except
-# where the code under test is in headers, and the tests need many threads to meet in little time: folders for which
-# FATHOM_OPTIMIZE_TESTS is ON. With AddressSanitizer no tests are optimized, because its code is large.
+# The compile options of all tests. Tests are not optimized, which saves more time than it costs, except in folders for
+# which FATHOM_OPTIMIZE_TESTS is ON: there, much of the code under test is in headers, and many threads must meet in
+# little time. With AddressSanitizer these are not optimized either, because its code is large.
 function(fathom_compile_tests target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SEPARATE")
   find_package(GTest REQUIRED)  # its targets are visible only in this folder and below
@@ -164,10 +164,10 @@ endfunction()
 # Defines the test program NAME (GoogleTest) and registers it with ctest as one test. Label it no-sanitizer if a
 # sanitizer does not test more, or cannot run it. SEPARATE as in fathom_unity().
 #
-# The linker takes an inline function from the first object that contains it. Tests with AddressSanitizer are compiled
-# with less optimization than the product, so programs are linked with all of its objects first, in every build. With
-# REPLACES they are not: the linker must take functions of a source of the program instead of those of the product,
-# inline functions that a macro changes included.
+# The linker takes an inline function from the first object that contains it. Tests are compiled with less optimization
+# than the product, so programs are linked with all of its objects first. With REPLACES they are not: the linker must
+# take functions of a source of the program instead of those of the product, inline functions that a macro changes
+# included.
 function(fathom_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "REPLACES" "TIMEOUT" "SOURCES;USES;LABELS;SEPARATE")
   if(NOT arg_TIMEOUT)
