@@ -21,7 +21,7 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Share the cache between checkouts: paths are hashed relative to the sources. To use precompiled headers, ccache must be
-  # told that no test depends on macros defined before them or on the time of day.
+  # told that no source depends on macros defined before them or on the time of day.
   set(CMAKE_CXX_COMPILER_LAUNCHER
     "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
     CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
@@ -69,8 +69,8 @@ if(FATHOM_SANITIZE)
     # -Wtsan warns that TSan does not model fences. The headers of rt say where that matters.
     target_compile_options(fathom_flags INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-tsan>)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-      # As the driver of C++ it adds an operator new, and linkers refuse that of a test beside it. As the driver of C it
-      # does not; that of libstdc++ calls malloc(), which ThreadSanitizer also sees.
+      # clang++ links its own operator new, and programs with an operator new of their own then do not link. With the
+      # driver of C it is left out: that of libstdc++ calls malloc(), which ThreadSanitizer intercepts.
       target_link_options(fathom_flags INTERFACE --driver-mode=gcc)
       target_link_libraries(fathom_flags INTERFACE stdc++ m)
     endif()

@@ -109,8 +109,9 @@ endfunction()
 # fathom_compile_tests(TARGET [USES lib...] [SEPARATE file...])
 #
 # The compile options of all tests. Tests are not optimized, which saves more time than it costs, except in folders for
-# which FATHOM_OPTIMIZE_TESTS is ON: there, much of the code under test is in headers, and many threads must meet in
-# little time. With AddressSanitizer these are not optimized either, because its code is large.
+# which FATHOM_OPTIMIZE_TESTS is ON: there, much of the code under test is in headers, many threads must meet in little
+# time, or inlining matters. With AddressSanitizer these are not optimized either, because its code is large. GCC gives
+# some warnings only with optimization: not for the other tests.
 function(fathom_compile_tests target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;SEPARATE")
   find_package(GTest REQUIRED)  # its targets are visible only in this folder and below
@@ -125,11 +126,11 @@ endfunction()
 
 # fathom_precompile_headers(TARGET product|tests)
 #
-# In the builds of presets for tests, compiles the standard headers that most sources include once for all targets of the
-# same kind and with the same compile options, which must be complete. Sources must still include these headers, because
-# other builds do not precompile them.
+# With CMAKE_UNITY_BUILD, precompiles common standard headers, once for all targets of the same kind and compile options:
+# call it after the target's last compile option. Sources must still include these headers, because other builds do not
+# precompile them. That of the product is for Debug builds only, so that the release proves it.
 function(fathom_precompile_headers target kind)
-  if(NOT CMAKE_UNITY_BUILD OR NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  if(NOT CMAKE_UNITY_BUILD OR (kind STREQUAL "product" AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug"))
     return()
   endif()
   get_target_property(options ${target} COMPILE_OPTIONS)
@@ -154,7 +155,7 @@ function(fathom_precompile_headers target kind)
   endif()
   target_precompile_headers(${target} REUSE_FROM ${headers})
   # GCC 12 reports false positives for sums of strings if the standard library comes from a precompiled header. The
-  # release does not use one, so it keeps these warnings.
+  # release of the product does not use one, so it keeps these warnings.
   set(false_positives -Wno-array-bounds -Wno-stringop-overread -Wno-stringop-overflow)
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:${false_positives}>")
 endfunction()

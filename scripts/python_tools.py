@@ -35,20 +35,36 @@ def _install(listed: pathlib.Path, home: pathlib.Path) -> None:
     wanted = f"{sys.version}\n{listed.read_text(encoding='utf-8')}"
     if complete.exists() and complete.read_text(encoding="utf-8") == wanted:
         return
-    _run("python3-venv is missing", sys.executable, "-m", "venv", "--clear", home)
-    pip = (home / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check")
-    to_install = ("--requirement", listed)
     try:
-        _run("pip cannot install uv", *pip, UV)
-        _run("uv cannot install", home / "bin" / "uv", "pip", "install", "--quiet", "--compile-bytecode", "--python",
-             home / "bin" / "python", *to_install)
-    except Missing:  # uv does not read the configuration of pip, which may name another index
-        _run(f"pip cannot install {listed.relative_to(ROOT)}", *pip, *to_install)
+        _install_with_uv(listed, home)
+    except Missing as why:
+        print(f"python_tools: {why}; using pip alone", file=sys.stderr)
+        pip = _environment(home)
+        _run(f"pip cannot install {listed.relative_to(ROOT)}", *pip, "--requirement", listed)
     complete.write_text(wanted, encoding="utf-8")
 
 
+def _install_with_uv(listed: pathlib.Path, home: pathlib.Path) -> None:
+    pip = _environment(home)
+    settings = subprocess.run([home / "bin" / "pip", "config", "list"], capture_output=True, text=True, check=False)
+    if "index-url" in settings.stdout:
+        raise Missing("uv does not know the index that pip uses")
+    _run("pip cannot install uv", *pip, "--only-binary", "uv", UV)
+    _run("uv cannot install", home / "bin" / "uv", "pip", "install", "--quiet", "--compile-bytecode", "--python",
+         home / "bin" / "python", "--requirement", listed)
+
+
+def _environment(home: pathlib.Path) -> tuple[str | pathlib.Path, ...]:
+    """Creates an empty environment and returns the command with which its pip installs."""
+    _run("python3-venv is missing", sys.executable, "-m", "venv", "--clear", home)
+    return home / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"
+
+
 def _run(otherwise: str, *command: str | pathlib.Path) -> None:
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60 * MINUTES)
+    try:
+        ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60 * MINUTES)
+    except subprocess.TimeoutExpired as late:
+        raise Missing(f"{otherwise}: it did not end within {MINUTES} minutes") from late
     if ran.returncode != 0:
         lines = (ran.stderr or ran.stdout).strip().splitlines()
         raise Missing(f"{otherwise}: {lines[-1] if lines else f'exit code {ran.returncode}'}")

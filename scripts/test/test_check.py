@@ -30,6 +30,13 @@ def check(*arguments):
                           timeout=PATIENCE)
 
 
+def module_of_check():
+    loader = importlib.machinery.SourceFileLoader("check", str(ROOT / "scripts" / "check"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check", loader))
+    loader.exec_module(module)
+    return module
+
+
 def passes(run):
     run.say("all is well")
 
@@ -65,9 +72,7 @@ def test_a_step_runs_alone_if_named():
     (["--fix", "web"], "web", "tidy", True),
 ])
 def test_the_arguments_choose_the_steps(monkeypatch, arguments, named, left_out, fix):
-    loader = importlib.machinery.SourceFileLoader("check", str(ROOT / "scripts" / "check"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check", loader))
-    loader.exec_module(module)
+    module = module_of_check()
     given = []
     monkeypatch.setattr(module, "run_all", lambda steps, logs, fix: given.extend([[step.name for step in steps], fix]))
     module.main(arguments)
@@ -120,6 +125,50 @@ def test_a_step_without_programs_fails(tmp_path):
 def test_a_step_without_its_program_is_skipped_with_the_reason(tmp_path, capfd):
     assert run_all([Step("odd", "", fails, needs=("no-such-program",))], tmp_path, fix=False) == 0
     assert verdict_of("odd", capfd.readouterr().out) == "skipped: no-such-program is not installed"
+
+
+class Recorded:
+    """A run that remembers its commands instead of executing them."""
+
+    def __init__(self):
+        self.commands = []
+
+    def say(self, text):
+        pass
+
+    def build(self, preset):
+        self.commands.append(("build", preset))
+
+    def command(self, *command):
+        self.commands.append(command)
+
+
+@pytest.mark.parametrize("installed, chosen, preset", [
+    (["clang++-14", "c++"], None, "tsan-clang"),
+    (["c++"], None, "tsan"),
+    (["clang++-14", "g++"], "g++", "tsan"),
+])
+def test_a_sanitizer_is_that_of_clang_if_it_is_installed_and_no_compiler_is_chosen(monkeypatch, installed, chosen,
+                                                                                   preset):
+    def way_to_run(_run, compiler, *_):
+        if compiler not in installed:
+            raise Skipped(f"{compiler} is not installed")
+        return ("env",)
+
+    monkeypatch.delenv("CXX", raising=False)
+    if chosen:
+        monkeypatch.setenv("CXX", chosen)
+    module = module_of_check()
+    monkeypatch.setattr(module, "way_to_run", way_to_run)
+    run = Recorded()
+    module.check_tsan(run)
+    assert run.commands[0] == ("build", preset)
+    assert run.commands[1][:4] == ("env", "ctest", "--preset", preset)
+
+
+def test_a_sanitizer_without_its_compiler_is_skipped():
+    with pytest.raises(Skipped, match="no-such-compiler is not installed"):
+        module_of_check().way_to_run(Recorded(), "no-such-compiler", "thread", "", ())
 
 
 def raises_skipped(_run):
