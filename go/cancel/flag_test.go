@@ -39,11 +39,12 @@ func TestLateCallbackHasNoEffect(t *testing.T) {
 		t.Fatal("a link of an earlier generation had an effect:", f.Canceled(), len(f.links))
 	}
 
+	for l := range f.links {
+		callback = l
+	}
 	cause := errors.New("enough")
 	done(cause)
-	for l := range f.links {
-		f.follow(ctx, l)
-	}
+	f.follow(ctx, callback) // as the context does, in a goroutine of its own
 	if f.Cause() != cause {
 		t.Fatal("the link of this generation had no effect:", f.Cause())
 	}
