@@ -4,23 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"fathom.dev/go/cancel"
 )
 
 // A loop that polls, and stops when its context is done.
 func Example() {
-	ctx, stop := context.WithTimeoutCause(context.Background(), time.Millisecond, errors.New("enough"))
-	defer stop()
+	ctx, stop := context.WithCancelCause(context.Background())
+	defer stop(nil)
 
 	var flag cancel.Flag
 	defer flag.CancelWith(ctx)()
 	steps := 0
 	for !flag.Canceled() {
 		steps++ // the work
+		if steps == 1000 {
+			stop(errors.New("enough")) // usually from elsewhere
+		}
 	}
-	fmt.Println("stopped:", flag.Cause(), steps > 0)
+	fmt.Println("stopped:", flag.Cause(), steps >= 1000)
 	// Output: stopped: enough true
 }
 
