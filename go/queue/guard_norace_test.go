@@ -7,6 +7,9 @@ import (
 	"unsafe"
 )
 
+// UnderRaceDetector tells the tests outside the package how they were built.
+const UnderRaceDetector = false
+
 func TestGuardsTakeNoSpace(t *testing.T) {
 	if size := unsafe.Sizeof(guard{}); size != 0 {
 		t.Fatalf("%d bytes", size)

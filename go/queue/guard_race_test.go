@@ -9,6 +9,9 @@ import (
 	"testing"
 )
 
+// UnderRaceDetector tells the tests outside the package how they were built.
+const UnderRaceDetector = true
+
 // In builds with the race detector, a second goroutine on one side panics. The test enters the
 // guard itself to simulate the first goroutine.
 func TestSecondGoroutineOnOneSidePanics(t *testing.T) {
