@@ -2,6 +2,7 @@
 
 #include "model/checker.h"
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "model/heap.h"
 
@@ -21,8 +23,16 @@ constexpr std::size_t kStack = std::size_t{64} * 1024;
 // Far more steps than any scenario takes.
 constexpr unsigned kMostSteps = 5000;
 
+// Where a fiber, or the outside, continues. swapcontext() would ask the kernel for the signal mask
+// at each switch.
+struct Place {
+  jmp_buf registers{};
+  ucontext_t beginning{};
+  bool begun = false;
+};
+
 struct Fiber {
-  ucontext_t context{};
+  Place place;
   std::unique_ptr<char[]> stack;
   const std::function<void()>* function = nullptr;  // owned by the scenario
   Memory::Thread number = 0;
@@ -73,8 +83,11 @@ struct Checker {
   unsigned steps = 0;
   std::vector<std::unique_ptr<Fiber>> fibers;
   Fiber* current = nullptr;  // null while the scenario is constructed and checked
-  ucontext_t outside{};
+  Place outside{{}, {}, true};
   std::string* trace = nullptr;  // where the steps are recorded; null: nowhere
+  // Used within one decision; members, because allocating them takes longer than the decision.
+  std::vector<Fiber*> fibers_to_choose;
+  std::vector<std::size_t> stores_to_choose;
 
   [[nodiscard]] Memory::Thread thread() const {
     return current == nullptr ? Memory::kOutside : current->number;
@@ -106,6 +119,16 @@ void tell(const char* what, const Word* word = nullptr, std::uint64_t value = 0,
   trace += '\n';
 }
 
+// _longjmp() without the check of _FORTIFY_SOURCE, which refuses to continue on another stack.
+extern "C" [[noreturn]] void unchecked_longjmp(jmp_buf registers, int value) __asm__("_longjmp");
+
+void change(Place& from, Place& to) {
+  if (_setjmp(from.registers) != 0) return;
+  if (to.begun) unchecked_longjmp(to.registers, 1);
+  to.begun = true;
+  setcontext(&to.beginning);
+}
+
 // Continues with the fiber, whose time has come if it sleeps; null ends the run.
 void resume(Fiber* next) {
   Fiber* const before = checker->current;
@@ -115,22 +138,22 @@ void resume(Fiber* next) {
   }
   if (next == before) return;
   checker->current = next;
-  swapcontext(before == nullptr ? &checker->outside : &before->context,
-              next == nullptr ? &checker->outside : &next->context);
+  change(before == nullptr ? checker->outside : before->place,
+         next == nullptr ? checker->outside : next->place);
 }
 
-std::vector<Fiber*> which(bool (Fiber::*are)() const) {
-  std::vector<Fiber*> found;
+const std::vector<Fiber*>& which(bool (Fiber::*are)() const) {
+  checker->fibers_to_choose.clear();
   for (const auto& fiber : checker->fibers) {
-    if ((fiber.get()->*are)()) found.push_back(fiber.get());
+    if ((fiber.get()->*are)()) checker->fibers_to_choose.push_back(fiber.get());
   }
-  return found;
+  return checker->fibers_to_choose;
 }
 
 // The current fiber cannot continue: another one does, or one whose time comes, or the run ends.
 void give_up() {
-  auto next = which(&Fiber::runnable);
-  if (next.empty()) next = which(&Fiber::may_time_out);
+  const std::vector<Fiber*>& next = which(&Fiber::runnable);
+  if (next.empty()) which(&Fiber::may_time_out);
   resume(next.empty() ? nullptr : next[checker->choices.choose(next.size())]);
 }
 
@@ -147,7 +170,8 @@ void step() {
   if (checker == nullptr || checker->current == nullptr) return;
   if (++checker->steps > kMostSteps) resume(nullptr);  // never returns: the run is over
   if (checker->deviations_left == 0) return;
-  std::vector<Fiber*> options{checker->current};
+  std::vector<Fiber*>& options = checker->fibers_to_choose;
+  options.assign(1, checker->current);
   for (const auto& fiber : checker->fibers) {
     if (fiber.get() == checker->current) continue;
     if (fiber->runnable() || fiber->may_time_out()) options.push_back(fiber.get());
@@ -155,26 +179,33 @@ void step() {
   resume(options[deviate(options.size())]);
 }
 
+// Runs a function in each run.
 void run_fiber() {
   Fiber& self = *checker->current;
-  {
-    const Heap::Own scenario(false);
-    (*self.function)();
+  for (;;) {
+    {
+      const Heap::Own scenario(false);
+      (*self.function)();
+    }
+    self.finished = true;
+    give_up();
   }
-  self.finished = true;
-  give_up();
 }
 
 void start(Fiber& fiber) {
-  if (fiber.stack == nullptr) fiber.stack.reset(new char[kStack]);
+  const bool again = fiber.finished;  // at the end of run_fiber()
   fiber.sleeps_on = nullptr;
   fiber.timed_out = false;
   fiber.finished = false;
-  getcontext(&fiber.context);
-  fiber.context.uc_stack.ss_sp = fiber.stack.get();
-  fiber.context.uc_stack.ss_size = kStack;
-  fiber.context.uc_link = nullptr;
-  makecontext(&fiber.context, &run_fiber, 0);
+  if (again) return;
+  if (fiber.stack == nullptr) fiber.stack.reset(new char[kStack]);
+  ucontext_t& beginning = fiber.place.beginning;
+  fiber.place.begun = false;
+  getcontext(&beginning);
+  beginning.uc_stack.ss_sp = fiber.stack.get();
+  beginning.uc_stack.ss_size = kStack;
+  beginning.uc_link = nullptr;
+  makecontext(&beginning, &run_fiber, 0);
 }
 
 // The threads of a scenario, each on a fiber that an earlier run may have used.
@@ -311,7 +342,8 @@ bool exchange_if_equal(Word& word, std::uint64_t& expected, std::uint64_t desire
   const Memory::Thread thread = checker->thread();
   // The exchange fails if it reads a different value, and may then read any value that a load may.
   // It succeeds only on the latest value.
-  std::vector<std::size_t> options{0};
+  std::vector<std::size_t>& options = checker->stores_to_choose;
+  options.assign(1, 0);
   const std::size_t readable = memory.readable(thread, word.location, actual(failure));
   for (std::size_t before = 1; before < readable; ++before) {
     if (memory.peek(word.location, before) != expected) options.push_back(before);
