@@ -53,6 +53,8 @@ endif()
 if(FATHOM_SANITIZE)
   target_compile_options(fathom_flags INTERFACE
     "-fsanitize=${FATHOM_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer
+    # Takes a fifth less time to compile optimized code; the tests take about as long.
+    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-mllvm -fast-isel>
     # Known to ccache by this older name.
     $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fsanitize-blacklist=${PROJECT_SOURCE_DIR}/cmake/sanitizer-exceptions.txt>)
   # Programs at fixed addresses start in two thirds of the time: the command has 700,000 pointers to relocate otherwise.
