@@ -51,6 +51,7 @@ describe("accessibility", { skip }, () => {
       await settled(page, tree.root);
       assert.deepEqual(await violations(), [], "in light");
       await page.emulateMedia({ colorScheme: "dark" });
+      await page.waitForSelector(':root[data-theme="dark"]');
       assert.deepEqual(await violations(), [], "in dark");
       await closePage(page);
     });
