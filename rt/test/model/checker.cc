@@ -23,16 +23,12 @@ constexpr std::size_t kStack = std::size_t{64} * 1024;
 // Far more steps than any scenario takes.
 constexpr unsigned kMostSteps = 5000;
 
-// Where a fiber, or the outside, continues. swapcontext() would ask the kernel for the signal mask
-// at each switch.
-struct Place {
-  jmp_buf registers{};
+// swapcontext() would ask the kernel for the signal mask at each switch: fibers begin by
+// setcontext() and continue by longjmp().
+struct Fiber {
   ucontext_t beginning{};
   bool begun = false;
-};
-
-struct Fiber {
-  Place place;
+  jmp_buf place{};  // where it continues
   std::unique_ptr<char[]> stack;
   const std::function<void()>* function = nullptr;  // owned by the scenario
   Memory::Thread number = 0;
@@ -82,8 +78,8 @@ struct Checker {
   unsigned deviations_left = 0;
   unsigned steps = 0;
   std::vector<std::unique_ptr<Fiber>> fibers;
-  Fiber* current = nullptr;  // null while the scenario is constructed and checked
-  Place outside{{}, {}, true};
+  Fiber* current = nullptr;      // null while the scenario is constructed and checked
+  jmp_buf outside{};             // where the code outside the run continues
   std::string* trace = nullptr;  // where the steps are recorded; null: nowhere
   // Used within one decision; members, because allocating them takes longer than the decision.
   std::vector<Fiber*> fibers_to_choose;
@@ -122,11 +118,13 @@ void tell(const char* what, const Word* word = nullptr, std::uint64_t value = 0,
 // _longjmp() without the check of _FORTIFY_SOURCE, which refuses to continue on another stack.
 extern "C" [[noreturn]] void unchecked_longjmp(jmp_buf registers, int value) __asm__("_longjmp");
 
-void change(Place& from, Place& to) {
-  if (_setjmp(from.registers) != 0) return;
-  if (to.begun) unchecked_longjmp(to.registers, 1);
-  to.begun = true;
-  setcontext(&to.beginning);
+// Leaves the place, to which another switch returns; null leads outside.
+void switch_to(Fiber* next, jmp_buf& place) {
+  if (_setjmp(place) != 0) return;
+  if (next == nullptr) unchecked_longjmp(checker->outside, 1);
+  if (next->begun) unchecked_longjmp(next->place, 1);
+  next->begun = true;
+  setcontext(&next->beginning);
 }
 
 // Continues with the fiber, whose time has come if it sleeps; null ends the run.
@@ -138,22 +136,21 @@ void resume(Fiber* next) {
   }
   if (next == before) return;
   checker->current = next;
-  change(before == nullptr ? checker->outside : before->place,
-         next == nullptr ? checker->outside : next->place);
+  switch_to(next, before == nullptr ? checker->outside : before->place);
 }
 
-const std::vector<Fiber*>& which(bool (Fiber::*are)() const) {
+void collect(bool (Fiber::*are)() const) {
   checker->fibers_to_choose.clear();
   for (const auto& fiber : checker->fibers) {
     if ((fiber.get()->*are)()) checker->fibers_to_choose.push_back(fiber.get());
   }
-  return checker->fibers_to_choose;
 }
 
 // The current fiber cannot continue: another one does, or one whose time comes, or the run ends.
 void give_up() {
-  const std::vector<Fiber*>& next = which(&Fiber::runnable);
-  if (next.empty()) which(&Fiber::may_time_out);
+  const std::vector<Fiber*>& next = checker->fibers_to_choose;
+  collect(&Fiber::runnable);
+  if (next.empty()) collect(&Fiber::may_time_out);
   resume(next.empty() ? nullptr : next[checker->choices.choose(next.size())]);
 }
 
@@ -179,7 +176,7 @@ void step() {
   resume(options[deviate(options.size())]);
 }
 
-// Runs a function in each run.
+// The body of a fiber: a function in each run.
 void run_fiber() {
   Fiber& self = *checker->current;
   for (;;) {
@@ -199,8 +196,8 @@ void start(Fiber& fiber) {
   fiber.finished = false;
   if (again) return;
   if (fiber.stack == nullptr) fiber.stack.reset(new char[kStack]);
-  ucontext_t& beginning = fiber.place.beginning;
-  fiber.place.begun = false;
+  ucontext_t& beginning = fiber.beginning;
+  fiber.begun = false;
   getcontext(&beginning);
   beginning.uc_stack.ss_sp = fiber.stack.get();
   beginning.uc_stack.ss_size = kStack;
