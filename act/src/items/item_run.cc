@@ -248,11 +248,19 @@ bool ItemRun::is_default_place() const {
          context_.plan.quarantine.empty();
 }
 
-// Another user could have taken the name of the quarantine since it was chosen.
 int ItemRun::open_place(base::Fd& place) const {
   if (!is_default_place()) {
     return open_or_make_folder(place_, context_.ops, context_.unsynced, place);
   }
+  // An undo or a purge of another run may remove the quarantine while it is empty.
+  constexpr int kTries = 100;
+  int code = -ENOENT;
+  for (int i = 0; i < kTries && code == -ENOENT; ++i) code = open_default_place(place);
+  return code;
+}
+
+// Another user could have taken the name of the quarantine since it was chosen.
+int ItemRun::open_default_place(base::Fd& place) const {
   base::Fd quarantine;
   int code = open_or_make_folder(parent_of(place_), context_.ops, context_.unsynced, quarantine);
   if (code == 0 && !is_own_alone(quarantine.get())) code = -EPERM;
