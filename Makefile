@@ -41,17 +41,17 @@ help:
 # Exit code 1 means that some entries could not be read; the scan worked, and its output says so.
 run:
 	@scripts/setup run
-	@scripts/build release
+	@scripts/build release fathom_cli
 	@build/release/bin/fathom scan $(ARGS) '$(DIR)' || test $$? -eq 1
 
 serve:
 	@scripts/setup serve
-	@scripts/build release
+	@scripts/build release fathom_cli
 	@build/release/bin/fathom serve $(ARGS) '$(DIR)'
 
 build:
 	@scripts/setup build
-	@scripts/build release
+	@scripts/build release fathom_cli
 
 # The preset repeats tests that exceed their time limit, because machines are noisy; it does not repeat failed tests.
 test:
@@ -102,7 +102,7 @@ rpm:
 
 site:
 	@scripts/setup site
-	@scripts/build release
+	@scripts/build release fathom_cli
 	@site/build build/release/bin/fathom
 
 install:

@@ -1,6 +1,7 @@
 # The options of a build, and the flags that every target of this project shares.
 
 option(FATHOM_WERROR "Treat warnings as errors" OFF)
+option(BUILD_TESTING "Build the tests" OFF)
 option(FATHOM_BUILD_BENCH "Build the benchmarks (needs Google Benchmark)" OFF)
 option(FATHOM_PYTHON "Build the Python package, for Python_EXECUTABLE" OFF)
 option(FATHOM_SHARED_LIBRARIES "Link programs with the shared libraries of the system, instead of including them" OFF)
@@ -28,11 +29,14 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 find_program(FATHOM_LLD ld.lld)
-if(FATHOM_LLD AND CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT CMAKE_CROSSCOMPILING)
-  # Takes a third of the time for the many programs of the tests. Other builds use the linker of the compiler, so that a
-  # release does not depend on what else is installed. CMake's checks of the linker see these flags, too.
-  string(APPEND CMAKE_EXE_LINKER_FLAGS " -fuse-ld=lld")
-  string(APPEND CMAKE_MODULE_LINKER_FLAGS " -fuse-ld=lld")
+# Takes a third of the time for the many programs of the tests. The command of a release uses the linker of the compiler,
+# so that it does not depend on what else is installed.
+set(FATHOM_TEST_LINKER "")
+if(FATHOM_LLD AND NOT CMAKE_CROSSCOMPILING)
+  set(FATHOM_TEST_LINKER -fuse-ld=lld)
+endif()
+if(FATHOM_SANITIZE)
+  string(APPEND CMAKE_EXE_LINKER_FLAGS " ${FATHOM_TEST_LINKER}")  # the command is only tested, too
 endif()
 
 # fathom_flags: warnings and sanitizers, for the targets of this project only.

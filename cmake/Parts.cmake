@@ -118,9 +118,11 @@ function(fathom_compile_tests target)
   fathom_unity(${target} 12 SEPARATE ${arg_SEPARATE})
   target_link_libraries(${target} PUBLIC fathom_flags ${arg_USES} GTest::gtest GTest::gtest_main)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)  # the same for programs and objects
-  if(FATHOM_SANITIZE MATCHES "undefined" OR NOT FATHOM_OPTIMIZE_TESTS)
-    target_compile_options(${target} PRIVATE -O0)
+  set(level -O0)
+  if(FATHOM_OPTIMIZE_TESTS AND NOT FATHOM_SANITIZE MATCHES "undefined")
+    set(level -O1)
   endif()
+  target_compile_options(${target} PRIVATE ${level} -g1)
   fathom_precompile_headers(${target} tests)
 endfunction()
 
@@ -128,9 +130,9 @@ endfunction()
 #
 # With CMAKE_UNITY_BUILD, precompiles common standard headers, once for all targets of the same kind and compile options:
 # call it after the target's last compile option. Sources must still include these headers, because other builds do not
-# precompile them. That of the product is for Debug builds only, so that the release proves it.
+# precompile them. That of the product is for builds with sanitizers only, so that the release proves it.
 function(fathom_precompile_headers target kind)
-  if(NOT CMAKE_UNITY_BUILD OR (kind STREQUAL "product" AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug"))
+  if(NOT CMAKE_UNITY_BUILD OR (kind STREQUAL "product" AND NOT FATHOM_SANITIZE))
     return()
   endif()
   get_target_property(options ${target} COMPILE_OPTIONS)
@@ -179,6 +181,7 @@ function(fathom_test name)
     set_target_properties(${name} PROPERTIES FATHOM_WHOLE_LIBRARIES ON)
   endif()
   fathom_compile_tests(${name} USES ${arg_USES} SEPARATE ${arg_SEPARATE})
+  target_link_options(${name} PRIVATE ${FATHOM_TEST_LINKER})
   if(FATHOM_SANITIZE AND "no-sanitizer" IN_LIST arg_LABELS)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)  # no preset with a sanitizer runs it
   endif()

@@ -2,7 +2,7 @@
 
 An attack is a program attack_NAME.py that tries to make `fathom` break a promise of SECURITY.md:
 
-    testing/attacks/attack_plans.py --fathom build/dev/bin/fathom --seconds 20 --seed 1
+    testing/attacks/attack_plans.py --fathom build/release/bin/fathom --seconds 20 --seed 1
 
 It exits with 0 if no promise was broken, and with 1 after it has said which one and kept the evidence. The seed
 decides what is attempted; when it happens also depends on the machine.

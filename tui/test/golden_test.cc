@@ -1,6 +1,6 @@
 // Golden grids: every view and every dialog, in four sizes, in UTF-8 and in ASCII.
 //
-//   FATHOM_UPDATE_GOLDEN=1 TZ=UTC build/dev/bin/test_tui --gtest_filter='Golden.*'
+//   FATHOM_UPDATE_GOLDEN=1 TZ=UTC build/release/bin/test_tui --gtest_filter='Golden.*'
 //
 // writes tui/test/golden again. Read the difference as a user would before you keep it.
 

@@ -1,6 +1,6 @@
 // Saves a picture of the page on a directory, as for the README. Called by ../build picture.
 //
-//   FATHOM=build/dev/bin/fathom node picture.mjs DIR FILE
+//   FATHOM=build/release/bin/fathom node picture.mjs DIR FILE
 
 import { closePage, launch, openPage, serve, settled } from "./support.mjs";
 

@@ -1,7 +1,7 @@
 // Measures the page on a million entries: how soon it is painted, and its frames while it is used.
 // Called by ../build speed. The scan is an export that is made here, the same each time.
 //
-//   FATHOM=build/dev/bin/fathom node speed.mjs [ENTRIES]
+//   FATHOM=build/release/bin/fathom node speed.mjs [ENTRIES]
 
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
