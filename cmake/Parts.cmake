@@ -102,7 +102,7 @@ endfunction()
 # Compiles tests that several programs share: each program lists NAME in its USES.
 function(fathom_test_objects name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;USES")
-  add_library(${name} OBJECT ${arg_SOURCES})
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL ${arg_SOURCES})
   fathom_compile_tests(${name} USES ${arg_USES})
 endfunction()
 
@@ -143,7 +143,7 @@ function(fathom_precompile_headers target kind)
   if(NOT TARGET ${headers})
     set(empty "${PROJECT_BINARY_DIR}/${headers}.cc")
     file(CONFIGURE OUTPUT "${empty}" CONTENT "")
-    add_library(${headers} OBJECT "${empty}")
+    add_library(${headers} OBJECT EXCLUDE_FROM_ALL "${empty}")
     target_link_libraries(${headers} PRIVATE fathom_flags)
     target_compile_options(${headers} PRIVATE ${options})
     target_precompile_headers(${headers} PRIVATE
@@ -162,17 +162,21 @@ function(fathom_precompile_headers target kind)
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:${false_positives}>")
 endfunction()
 
-# fathom_test(NAME SOURCES file... [USES lib...] [LABELS label...] [TIMEOUT seconds] [SEPARATE file...] [REPLACES])
+# fathom_test(NAME SOURCES file... [USES lib...] [LABELS label...] [TIMEOUT seconds] [SEPARATE file...] [ONE_THREAD]
+#             [REPLACES])
 #
 # Defines the test program NAME (GoogleTest) and registers it with ctest as one test. Label it no-sanitizer if a
 # sanitizer does not test more, or cannot run it. SEPARATE as in fathom_unity().
+#
+# ONE_THREAD says that no test of the program starts a thread, so that ThreadSanitizer would not test more. In builds
+# without sanitizers, a test that starts one fails.
 #
 # The linker takes an inline function from the first object that contains it. Tests are compiled with less optimization
 # than the product, so programs are linked with all of its objects first. With REPLACES they are not: the linker must
 # take functions of a source of the program instead of those of the product, inline functions that a macro changes
 # included.
 function(fathom_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "REPLACES" "TIMEOUT" "SOURCES;USES;LABELS;SEPARATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_THREAD;REPLACES" "TIMEOUT" "SOURCES;USES;LABELS;SEPARATE")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 600)
   endif()
@@ -182,8 +186,16 @@ function(fathom_test name)
   endif()
   fathom_compile_tests(${name} USES ${arg_USES} SEPARATE ${arg_SEPARATE})
   target_link_options(${name} PRIVATE ${FATHOM_TEST_LINKER})
-  if(FATHOM_SANITIZE AND "no-sanitizer" IN_LIST arg_LABELS)
-    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)  # no preset with a sanitizer runs it
+  if(arg_ONE_THREAD)
+    list(APPEND arg_LABELS no-tsan)
+    if(NOT FATHOM_SANITIZE)
+      target_link_libraries(${name} PRIVATE fathom_one_thread)
+    endif()
+  endif()
+  # What the preset does not run is not compiled.
+  if((FATHOM_SANITIZE AND "no-sanitizer" IN_LIST arg_LABELS) OR
+      (FATHOM_SANITIZE MATCHES "thread" AND "no-tsan" IN_LIST arg_LABELS))
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
   add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
   # The message with which needs_loopback.h of testing/ skips a whole program.

@@ -19,6 +19,7 @@
 #include "fathom/store/part_folder.h"
 #include "fathom/testing/temp_tree.h"
 #include "os/file.h"
+#include "snapshot/entry_columns.h"
 #include "snapshot/snapshot_files.h"
 #include "tables_of.h"
 
