@@ -598,7 +598,8 @@ TEST(Executor, WorkersHaveACrashStackIfAHandlerUsesIt) {
 
 #ifndef NDEBUG
 // One worker is kept busy, so that the destructor waits for it; the other runs what is submitted
-// meanwhile. Returns after many tasks that nothing refused.
+// meanwhile, until it ends: then a task that was submitted at that moment never runs. Exits with 0
+// after many tasks that nothing refused.
 [[noreturn]] void submit_while_the_destructor_waits() {
   constexpr unsigned kMost = 200'000;
   base::atomic<bool> busy{false};
@@ -616,12 +617,15 @@ TEST(Executor, WorkersHaveACrashStackIfAHandlerUsesIt) {
     executor.reset();
   }).detach();
   Counter runs{0};
-  Call task([&runs] { runs.fetch_add(1, base::memory_order_relaxed); });
-  for (unsigned late = 0, all = 0; late < kMost;) {
+  std::deque<Call> tasks;  // each is submitted once
+  for (unsigned late = 0; late < kMost;) {
     if (destroying.load(base::memory_order_relaxed)) ++late;
-    used.submit(&task);
-    ++all;
-    while (runs.load(base::memory_order_relaxed) < all) std::this_thread::yield();
+    used.submit(&tasks.emplace_back([&runs] { runs.fetch_add(1, base::memory_order_relaxed); }));
+    while (runs.load(base::memory_order_relaxed) < tasks.size() &&
+           !destroying.load(base::memory_order_relaxed)) {
+      std::this_thread::yield();
+    }
+    std::this_thread::yield();
   }
   ::_exit(0);
 }
