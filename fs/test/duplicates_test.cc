@@ -750,7 +750,7 @@ TEST(Duplicates, OfTheSameNameAreReportedAfterCancelling) {
 
 TEST(Duplicates, ReportProgress) {
   TempTree tree;
-  for (const char* name : {"a", "b"}) tree.write(name, content(50'000'000));
+  for (const char* name : {"a", "b"}) tree.write(name, std::string(50'000'000, 'x'));
   DuplicateOptions options;
   options.progress_interval = std::chrono::milliseconds(1);
   std::vector<DuplicateProgress> all;

@@ -18,7 +18,7 @@
 namespace fathom::fs {
 namespace {
 
-#ifdef __SANITIZE_THREAD__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::uint32_t kRowsEach = 20'000;
 #else
 constexpr std::uint32_t kRowsEach = 60'000;

@@ -9,8 +9,10 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <span>
 #include <vector>
@@ -22,7 +24,10 @@ class Pattern {
   // For messages of so many bytes.
   explicit Pattern(std::size_t size) : size_(size), row_(kPlaces + size) {
     std::mt19937_64 random(size);
-    for (char& byte : row_) byte = static_cast<char>(random());
+    for (std::size_t at = 0; at < row_.size(); at += sizeof(std::uint64_t)) {
+      const std::uint64_t bytes = random();
+      std::memcpy(&row_[at], &bytes, std::min(sizeof bytes, row_.size() - at));
+    }
   }
 
   std::size_t size() const noexcept { return size_; }
