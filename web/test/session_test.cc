@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/atomic.h"
 #include "fathom/base/error.h"
 #include "fathom/fs/watch.h"
 #include "fathom/rt/net/reactor.h"
@@ -384,11 +385,19 @@ TEST_F(LiveSession, IsUpToDateAfterAnyChanges) {
 
 TEST_F(LiveSession, MakesNoSnapshotOfChangesElsewhere) {
   tree_.file("shown/file", 10);
-  Watched watched(live(subject_of(tree_.path("shown"))));
+  base::atomic<unsigned> scans{0};  // and updates, which may end in the turn in which they begin
+  Subject subject = live(subject_of(tree_.path("shown")));
+  subject.selection = [&](std::int64_t) {
+    scans.fetch_add(1, base::memory_order_relaxed);
+    return fs::Selection();
+  };
+  Watched watched(std::move(subject));
   watched.run_to_the_end();
   const auto before = watched.session().snapshot();
+  const unsigned scans_before = scans.load(base::memory_order_relaxed);
   tree_.file("beside", 10);
-  watched.run_until([&] { return watched.session().busy(); });  // it looks whether it matters
+  // It looks whether that matters.
+  watched.run_until([&] { return scans.load(base::memory_order_relaxed) > scans_before; });
   watched.run_to_the_end();
   EXPECT_EQ(watched.session().snapshot(), before);
 }
