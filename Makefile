@@ -107,7 +107,7 @@ site:
 
 install:
 	@scripts/setup install
-	@scripts/build release
+	@scripts/build release product
 	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
 
 clean:

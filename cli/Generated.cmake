@@ -22,3 +22,4 @@ fathom_generated(fish fathom.fish "${CMAKE_INSTALL_DATADIR}/fish/vendor_completi
 
 get_property(files DIRECTORY PROPERTY FATHOM_GENERATED)
 add_custom_target(fathom_generated ALL DEPENDS ${files})
+add_dependencies(product fathom_cli fathom_generated)
