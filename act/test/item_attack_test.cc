@@ -1,10 +1,12 @@
 // Another program swaps what a plan names for something else, at any moment: nothing outside the
 // plan is touched, and what the other program has put in the place of a planned entry stays.
 
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <random>
 #include <set>
@@ -148,41 +150,34 @@ std::string top_above(std::string path) {
   return path;
 }
 
-// What another run of this user does when its undo has emptied the quarantine that both use.
+// Another run of this user may empty the quarantine that both use, and remove it. Here it is at the
+// top of a filesystem of its own.
 TEST_F(Attacked, TheQuarantineMayBeRemovedWhileItIsEmpty) {
-  std::filesystem::permissions(tree_.path(), std::filesystem::perms::all);
-  if (!testing::nobody_can_enter(tree_.path())) GTEST_SKIP() << "$TMPDIR is private to a user";
-  const std::string state = tree_.path("state");
-  ::setenv("XDG_STATE_HOME", state.c_str(), 1);
-  EXPECT_EQ(testing::as_nobody([&] {
-              std::filesystem::create_directory(state);
-              write("item", "planned");
-              const std::string at_top =
-                  top_above(data()) + "/.fathom-quarantine-" + std::to_string(::geteuid());
-              if (std::filesystem::exists(at_top)) return;  // the user's own
-              const Plan planned =
-                  draft_plan({{at("item"), Action::quarantine, {}}}, {.roots = {data()}}).plan;
-              RunOptions meddled = options();
-              meddled.quarantine.clear();
-              unsigned removed = 0;
-              meddled.before_step = [&](std::string_view step) {
-                if (step != "make folder" || removed == 3) return;
-                for (const std::string& place : {state + "/fathom/quarantine", at_top}) {
-                  std::error_code ignored;
-                  removed += std::filesystem::remove(place, ignored);
-                }
-              };
-              const Result result = apply(planned, meddled).at(0);
-              const bool was_moved = !std::filesystem::exists(at("item"));
-              undo();
-              std::error_code ignored;
-              std::filesystem::remove(at_top, ignored);
-              if (result.outcome != Outcome::done) throw base::Error(result.why);
-              if (removed != 3) throw base::Error("the quarantine was not removed");
-              if (!was_moved) throw base::Error("the item is still there");
-            }),
-            0);
-  EXPECT_EQ(listing_of(data()).at("item"), "planned");
+  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
+  EXPECT_EQ(
+      testing::in_mount_namespace([&] {
+        if (::mount("none", tree_.path().c_str(), "tmpfs", 0, nullptr) != 0) {
+          throw base::SystemError("cannot mount a tmpfs", errno);
+        }
+        write("item", "planned");
+        RunOptions meddled = options();
+        meddled.quarantine.clear();
+        const std::string quarantine =
+            tree_.path(".fathom-quarantine-" + std::to_string(::geteuid()));
+        unsigned removed = 0;
+        meddled.before_step = [&](std::string_view step) {
+          if (step == "make folder" && removed < 3) {
+            removed += std::filesystem::remove(quarantine);
+          }
+        };
+        const Result result = apply(draft({{"item", Action::quarantine}}).plan, meddled).at(0);
+        if (result.outcome != Outcome::done) throw base::Error(result.why);
+        if (removed != 3) throw base::Error("the quarantine was not removed");
+        if (std::filesystem::exists(at("item"))) throw base::Error("the item was not moved");
+        undo();
+        if (listing_of(data()).at("item") != "planned") throw base::Error("it is not back");
+      }),
+      0);
 }
 
 // As a user other than root, for whom both places are new: the top of the filesystem, which may be
