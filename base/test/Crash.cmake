@@ -3,7 +3,7 @@
 
 function(crashing name)
   add_executable(${name} crash/crashing.cc)
-  target_link_libraries(${name} PRIVATE fathom_flags fathom::base fathom_source_root)
+  target_link_libraries(${name} PRIVATE fathom_flags fathom::base)
   target_compile_options(${name} PRIVATE ${ARGN})
 endfunction()
 # One function calls itself without end on purpose.
@@ -15,7 +15,7 @@ target_link_options(crashing_stripped PRIVATE -s)
 
 # Defines its own malloc(), which crashes with its lock held.
 add_executable(crashing_malloc crash/crashing_malloc.cc)
-target_link_libraries(crashing_malloc PRIVATE fathom_flags fathom::base fathom_source_root)
+target_link_libraries(crashing_malloc PRIVATE fathom_flags fathom::base)
 target_compile_options(crashing_malloc PRIVATE -O1 -g1)
 
 fathom_test(test_base_crash
