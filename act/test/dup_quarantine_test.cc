@@ -1,16 +1,14 @@
 // The quarantine, and undoing it.
 
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <string_view>
+#include <utility>
 
 #include "dup_acts.h"
+#include "fathom/testing/killed.h"
 
 namespace fathom::act {
 namespace {
@@ -167,25 +165,17 @@ TEST_F(Quarantined, AKilledUndoCanBeContinued) {
     const int step = run / 2;
     SCOPED_TRACE(step);
     acts_at_once_ = run % 2 == 0 ? 1 : 64;
-    std::fflush(nullptr);
-    const pid_t child = ::fork();
-    if (child == 0) {
-      int steps = 0;
+    const bool killed = testing::killed_at(step, [&](const testing::BeforeStep& before) {
       UndoOptions deadly = undo_options();
-      deadly.before_step = [&](std::string_view) {
-        if (steps++ == step) ::kill(::getpid(), SIGKILL);
-      };
+      deadly.before_step = before;
       (void)undo_quarantine(deadly);
-      ::_exit(0);
-    }
-    int status = 0;
-    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    });
     for (const Undone& one : undo(undo_options())) {
       EXPECT_TRUE(one.outcome == Outcome::done || one.outcome == Outcome::done_before) << one.path;
     }
     EXPECT_EQ(files_of(folder()), before_);
     EXPECT_TRUE(files_of(tree_.path("away")).empty());
-    if ((!WIFSIGNALED(status) && acts_at_once_ == 1) || HasFailure()) break;
+    if ((!killed && acts_at_once_ == 1) || HasFailure()) break;
     std::filesystem::remove(tree_.path("journal"));
     std::filesystem::remove_all(tree_.path("away"));
     (void)apply(plan(DupAction::quarantine, {{"a", "sub/b", "c", "d"}}));
@@ -243,6 +233,30 @@ TEST_F(Acts, AQuarantineIsSyncedWithAllItsDirectoriesBeforeAnActIsDone) {
   const bool few = made + 2 <= 8;
   EXPECT_EQ(std::count(moved, steps.end(), "sync"), few ? made + 2 : 1);
   EXPECT_EQ(steps.back(), "journal");
+}
+
+// The undo of another run that uses the same quarantine removes what is empty.
+TEST_F(Acts, DirectoriesThatDisappearFromTheQuarantineAreMadeAgain) {
+  // The second directory is made in the first one, which is below the quarantine.
+  for (const auto& [step, time] : {std::pair("make folder", 3), std::pair("move aside", 1)}) {
+    SCOPED_TRACE(step);
+    write("a", "same");
+    write("deep/b", "same");
+    int times = 0;
+    ApplyOptions meddled = options();
+    meddled.before_step = [&, wanted = std::string_view(step), time = time](std::string_view now) {
+      if (now != wanted || ++times != time) return;
+      for (const auto& top : std::filesystem::directory_iterator(tree_.path("away"))) {
+        std::filesystem::remove_all(top.path());
+      }
+    };
+    const ActResult result = apply_one(plan(DupAction::quarantine, {{"a", "deep/b"}}), meddled);
+    EXPECT_EQ(result.outcome, Outcome::done) << result;
+    EXPECT_GT(times, time);
+    EXPECT_EQ(read_whole(tree_.path("away") + at("deep/b")), "same");
+    std::filesystem::remove(tree_.path("journal"));
+    std::filesystem::remove_all(tree_.path("away"));
+  }
 }
 
 TEST_F(Acts, AnExistingPathInTheQuarantineIsLeftAlone) {

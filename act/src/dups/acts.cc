@@ -266,12 +266,15 @@ Verdict act_quarantine(const ActContext& context) {
   }
   if (context.dry_run) return rehearse(context);
   Location target;
-  if (const int result = context.quarantine->make(context.target, target, context.unsynced);
-      result < 0) {
-    return not_moved(-result);
+  int result = -ENOENT;
+  // Another run's undo may remove the directories of the target while they are empty.
+  constexpr int kTries = 100;
+  for (int i = 0; i < kTries && result == -ENOENT; ++i) {
+    result = context.quarantine->make(context.target, target, context.unsynced);
+    if (result < 0) continue;
+    if (!is_untouched(context.victim)) return refused("it has changed in the meantime");
+    result = context.ops.move_aside(context.victim.location, target);
   }
-  if (!is_untouched(context.victim)) return refused("it has changed in the meantime");
-  const int result = context.ops.move_aside(context.victim.location, target);
   if (result < 0) return not_moved(-result);
   FileState moved;
   if (state_at(target, moved) != 0 ||
