@@ -12,10 +12,11 @@ from fathom_lab.report import html
 from fathom_lab.rows import Failure
 from made_analysis import made_analysis, made_experiment, made_launches, made_row, scaling_analysis
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
 HOSTILE = '<script>document.title="taken over"</script><img src="http://127.0.0.1:9/x.png" onerror="document.title=1">'
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="there is no chromium, chromium-browser or google-chrome here")
+pytestmark = pytest.mark.skipif(BROWSER is None, reason=f"none of {', '.join(BROWSERS)} is installed")
 
 
 class Page(HTMLParser):

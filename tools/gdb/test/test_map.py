@@ -426,9 +426,10 @@ def test_too_many_blocks_to_draw_are_binned(many):
 
 @pytest.fixture(scope="module")
 def browser():
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    browsers = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+    found = next(filter(None, map(shutil.which, browsers)), None)
     if found is None:
-        pytest.skip("no chromium is installed")
+        pytest.skip(f"none of {', '.join(browsers)} is installed")
 
     def run(page, script, folder, width=1000):
         """What the script leaves in document.title, and the errors."""
