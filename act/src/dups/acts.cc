@@ -7,6 +7,7 @@
 #include "dups/act_context.h"
 #include "dups/staging.h"
 #include "os/link_limit.h"
+#include "run/make_location.h"
 
 namespace fathom::act {
 
@@ -266,15 +267,14 @@ Verdict act_quarantine(const ActContext& context) {
   }
   if (context.dry_run) return rehearse(context);
   Location target;
-  int result = -ENOENT;
-  // Another run's undo may remove the directories of the target while they are empty.
-  constexpr int kTries = 100;
-  for (int i = 0; i < kTries && result == -ENOENT; ++i) {
-    result = context.quarantine->make(context.target, target, context.unsynced);
-    if (result < 0) continue;
-    if (!is_untouched(context.victim)) return refused("it has changed in the meantime");
-    result = context.ops.move_aside(context.victim.location, target);
-  }
+  bool has_changed = false;
+  const int result = again_if_removed([&] {
+    const int made = context.quarantine->make(context.target, target, context.unsynced);
+    has_changed = made == 0 && !is_untouched(context.victim);
+    if (made < 0 || has_changed) return made;
+    return context.ops.move_aside(context.victim.location, target);
+  });
+  if (has_changed) return refused("it has changed in the meantime");
   if (result < 0) return not_moved(-result);
   FileState moved;
   if (state_at(target, moved) != 0 ||

@@ -252,11 +252,7 @@ int ItemRun::open_place(base::Fd& place) const {
   if (!is_default_place()) {
     return open_or_make_folder(place_, context_.ops, context_.unsynced, place);
   }
-  // An undo or a purge of another run may remove the quarantine while it is empty.
-  constexpr int kTries = 100;
-  int code = -ENOENT;
-  for (int i = 0; i < kTries && code == -ENOENT; ++i) code = open_default_place(place);
-  return code;
+  return again_if_removed([&] { return open_default_place(place); });
 }
 
 // Another user could have taken the name of the quarantine since it was chosen.
