@@ -1,7 +1,7 @@
 // Measures the page on a million entries: how soon it is painted, and its frames while it is used.
 // Called by ../build speed. The scan is an export that is made here, the same each time.
 //
-//   FATHOM=build/release/bin/fathom node speed.mjs [ENTRIES]
+//   CHROMIUM=/usr/bin/chromium FATHOM=build/release/bin/fathom node speed.mjs [ENTRIES]
 
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 
-import { closePage, launch, openPage, serve, settled } from "./support.mjs";
+import { closePage, launch, obstacle, openPage, serve, settled } from "./support.mjs";
 
 const entries = Number(process.argv[2] ?? 1_000_000);
 const pages = 11;
@@ -156,6 +156,11 @@ async function interactions(browser, url) {
   await closePage(page);
 }
 
+const why = await obstacle();
+if (why) {
+  console.error(`web/ui/build: ${why}`);
+  process.exit(3);
+}
 const folder = await mkdtemp(join(tmpdir(), "fathom-speed-"));
 const file = join(folder, "export");
 await writeExport(file);
