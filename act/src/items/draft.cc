@@ -158,7 +158,7 @@ class Drafter {
 
   void fill(PlanItem& item, const Examined& found) {
     const std::size_t index = draft_.plan.items.size();
-    item.kind = kind_of(found.state);
+    item.kind = found.state.kind();
     item.identity = found.state.identity;
     item.entries = found.survey.entries;
     item.bytes = found.survey.bytes;

@@ -52,12 +52,6 @@ std::optional<std::string> resolved(std::string path, std::string_view relative)
 
 }  // namespace
 
-fs::Kind kind_of(const FileState& state) {
-  if (S_ISDIR(state.mode)) return fs::Kind::directory;
-  if (S_ISREG(state.mode)) return fs::Kind::file;
-  return S_ISLNK(state.mode) ? fs::Kind::symlink : fs::Kind::other;
-}
-
 std::optional<Verdict> examine(int root, const std::string& path, const SurveyOptions& options,
                                Examined& found) {
   int result = find_location(root, path, found.location);
@@ -78,7 +72,7 @@ std::optional<Verdict> compare(const PlanItem& item, const Examined& found) {
   if (has_same_number && item.identity.device != found.state.identity.device) {
     return refused("its filesystem has another number since the plan was made: make a new plan");
   }
-  if (!has_same_number || item.kind != kind_of(found.state)) {
+  if (!has_same_number || item.kind != found.state.kind()) {
     return refused("something else has its name now");
   }
   if (item.kind == fs::Kind::directory) {

@@ -23,8 +23,6 @@ struct Examined {
   Survey survey;
 };
 
-[[nodiscard]] fs::Kind kind_of(const FileState& state);
-
 // Opens the entry at a plain path below a root, and surveys it. A verdict: why it cannot be acted
 // on.
 [[nodiscard]] std::optional<Verdict> examine(int root, const std::string& path,

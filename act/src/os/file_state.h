@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "fathom/fs/file_identity.h"
+#include "fathom/fs/tree.h"
 #include "os/safe_open.h"
 
 namespace fathom::act {
@@ -19,6 +20,8 @@ struct FileState {
   uid_t uid = 0;
   gid_t gid = 0;
   mode_t mode = 0;
+
+  [[nodiscard]] fs::Kind kind() const { return fs::kind_of(static_cast<std::uint16_t>(mode)); }
 };
 
 [[nodiscard]] FileState converted(const struct stat& from);

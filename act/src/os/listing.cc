@@ -37,7 +37,7 @@ fs::Kind kind_of(int folder, const dirent& entry) {
   }
   struct stat seen = {};
   if (::fstatat(folder, entry.d_name, &seen, AT_SYMLINK_NOFOLLOW) != 0) return fs::Kind::other;
-  return fs::Entry{.mode = static_cast<std::uint16_t>(seen.st_mode)}.kind();
+  return fs::kind_of(static_cast<std::uint16_t>(seen.st_mode));
 }
 
 // Calls take(entry, name) with each entry except . and ..; returns 0 or -errno.
