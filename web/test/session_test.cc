@@ -57,6 +57,8 @@ class Watched {
     return snapshots_;
   }
   [[nodiscard]] std::size_t changes() const { return changes_; }
+  // Whether everything was scanned again, even if that began and ended in one turn of the loop.
+  [[nodiscard]] bool was_rescanning() const { return was_rescanning_; }
 
   void run_until(const std::function<bool()>& condition) {
     while (!condition()) loop_.run_once(rt::EventLoop::Wait::yes);
@@ -74,6 +76,8 @@ class Watched {
   void look() {
     ++changes_;
     if (session_ == nullptr) return;  // still in its constructor
+    const auto& live = session_->status().live;
+    was_rescanning_ = was_rescanning_ || (live && live->rescanning);
     const auto& snapshot = session_->snapshot();
     if (snapshot != nullptr && (snapshots_.empty() || snapshots_.back() != snapshot)) {
       snapshots_.push_back(snapshot);
@@ -82,6 +86,7 @@ class Watched {
 
   rt::Reactor loop_;
   std::size_t changes_ = 0;
+  bool was_rescanning_ = false;
   std::vector<std::shared_ptr<const Snapshot>> snapshots_;
   std::unique_ptr<Session> session_;
 };
@@ -404,19 +409,17 @@ TEST_F(LiveSession, MakesNoSnapshotOfChangesElsewhere) {
 
 TEST_F(LiveSession, ScansAgainWhatWasMissed) {
   tree_.dir("mounted");
-  EXPECT_EQ(testing::in_mount_namespace([&] {
-              Watched watched(live(subject_of(tree_.path())));
-              watched.run_to_the_end();
-              if (::mount("none", tree_.path("mounted").c_str(), "tmpfs", 0, nullptr) != 0) return;
-              bool said = false;
-              watched.run_until([&] {
-                said = said || watched.session().status().live->rescanning;
-                return said && !watched.session().busy();
-              });
-              tree_.file("mounted/file", 100'000);
-              run_until_up_to_date(watched);
-            }),
-            0);
+  EXPECT_EQ(
+      testing::in_mount_namespace([&] {
+        Watched watched(live(subject_of(tree_.path())));
+        watched.run_to_the_end();
+        ASSERT_FALSE(watched.was_rescanning());
+        if (::mount("none", tree_.path("mounted").c_str(), "tmpfs", 0, nullptr) != 0) return;
+        watched.run_until([&] { return watched.was_rescanning() && !watched.session().busy(); });
+        tree_.file("mounted/file", 100'000);
+        run_until_up_to_date(watched);
+      }),
+      0);
 }
 
 TEST_F(LiveSession, ScansWhenAskedDuringAnUpdate) {
