@@ -135,7 +135,8 @@ def test_shows_what_grew_since_the_newest_snapshot(copies, tmp_path):
     with Browsing("--store", store, str(copies)) as browsing:
         browsing.wait_for("photos/")
         browsing.press("7")
-        browsing.wait_for("`fathom snapshot` keeps the first one")
+        advice = "`fathom snapshot` keeps the first one"
+        browsing.wait_until(lambda: advice in " ".join(browsing.text.split()), advice)
         assert run("snapshot", "--store", store, str(copies)).returncode == 0
         (copies / "photos/new.raw").write_bytes(b"n" * 300 * KIB)
         (copies / "other.raw").unlink()
