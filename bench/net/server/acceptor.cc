@@ -28,6 +28,10 @@ bool Acceptor::is_shortage(int error) noexcept {
 }
 
 base::Fd Acceptor::next(int flags) {
+  // A thread that is not an acceptor may have taken it in turn_away(), for as long as malloc()
+  // reads a file. A client must not get it instead: all others would then wait until one leaves.
+  if (!spare_) spare_ = make_spare();
+  if (!spare_) return {};
   for (;;) {
     base::Fd client(::accept4(listener_.get(), nullptr, nullptr, flags));
     if (client) return client;
