@@ -22,7 +22,6 @@ class MachineFleet(Fleet):
 
     def __init__(self, path, machine, real="", root=None):
         super().__init__(path)
-        self.root = root  # of the tree that is scanned
         self.machine = machine
         self.root = root  # of the tree that is scanned
         self.programs = path / "bin"
