@@ -125,10 +125,13 @@ TEST(LastingFilesystems, AreNotInMemory) {
   if (::statfs("/dev/shm", &facts) != 0 || facts.f_type != TMPFS_MAGIC) {
     GTEST_SKIP() << "/dev/shm is not in memory";
   }
+  std::string root = "/dev/shm/fathom-XXXXXX";
+  if (::mkdtemp(root.data()) == nullptr) GTEST_SKIP() << "/dev/shm is not writable";
   ScanOptions options;
-  options.roots = {"/dev/shm"};
+  options.roots = {root};
   options.read_times = true;
   const Tree found = scan(options).tree;
+  ::rmdir(root.c_str());
   EXPECT_EQ(lasting_filesystems(found).count(found.device(found.roots().front())), 0U);
 }
 
