@@ -163,8 +163,12 @@ function(fathom_precompile_headers target kind)
   target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:${false_positives}>")
 endfunction()
 
+# Tests keep their temporary files in memory. ON_DISK leaves them in /tmp, or in TMPDIR; programs with sanitizers, which
+# take long anyway, ignore ON_DISK of fathom_test().
+set(FATHOM_IN_MEMORY "${PROJECT_SOURCE_DIR}/testing/in-memory")
+
 # fathom_test(NAME SOURCES file... [USES lib...] [LABELS label...] [TIMEOUT seconds] [SEPARATE file...] [ONE_THREAD]
-#             [REPLACES])
+#             [REPLACES] [ON_DISK])
 #
 # Defines the test program NAME (GoogleTest) and registers it with ctest as one test. Label it no-sanitizer if a
 # sanitizer does not test more, or cannot run it. SEPARATE as in fathom_unity().
@@ -177,7 +181,7 @@ endfunction()
 # take functions of a source of the program instead of those of the product, inline functions that a macro changes
 # included.
 function(fathom_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_THREAD;REPLACES" "TIMEOUT" "SOURCES;USES;LABELS;SEPARATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_THREAD;REPLACES;ON_DISK" "TIMEOUT" "SOURCES;USES;LABELS;SEPARATE")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 600)
   endif()
@@ -198,13 +202,18 @@ function(fathom_test name)
       (FATHOM_SANITIZE MATCHES "thread" AND "no-tsan" IN_LIST arg_LABELS))
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
-  add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+  set(launcher "${FATHOM_IN_MEMORY}")
+  if(arg_ON_DISK AND NOT FATHOM_SANITIZE)
+    set(launcher "")
+  endif()
+  add_test(NAME ${name} COMMAND ${launcher} $<TARGET_FILE:${name}> --gtest_brief=1)
   # The message with which needs_loopback.h of testing/ skips a whole program.
   set_tests_properties(${name} PROPERTIES
     TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" SKIP_REGULAR_EXPRESSION "127.0.0.1 cannot be connected to")
 endfunction()
 
-# fathom_pytest(NAME FOLDER folder [EACH] [NEEDS module...] [LABELS label...] [ENVIRONMENT name=value...])
+# fathom_pytest(NAME FOLDER folder [EACH] [NEEDS module...] [LABELS label...] [ENVIRONMENT name=value...]
+#               [ON_DISK test...])
 #
 # Registers the folder's Python tests with ctest as the test NAME, with a Python that has pytest and the modules. With
 # EACH, every file is a test of its own, NAME_x for test_x.py, so that they run in parallel.
@@ -212,7 +221,7 @@ function(fathom_pytest name)
   if(CMAKE_CROSSCOMPILING)
     return()  # they would start programs that need an emulator
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 arg "EACH" "FOLDER" "NEEDS;LABELS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "EACH" "FOLDER" "NEEDS;LABELS;ENVIRONMENT;ON_DISK")
   fathom_find_python(python pytest ${arg_NEEDS})
   if(NOT python)
     string(JOIN ", " modules pytest ${arg_NEEDS})
@@ -224,17 +233,26 @@ function(fathom_pytest name)
   if(arg_EACH)
     file(GLOB places CONFIGURE_DEPENDS "${arg_FOLDER}/test_*.py")
   endif()
+  set(on_disk ${arg_ON_DISK})
   foreach(place ${places})
     set(test "${name}")
     if(arg_EACH)
       get_filename_component(file "${place}" NAME_WE)
       string(REGEX REPLACE "^test" "${name}" test "${file}")
     endif()
-    add_test(NAME ${test} COMMAND "${python}" -m pytest -q -p no:cacheprovider "${place}")
+    set(launcher "${FATHOM_IN_MEMORY}")
+    if(test IN_LIST on_disk)
+      list(REMOVE_ITEM on_disk "${test}")
+      set(launcher "")
+    endif()
+    add_test(NAME ${test} COMMAND ${launcher} "${python}" -m pytest -q -p no:cacheprovider "${place}")
     set_tests_properties(${test} PROPERTIES
       LABELS "${arg_LABELS}" ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;${arg_ENVIRONMENT}" TIMEOUT 900
       COST 60)  # seconds: long tests start first, so that none runs alone at the end
   endforeach()
+  if(on_disk)
+    message(FATAL_ERROR "fathom_pytest(${name}): ON_DISK names tests that do not exist: ${on_disk}")
+  endif()
 endfunction()
 
 # fathom_find_python(VARIABLE module...): sets VARIABLE to a Python of at least version 3.11 that has all modules, or "".

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -156,19 +155,9 @@ void remove_tree(const std::string& name, base::Fd top) {
   }
 }
 
-// Whether the filesystem has room for every tree of a test program.
-bool has_room(const char* directory) {
-  constexpr std::uint64_t kBytes = 1U << 30;
-  struct statvfs state {};
-  return ::statvfs(directory, &state) == 0 && ::access(directory, W_OK | X_OK) == 0 &&
-         std::uint64_t{state.f_bavail} * state.f_frsize >= kBytes;
-}
-
 std::string parent_of_trees() {
   const char* configured = std::getenv("TMPDIR");
-  if (configured != nullptr && configured[0] == '/') return configured;
-  constexpr const char* kMemory = "/dev/shm";
-  return std::getenv("FATHOM_TEST_IN_MEMORY") != nullptr && has_room(kMemory) ? kMemory : "/tmp";
+  return configured != nullptr && configured[0] == '/' ? configured : "/tmp";
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -210,7 +209,7 @@ TEST(TempTree, CreatesFilesAtTheEndOfADeepChain) {
   EXPECT_EQ(count({tree.path()}).dirs, 3'001U);
 }
 
-// Sets a variable, or removes it where the value is null, for as long as it lives.
+// Sets a variable for as long as it lives.
 class EnvironmentVariable {
  public:
   EnvironmentVariable(const char* name, const char* value) : name_(name) {
@@ -235,17 +234,6 @@ TEST(TempTree, RespectsTmpdirAndSurvivesAnotherTreeInIt) {
     EXPECT_TRUE(inner.path().starts_with(outer.path() + '/'));
   }
   EXPECT_EQ(count({outer.path()}).entries, 1U);
-}
-
-TEST(TempTree, IsInMemoryIfRequestedWhereThereIsRoom) {
-  struct statvfs memory {};
-  if (::statvfs("/dev/shm", &memory) != 0 ||
-      std::uint64_t{memory.f_bavail} * memory.f_frsize < (1U << 30)) {
-    GTEST_SKIP() << "/dev/shm does not have 1 GiB free";
-  }
-  const EnvironmentVariable no_tmpdir("TMPDIR", nullptr);
-  const EnvironmentVariable in_memory("FATHOM_TEST_IN_MEMORY", "1");
-  EXPECT_TRUE(TempTree().path().starts_with("/dev/shm/fathom-"));
 }
 
 }  // namespace

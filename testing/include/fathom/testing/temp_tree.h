@@ -25,9 +25,7 @@ namespace fathom::testing {
 
 class TempTree {
  public:
-  // Creates an empty directory with mode 0755 in $TMPDIR, or in /tmp if that is not set. If TMPDIR
-  // is not set but FATHOM_TEST_IN_MEMORY is, uses /dev/shm if it has 1 GiB free, because trees on a
-  // disk take several times as long.
+  // Creates an empty directory with mode 0755 in $TMPDIR, or in /tmp if that is not set.
   TempTree();
   // Removes the directory and everything in it, including unreadable directories (of the same user)
   // and deep ones. Prints to stderr what could not be removed, such as a mount point.
