@@ -7,11 +7,41 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include <cerrno>
+#include <cstdarg>
 #include <utility>
 
 #include "fathom/testing/needs_loopback.h"
 #include "net/client/connection.h"
 #include "net/server/listening.h"
+
+namespace fathom::bench {
+namespace {
+
+bool open_fails = false;
+
+}  // namespace
+}  // namespace fathom::bench
+
+extern "C" {
+
+// Names that the linker generates. NOLINTBEGIN(readability-identifier-naming)
+int __real_open(const char* path, int flags, ...);
+
+int __wrap_open(const char* path, int flags, ...) {
+  if (fathom::bench::open_fails) {
+    errno = EMFILE;
+    return -1;
+  }
+  std::va_list more;
+  va_start(more, flags);
+  const int mode = (flags & O_CREAT) != 0 ? va_arg(more, int) : 0;
+  va_end(more);
+  return __real_open(path, flags, mode);
+}
+// NOLINTEND(readability-identifier-naming)
+
+}  // extern "C"
 
 namespace fathom::bench {
 namespace {
@@ -48,6 +78,16 @@ TEST(Acceptor, RefusesClientsAlsoAfterItsSpareDescriptorWasTaken) {
   }
   char byte = 0;
   EXPECT_EQ(::recv(client.get(), &byte, 1, MSG_DONTWAIT), 0) << "the client is refused";
+}
+
+TEST(Acceptor, LetsClientsWaitUntilItHasASpareDescriptor) {
+  Listeners listening = listen_on_loopback(1, 0);
+  const base::Fd client = connect_to(port_of(listening.sockets.front()));
+  open_fails = true;
+  Acceptor acceptor(std::move(listening.sockets.front()));
+  EXPECT_FALSE(acceptor.next());
+  open_fails = false;
+  EXPECT_TRUE(acceptor.next());
 }
 
 }  // namespace
