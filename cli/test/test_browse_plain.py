@@ -225,7 +225,9 @@ def test_a_full_disk_keeps_the_journal_in_memory(tree, tmp_path):
         head -c 2000000 /dev/zero > {tmp_path}/state/all 2>/dev/null
         printf 'plan 1\\napply\\nyes\\nquit\\n' | XDG_STATE_HOME={tmp_path}/state "$0" browse --plain {tree}""",
                            FATHOM], capture_output=True, timeout=PATIENCE, check=False, env=environment({}))
-    journal = re.search(rb"fathom undo (/dev/shm/fathom-plan-\S+)", done.stderr)[1].decode()
+    kept = re.search(rb"fathom undo (/dev/shm/fathom-plan-\S+)", done.stderr)
+    assert kept, (done.returncode, done.stdout, done.stderr)
+    journal = kept[1].decode()
     try:
         assert done.returncode == 0, (done.stdout, done.stderr)
         assert b"Moved 1 item to the quarantine" in done.stdout
