@@ -110,7 +110,8 @@ std::size_t usable_descriptors() {
 
 std::size_t open_descriptors() {
   std::size_t open = 0;
-  for (int descriptor = 0; descriptor < static_cast<int>(descriptor_limit()); ++descriptor) {
+  const auto limit = static_cast<int>(descriptor_limit());
+  for (int descriptor = 0; descriptor < limit; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) >= 0) ++open;
   }
   return open;
