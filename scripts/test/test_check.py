@@ -57,7 +57,7 @@ def verdict_of(name, output):
 def test_an_unknown_step_is_a_usage_error():
     ran = check("format", "nonsense")
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr.startswith("usage: scripts/check [--fix] [STEP...], with steps from: page go format ")
+    assert ran.stderr.startswith("usage: scripts/check [--fix] [STEP...], with steps from: page go attacks format ")
 
 
 def test_a_step_runs_alone_if_named():
