@@ -11,8 +11,8 @@ Subtree::Subtree(const Tree& tree, const Children& children, NodeId top, DirId d
   if (directory == kNoDir) return;
   directories_.push_back(directory);
   for (std::size_t next = 0; next < directories_.size(); ++next) {
-    const auto below = children.directories(directories_[next]);
-    directories_.insert(directories_.end(), below.begin(), below.end());
+    for (const DirId below : children.directories(directories_[next]))
+      directories_.push_back(below);
   }
 }
 
