@@ -186,6 +186,9 @@ def test_bash_completes_known_values(tmp_path):
     assert offered(tmp_path, "scan", "--largest-f") == (["--largest-files"], False)
     assert offered(tmp_path, "scan", "--type", "d") == (["dir"], False)
     assert offered(tmp_path, "dups", "--keep", "old") == (["oldest"], False)
+    assert offered(tmp_path, "store", "") == (["list", "verify", "gc"], False)
+    assert offered(tmp_path, "store", "--si", "v") == (["verify"], False)
+    assert offered(tmp_path, "store", "list", "") == ([], False)
 
 
 @pytest.mark.parametrize("flag", VALUES)
@@ -234,3 +237,5 @@ def test_fish_completes_flags_and_values(tmp_path):
     assert "--largest-files" in of("fathom scan --lar")
     assert set(VALUES["--engine"]) <= set(of("fathom scan --engine "))
     assert "fclones" in of("fathom dups --format ") and "--drop-cache" in of("fathom dups --dr")
+    assert of("fathom store ") == ["gc", "list", "verify"] and of("fathom store --si v") == ["verify"]
+    assert not {"gc", "list"} & {*of("fathom dups store "), *of("fathom store list "), *of("fathom store gc l")}

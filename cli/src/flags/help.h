@@ -33,10 +33,11 @@ struct ExitMeaning {
 struct Manual {
   std::string_view command;  // "scan"
   std::string_view operands = "[PATH...]";
-  std::string_view purpose;       // a sentence: "Shows what fills a filesystem."
-  std::string_view name_line;     // the NAME of the manual page: "show what fills a filesystem"
-  std::string_view in_short;      // the first line of the brief help
-  std::string_view introduction;  // the first paragraph of the full help
+  std::span<const Choice> acts = {};  // the operand is one of these; if empty, it is a path
+  std::string_view purpose;           // a sentence: "Shows what fills a filesystem."
+  std::string_view name_line;         // the NAME of the manual page: "show what fills a filesystem"
+  std::string_view in_short;          // the first line of the brief help
+  std::string_view introduction;      // the first paragraph of the full help
   std::span<const FlagHeading> headings;
   std::span<const Flag> flags;
   std::string_view examples;  // lines of the brief help

@@ -57,6 +57,7 @@ const Manual& store_manual() {
   static const Manual manual = {
       .command = "store",
       .operands = "list|verify|gc",
+      .acts = kChoices<kActs>,
       .purpose = "Lists, verifies or cleans up the store of snapshots.",
       .name_line = "list, verify or clean up the store of snapshots",
       .in_short = "Lists, verifies or cleans up the store of snapshots.",

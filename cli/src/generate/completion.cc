@@ -98,10 +98,19 @@ std::string words(const Manual& manual) {
 
 // The function that completes the words after a command.
 std::string function(const Manual& manual) {
-  return "\n_fathom_" + std::string(manual.command) +
-         "() {\n  local previous=\"$1\" current=\"$2\"\n  case \"$previous\" in\n" + cases(manual) +
-         "  esac\n  [[ $current != -* ]] || _fathom_offer '" + words(manual) +
-         "' \"$current\"\n}\n";
+  std::string text = "\n_fathom_" + std::string(manual.command) +
+                     "() {\n  local previous=\"$1\" current=\"$2\"\n  case \"$previous\" in\n" +
+                     cases(manual) + "  esac\n  [[ $current != -* ]] || _fathom_offer '" +
+                     words(manual) + "' \"$current\"\n";
+  if (!manual.acts.empty()) {
+    text += "  local acts='" + names(manual.acts) +
+            "' act\n"
+            "  for act in $acts; do\n"
+            "    [[ \" ${COMP_WORDS[*]:2:COMP_CWORD - 2} \" != *\" $act \"* ]] || acts=''\n"
+            "  done\n"
+            "  [[ $current == -* ]] || _fathom_offer \"$acts\" \"$current\"\n";
+  }
+  return text + "}\n";
 }
 
 std::string calls() {
@@ -181,6 +190,16 @@ std::string fish_completion() {
       "  set -l words (commandline -opc) (commandline -ct)\n"
       "  string match -q -- '-*' $words[2]; or test -e \"$words[2]\"\n"
       "end\n"
+      "\n"
+      "# Whether the command is the first argument, and none of its acts, the others, was given.\n"
+      "function __fathom_awaits_act\n"
+      "  set -l words (commandline -opc)\n"
+      "  test \"$words[2]\" = $argv[1]; or return 1\n"
+      "  for word in $words\n"
+      "    contains -- $word $argv[2..-1]; and return 1\n"
+      "  end\n"
+      "  return 0\n"
+      "end\n"
       "\n";
   for (const Command& command : commands()) text += command_line(command);
   for (const Flag& flag : kGlobalFlags) {
@@ -191,7 +210,13 @@ std::string fish_completion() {
           documented_commands() + "'\n";
   for (const Command& command : commands()) {
     if (command.manual == nullptr) continue;
-    for (const Flag& flag : command.manual().flags) text += flag_line(command.name, flag);
+    const Manual& manual = command.manual();
+    if (!manual.acts.empty()) {
+      const std::string acts = names(manual.acts);
+      text += "complete -c fathom -n '__fathom_awaits_act " + std::string(command.name) + ' ' +
+              acts + "' -f -a '" + acts + "'\n";
+    }
+    for (const Flag& flag : manual.flags) text += flag_line(command.name, flag);
   }
   return text;
 }
@@ -240,7 +265,9 @@ std::string flag_lines(const Flag& flag) {
 std::string command_case(const Manual& manual) {
   std::string text = "    " + std::string(manual.command) + ")\n      _arguments -s -S \\\n";
   for (const Flag& flag : manual.flags) text += flag_lines(flag);
-  return text + "        '*:path:_files' ;;\n";
+  const std::string operand =
+      manual.acts.empty() ? "*:path:_files" : "1:act:(" + names(manual.acts) + ")";
+  return text + "        '" + operand + "' ;;\n";
 }
 
 }  // namespace
