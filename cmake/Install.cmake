@@ -14,7 +14,5 @@ install(FILES "${PROJECT_BINARY_DIR}/fathom-config.cmake" "${PROJECT_BINARY_DIR}
   DESTINATION ${package_dir})
 
 # The schemas of the JSON output.
-install(FILES "${PROJECT_SOURCE_DIR}/docs/openapi.json" "${PROJECT_SOURCE_DIR}/docs/fathom.scan.schema.json"
-  "${PROJECT_SOURCE_DIR}/docs/fathom.find.schema.json" "${PROJECT_SOURCE_DIR}/docs/fathom.diff.schema.json"
-  "${PROJECT_SOURCE_DIR}/docs/fathom.growth.schema.json"
-  "${PROJECT_SOURCE_DIR}/docs/fathom.dups.applied.schema.json" DESTINATION "${CMAKE_INSTALL_DATADIR}/fathom")
+file(GLOB schemas CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.schema.json")
+install(FILES "${PROJECT_SOURCE_DIR}/docs/openapi.json" ${schemas} DESTINATION "${CMAKE_INSTALL_DATADIR}/fathom")

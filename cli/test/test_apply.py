@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+import schemas
 from conftest import FATHOM, PATIENCE, as_nobody, can_mount, environment, let_nobody_through, run
 
 
@@ -62,6 +63,21 @@ def test_what_is_deleted_is_freed_as_promised_and_gone_for_good(place):
     undone = run("undo", place / "plan.journal", "--execute")
     assert undone.returncode == 0
     assert b"2 items were deleted, which cannot be undone." in undone.stdout
+
+
+def test_json_matches_its_schema(place):
+    (place / "data" / os.fsdecode(b"\xff") / "cache").mkdir(parents=True)
+    plan(place)
+    (place / "data/first/cache/new").touch()
+    undo = ["undo", place / "plan.journal", "--format", "json"]
+    for ran in (apply(place, "--format", "json"), apply(place, "--format", "json", "--execute"),
+                apply(place, "--format", "json", "--execute"), run(*undo), run(*undo, "--execute")):
+        told = json.loads(ran.stdout)
+        schemas.assert_described(told, "fathom.applied/1")
+        assert any("path_b64" in item for item in told["items"])
+        assert any("moved_to" in item for item in told["items"]) == (ran.args[1] == "apply" and told["done"] > 0)
+    for wrong in ({"dry_run": "no"}, {"deleted_for_good": -1}, {"items": [{"path": "/", "outcome": "unknown"}]}):
+        assert not schemas.is_valid({**told, **wrong}), wrong
 
 
 def test_a_line_that_is_removed_from_the_plan_is_left_alone(place):

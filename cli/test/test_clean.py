@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+import schemas
 from conftest import PATIENCE, command_on_terminal, run
 
 TAG = b"Signature: 8a477f597d28d172789f06886806bc55\n"
@@ -86,6 +87,19 @@ def test_json_says_why(home):
     assert item["frees"] == item["disk_bytes"] >= 300_000 and item["entries"] == 5
     [young] = as_json("--rule", "cargo-target", "--class", "probably", home)["items"]
     assert young["demotions"] == ["its newest file is 2 days old"]
+
+
+def test_json_matches_its_schema(home):
+    put(home, {os.fsdecode(b"\xff/Cargo.toml"): 10, os.fsdecode(b"\xff/target/CACHEDIR.TAG"): TAG,
+               os.fsdecode(b"\xff/target/debug/a.o"): 1000})
+    for arguments in ([home], ["--class", "yours,safe", home], ["--need", "1T", home], ["--older", "900d", home]):
+        schemas.assert_described(as_json(*arguments), "fathom.clean/1")
+    with open(home / "old/target/debug/a.o", "rb"):
+        told = as_json(home)
+    schemas.assert_described(told, "fathom.clean/1")
+    assert told["skipped"] and any("path_b64" in item for item in told["items"])
+    told["items"][0]["class"] = "unsafe"
+    assert not schemas.is_valid(told)
 
 
 def test_filters_select_items(home):

@@ -14,6 +14,7 @@ import subprocess
 
 import pytest
 
+import schemas
 from conftest import (
     FATHOM,
     NOBODY,
@@ -23,6 +24,7 @@ from conftest import (
     dups_on_terminal,
     environment,
     let_nobody_through,
+    run,
     until,
     width,
 )
@@ -414,6 +416,21 @@ def test_json_and_csv_have_every_byte_of_a_name(hostile):
     text = dups("--format", "csv", cwd=hostile).stdout.decode(errors="surrogateescape")
     rows = list(csv.reader(io.StringIO(text, newline="")))[1:]
     assert [os.fsencode(row[4]) for row in rows] == names
+
+
+def test_json_matches_its_schema(linked, albums, hostile, guarded, tmp_path):
+    for arguments in ([linked], [albums, "--top", "1", "--exclude", "*.txt"], [hostile]):
+        schemas.assert_described(found(*arguments), "fathom.dups/1")
+    told = json.loads(dups("--format", "json", str(guarded), "/nowhere at all", **as_nobody()).stdout)
+    schemas.assert_described(told, "fathom.dups/1")
+    assert told["errors"]
+    assert run("snapshot", str(linked), "--store", str(tmp_path / "store")).returncode == 0
+    (linked / "a").write_bytes(b"changed")
+    told = json.loads(dups("--format", "json", "--from", "@latest", "--store", str(tmp_path / "store")).stdout)
+    schemas.assert_described(told, "fathom.dups/1")
+    assert told["changed"]
+    told["totals"]["files"] = "many"
+    assert not schemas.is_valid(told)
 
 
 def test_fclones_report_has_every_byte_of_a_name(hostile):

@@ -4,15 +4,13 @@ import csv
 import io
 import json
 import os
-import pathlib
 import re
 import subprocess
 
 import pytest
 
+import schemas
 from conftest import PATIENCE, as_nobody, command_on_terminal, run, scan
-
-SCHEMA = pathlib.Path(__file__).parents[2] / "docs" / "fathom.find.schema.json"
 
 
 def find(*arguments, **options):
@@ -298,20 +296,12 @@ def test_results_can_go_to_a_file(project, tmp_path):
 
 
 def test_json_matches_its_schema(odd, guarded):
-    jsonschema = pytest.importorskip("jsonschema")
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    validator = jsonschema.Draft202012Validator(schema)
     for arguments in (["*", os.fsdecode(odd[0])], ["--summary", "\udcff*", "*o*", "--", os.fsdecode(odd[0])],
                       ["*", str(guarded), "--only", "open", "--exclude", "file"], ["x", "/nowhere", str(guarded)]):
         told = json.loads(find("--format", "json", *arguments, **as_nobody()).stdout)
-        validator.validate(told)
-        assert set(told) <= set(schema["properties"])
-        for key in ("matches", "patterns"):
-            for row in told.get(key, []):
-                assert set(row) <= set(schema["properties"][key]["items"]["properties"])
+        schemas.assert_described(told, "fathom.find/1")
     told["total"]["matches"] = "many"
-    assert not validator.is_valid(told)
+    assert not schemas.is_valid(told)
 
 
 # ---- GLOB or PATH

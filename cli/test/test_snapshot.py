@@ -16,6 +16,7 @@ import time
 
 import pytest
 
+import schemas
 from conftest import FATHOM, PATIENCE, as_nobody, can_mount, environment, let_nobody_through, run, scan
 
 
@@ -331,6 +332,17 @@ def test_the_log_lists_the_latest_first_with_the_change(srv, place):
     assert [row.split()[0] for row in rows] == [new["id"][:8], old["id"][:8]]
     assert "+196 KiB" in rows[0]
     assert rows[1].split()[-3:] == ["-", "-", os.fspath(srv)]
+
+
+def test_the_log_as_json_matches_its_schema(srv, place):
+    keep(srv, "--store", place, "--tag", "before", "--exclude", os.fsdecode(b"*\xff"))
+    keep(srv, "--store", place, "--exclude", os.fsdecode(b"*\xff"))
+    (place / "20260101T000000Z-00000000").mkdir()
+    told = json.loads(call("log", "--format", "json", "--store", place).stdout)
+    schemas.assert_described(told, "fathom.log/1")
+    assert told["unreadable"] and told["snapshots"][0]["change"] and "selection_b64" in told["snapshots"][0]
+    told["snapshots"][0]["id"] = "latest"
+    assert not schemas.is_valid(told)
 
 
 def test_the_log_as_csv_has_the_same_figures(srv, place):

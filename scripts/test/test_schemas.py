@@ -68,6 +68,19 @@ def test_http_describes_the_answers_of_commands_as_their_schemas_do(name):
     assert meanings(http["components"]["schemas"][name], http) == meanings(schema, schema)
 
 
+def test_http_describes_the_log_as_its_schema_does():
+    http, schema = read("openapi.json"), read("fathom.log.schema.json")
+    answers, log = meanings(http["components"]["schemas"]["Snapshots"], http), meanings(schema, schema)
+    del answers[".offset"]  # an answer is a part of the list
+    assert answers | {".total": log[".total"]} == log
+
+
+def test_http_has_the_fields_of_acts_that_their_schema_has():
+    http, schema = read("openapi.json"), read("fathom.applied.schema.json")
+    answers = [meanings(http["components"]["schemas"][name], http) for name in ("Applied", "Undone")]
+    assert answers[0].keys() | answers[1].keys() == meanings(schema, schema).keys()
+
+
 def test_http_describes_the_rows_of_reports_as_the_schema_of_scan_does():
     http, scan = read("openapi.json"), read("fathom.scan.schema.json")
     rows = {one["properties"]["key"]["const"]: one["properties"]["rows"]["items"]

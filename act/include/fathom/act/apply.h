@@ -38,11 +38,11 @@ struct ItemResult {
   const PlanItem* item = nullptr;
   std::string path;  // absolute
   Outcome outcome = Outcome::done;
-  std::string why;          // unless done, would_be_done or done_before; without a full stop
+  std::string why;          // of a refusal or failure, or a note on what remains; no full stop
   int code = 0;             // errno, if the system reported one
   std::uint64_t freed = 0;  // bytes on the disk of inodes that have lost their last name
   std::uint64_t held = 0;   // the same, if the quarantine or trash were emptied
-  std::string moved_to;     // absolute; empty: it was not moved
+  std::string moved_to;     // absolute; where it is if it was done; empty: no place was chosen
 };
 
 struct RunOptions {
