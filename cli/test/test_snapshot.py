@@ -17,7 +17,17 @@ import time
 import pytest
 
 import schemas
-from conftest import FATHOM, PATIENCE, as_nobody, can_mount, environment, let_nobody_through, run, scan
+from conftest import (
+    FATHOM,
+    PATIENCE,
+    as_nobody,
+    can_mount,
+    command_on_terminal,
+    environment,
+    let_nobody_through,
+    run,
+    scan,
+)
 
 
 @pytest.fixture
@@ -355,6 +365,14 @@ def test_the_log_as_csv_has_the_same_figures(srv, place):
         assert int(row["disk_bytes"]) == one["totals"]["disk_bytes"]
         assert row["disk_bytes_change"] == ("" if one["change"] is None else str(one["change"]["disk_bytes"]))
         assert row["roots"] == os.fspath(srv)
+
+
+def test_a_narrow_terminal_shows_when_snapshots_were_made(srv, place):
+    keep(srv, "--store", place)
+    for columns, headings in ((40, ["Time", "Paths"]), (200, ["Id", "Time", "Disk", "usage", "Paths"])):
+        code, shown = command_on_terminal("log", "--color", "never", "--store", place, columns=columns)
+        assert code == 0
+        assert [word for word in shown.splitlines()[1].split() if word in headings] == headings
 
 
 def test_the_log_reads_nothing_but_metadata(srv, place):

@@ -52,13 +52,13 @@ fs::Cell text_cell(const std::string& text) {
 fs::Table short_log(std::span<const store::LogRow> rows, base::Units units) {
   using fs::CellType;
   return {{.key = "log", .title = "Snapshots"},
-          {{"id", "Id", CellType::text},
+          {{"id", "Id", CellType::text, 1},
            {"ended", "Time", CellType::time},
-           {"entries", "Entries", CellType::count, 2},
-           {"disk_bytes", "Disk usage", CellType::bytes},
-           {"change", "Change", CellType::number},
+           {"entries", "Entries", CellType::count, 5},
+           {"disk_bytes", "Disk usage", CellType::bytes, 2},
+           {"change", "Change", CellType::number, 3},
            {"lower_bound", "", CellType::bound},
-           {"tag", "Tag", CellType::text, 1},
+           {"tag", "Tag", CellType::text, 4},
            {"roots", "Paths", CellType::path}},
           rows.size(),
           [rows, units](std::size_t row, std::vector<fs::Cell>& cells) {
