@@ -157,8 +157,7 @@ class Builder {
       if (root.directory != fs::kNoDir) found.push_back(root.directory);
     }
     for (std::size_t i = 0; i < found.size(); ++i) {
-      const auto inside = children_.directories(found[i]);
-      found.insert(found.end(), inside.begin(), inside.end());
+      for (const fs::DirId inside : children_.directories(found[i])) found.push_back(inside);
     }
     for (auto id = found.rbegin(); id != found.rend(); ++id) {
       below[*id] += static_cast<std::uint32_t>(children_.others(*id).size());
