@@ -244,8 +244,8 @@ TEST_F(Acts, DirectoriesThatDisappearFromTheQuarantineAreMadeAgain) {
     write("deep/b", "same");
     int times = 0;
     ApplyOptions meddled = options();
-    meddled.before_step = [&, wanted = std::string_view(step), time = time](std::string_view now) {
-      if (now != wanted || ++times != time) return;
+    meddled.before_step = [&, wanted = std::string_view(step), last = time](std::string_view now) {
+      if (now != wanted || ++times != last) return;
       for (const auto& top : std::filesystem::directory_iterator(tree_.path("away"))) {
         std::filesystem::remove_all(top.path());
       }

@@ -90,8 +90,8 @@ class ThreadTrace {
       if (thread.id == thread.process) names[thread.process] = thread.name;
     }
     json_.begin(process_, names[process_]);
-    for (const auto& [id, name] : names) {
-      if (id != process_) add([&, &id = id, &name = name] { json_.process(id, name); });
+    for (const auto& named : names) {
+      if (named.first != process_) add([&] { json_.process(named.first, named.second); });
     }
   }
 

@@ -15,8 +15,8 @@ constexpr std::uint64_t kGroup = 64;
 }  // namespace
 
 Entry Inode::entry(std::uint64_t number, std::uint64_t device) const {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  const std::int64_t seconds = mtime / kSecond - (mtime % kSecond < 0 ? 1 : 0);
+  constexpr std::int64_t kNanoseconds = 1'000'000'000;  // in a second
+  const std::int64_t seconds = mtime / kNanoseconds - (mtime % kNanoseconds < 0 ? 1 : 0);
   return {.size = size,
           .blocks = blocks,
           .inode = number,
