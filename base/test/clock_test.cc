@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <string>
 
 namespace fathom::base {
@@ -25,6 +27,18 @@ TEST(DeadlineAfter, AddsAndEndsAtTheEndOfTheClock) {
   EXPECT_EQ(deadline_after(Time::max(), 1ns), Time::max());
   EXPECT_EQ(deadline_after(Time(-5s), 3s), Time(-2s));
   EXPECT_EQ(deadline_after(std::chrono::nanoseconds(7), 3ns), 10ns);
+}
+
+TEST(WholeSeconds, AreRoundedDownAlsoBefore1970) {
+  constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(whole_seconds(0), 0);
+  EXPECT_EQ(whole_seconds(1'999'999'999), 1);
+  EXPECT_EQ(whole_seconds(2'000'000'000), 2);
+  EXPECT_EQ(whole_seconds(-1), -1);
+  EXPECT_EQ(whole_seconds(-1'000'000'000), -1);
+  EXPECT_EQ(whole_seconds(-1'000'000'001), -2);
+  EXPECT_EQ(whole_seconds(kLast), 9'223'372'036);
+  EXPECT_EQ(whole_seconds(-kLast - 1), -9'223'372'037);
 }
 
 TEST(FormatDuration, ChoosesTheUnitThatMatters) {

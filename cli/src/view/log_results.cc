@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fathom/base/bytes.h"
+#include "fathom/base/clock.h"
 #include "fathom/fs/blocks.h"
 #include "fathom/fs/csv.h"
 #include "fathom/fs/table.h"
@@ -25,11 +26,6 @@ namespace fathom::cli {
 namespace {
 
 constexpr std::size_t kIdDigits = 8;
-constexpr std::int64_t kSecond = 1'000'000'000;
-
-std::int64_t seconds_of(std::int64_t nanoseconds) {
-  return nanoseconds / kSecond - (nanoseconds % kSecond < 0 ? 1 : 0);
-}
 
 // "+1.2 GiB"
 std::string with_sign(std::int64_t change, base::Units units) {
@@ -67,7 +63,7 @@ fs::Table short_log(std::span<const store::LogRow> rows, base::Units units) {
             if (const auto bytes = rows[row].change_of(&fs::Counts::disk_bytes)) {
               change = with_sign(*bytes, units);
             }
-            fs::add_cells(cells, meta.id.substr(0, kIdDigits), seconds_of(meta.ended_ns),
+            fs::add_cells(cells, meta.id.substr(0, kIdDigits), base::whole_seconds(meta.ended_ns),
                           meta.totals.entries(), meta.totals.disk_bytes, std::move(change),
                           !meta.complete(), text_cell(meta.tag), joined(meta.roots));
           }};
@@ -96,10 +92,10 @@ fs::Table full_log(std::span<const store::LogRow> rows) {
             const store::SnapshotMeta& meta = snapshot.meta;
             const auto bytes = rows[row].change_of(&fs::Counts::disk_bytes);
             fs::Cell change = bytes ? fs::Cell(*bytes) : fs::Cell();
-            fs::add_cells(cells, meta.id, snapshot.name, seconds_of(meta.started_ns),
-                          seconds_of(meta.ended_ns), meta.totals.entries(), meta.totals.disk_bytes,
-                          meta.totals.apparent_bytes, std::move(change), meta.errors,
-                          snapshot.bytes(), text_cell(meta.tag), text_cell(meta.host),
+            fs::add_cells(cells, meta.id, snapshot.name, base::whole_seconds(meta.started_ns),
+                          base::whole_seconds(meta.ended_ns), meta.totals.entries(),
+                          meta.totals.disk_bytes, meta.totals.apparent_bytes, std::move(change),
+                          meta.errors, snapshot.bytes(), text_cell(meta.tag), text_cell(meta.host),
                           joined(meta.roots));
           }};
 }

@@ -6,6 +6,8 @@
 #include <bit>
 #include <utility>
 
+#include "fathom/base/clock.h"
+
 namespace fathom::fs {
 
 namespace {
@@ -15,13 +17,11 @@ constexpr std::uint64_t kGroup = 64;
 }  // namespace
 
 Entry Inode::entry(std::uint64_t number, std::uint64_t device) const {
-  constexpr std::int64_t kNanoseconds = 1'000'000'000;  // in a second
-  const std::int64_t seconds = mtime / kNanoseconds - (mtime % kNanoseconds < 0 ? 1 : 0);
   return {.size = size,
           .blocks = blocks,
           .inode = number,
           .device = device,
-          .mtime = seconds,
+          .mtime = base::whole_seconds(mtime),
           .uid = uid,
           .gid = gid,
           .links = links,

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "fathom/base/clock.h"
 #include "fathom/base/page.h"
 #include "snapshot/directory_table.h"
 #include "snapshot/entry_rows.h"
@@ -47,11 +48,6 @@ struct ItemLess {
 
 constexpr std::uint64_t in_order(std::int64_t number) {
   return static_cast<std::uint64_t>(number) ^ std::uint64_t{1} << 63;
-}
-
-std::int64_t in_seconds(std::int64_t nanoseconds) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  return nanoseconds / kSecond - (nanoseconds % kSecond < 0 ? 1 : 0);
 }
 
 // The place of each user in the order of their names.
@@ -257,7 +253,7 @@ class Lister {
         break;
       case ListingOrder::modified:
         add_all_by(page, EntryColumn::mtime_ns, in_order(fs::kUnknownTime),
-                   [](std::int64_t time) { return in_order(in_seconds(time)); });
+                   [](std::int64_t time) { return in_order(base::whole_seconds(time)); });
         break;
       case ListingOrder::owner:
         add_owners(page);
@@ -471,7 +467,7 @@ class Lister {
     each(EntryColumn::gid,
          [](fs::Entry& inode, std::int64_t id) { inode.gid = static_cast<std::uint32_t>(id); });
     each(EntryColumn::mtime_ns,
-         [](fs::Entry& inode, std::int64_t time) { inode.mtime = in_seconds(time); });
+         [](fs::Entry& inode, std::int64_t time) { inode.mtime = base::whole_seconds(time); });
   }
 
   void add_names(const std::vector<Item>& items, const std::vector<std::size_t>& others,

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "fathom/rt/parallel.h"
 #include "parquet/damage.h"
@@ -32,9 +33,7 @@ std::uint64_t not_negative(std::int64_t number) {
 }
 
 std::int64_t seconds_of(std::int64_t nanoseconds) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  if (nanoseconds == fs::kUnknownTime) return nanoseconds;
-  return nanoseconds / kSecond - (nanoseconds % kSecond < 0 ? 1 : 0);
+  return nanoseconds == fs::kUnknownTime ? nanoseconds : base::whole_seconds(nanoseconds);
 }
 
 // Calls read(group, first row in it, rows) for all rows of a file, a page at a time.

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "fathom/base/clock.h"
 #include "fathom/fs/json.h"
 #include "fathom/fs/json_writer.h"
 #include "fathom/store/series.h"
@@ -14,11 +15,6 @@
 namespace fathom::store {
 
 namespace {
-
-std::int64_t whole_seconds(std::int64_t nanoseconds) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  return nanoseconds / kSecond - (nanoseconds % kSecond < 0 ? 1 : 0);
-}
 
 // Sums of bytes may be any number of 64 bits, their difference saturates.
 std::int64_t difference(std::uint64_t now, std::uint64_t before) {
@@ -46,8 +42,8 @@ void write_row(fs::JsonWriter& json, const LogRow& row) {
   meta.host.empty() ? json.null("host") : json.bytes("host", meta.host);
   json.path_objects("roots", meta.roots);
   json.bytes_of_each("selection", meta.selection);
-  json.number("started", whole_seconds(meta.started_ns));
-  json.number("ended", whole_seconds(meta.ended_ns));
+  json.number("started", base::whole_seconds(meta.started_ns));
+  json.number("ended", base::whole_seconds(meta.ended_ns));
   fs::write_totals(json, meta.totals);
   write_change(json, row);
   json.flag("complete", meta.complete());

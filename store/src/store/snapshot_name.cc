@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "fathom/base/clock.h"
 #include "fathom/base/local_time.h"
 #include "fathom/store/series.h"
 
@@ -18,7 +19,6 @@ namespace fathom::store {
 
 namespace {
 
-constexpr std::int64_t kNanoseconds = 1'000'000'000;
 constexpr std::size_t kFewestDigits = 4;
 constexpr std::size_t kLongestTag = 64;
 
@@ -28,11 +28,6 @@ std::optional<std::uint64_t> whole_number(std::string_view digits) {
   const auto [stop, error] = std::from_chars(digits.data(), end, number);
   if (error != std::errc() || stop != end) return std::nullopt;
   return number;
-}
-
-// The number of seconds, rounded down.
-std::int64_t seconds_of(std::int64_t nanoseconds) {
-  return nanoseconds / kNanoseconds - (nanoseconds % kNanoseconds < 0 ? 1 : 0);
 }
 
 class SnapshotSearch {
@@ -66,11 +61,11 @@ class SnapshotSearch {
   [[nodiscard]] const StoredSnapshot& ended_before(std::int64_t second,
                                                    const std::string& what) const {
     for (auto index = among_.rbegin(); index != among_.rend(); ++index) {
-      if (seconds_of(all_[*index].meta.ended_ns) < second) return all_[*index];
+      if (base::whole_seconds(all_[*index].meta.ended_ns) < second) return all_[*index];
     }
     const std::int64_t oldest = all_[among_.front()].meta.ended_ns;
     throw NotFound("no snapshot is " + what + ": the oldest is of " +
-                   base::to_local_minute(seconds_of(oldest)));
+                   base::to_local_minute(base::whole_seconds(oldest)));
   }
 
   // By tag, id, or the name of its directory.
@@ -121,7 +116,7 @@ const StoredSnapshot& find_snapshot(std::span<const StoredSnapshot> oldest_first
                                "of " + std::string(name) + " or before");
   }
   if (const auto age = age_of(name)) {
-    return search.ended_before(seconds_of(now) - *age + 1, std::string(name) + " old");
+    return search.ended_before(base::whole_seconds(now) - *age + 1, std::string(name) + " old");
   }
   return search.called(name);
 }

@@ -1,4 +1,4 @@
-// Clock: the current time, elapsed time, and durations as text.
+// Clock: the current time, elapsed time, whole seconds, and durations as text.
 //
 // Durations use the monotonic clock, which cannot be set; dates use the wall clock, which can. Safe
 // to call from any thread.
@@ -46,6 +46,11 @@ inline std::int64_t wall_now_ns() noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
+}
+
+// Nanoseconds since 1970 as whole seconds, rounded down: those before 1970 to the earlier second.
+constexpr std::int64_t whole_seconds(std::int64_t nanoseconds) noexcept {
+  return std::chrono::floor<std::chrono::seconds>(std::chrono::nanoseconds(nanoseconds)).count();
 }
 
 // The CPU time that all threads of the process have used so far.
