@@ -51,9 +51,9 @@ target_compile_options(fathom_flags INTERFACE "-fmacro-prefix-map=${PROJECT_SOUR
 # ccache makes them relative to the build; a release must be the same bytes with and without it.
 file(RELATIVE_PATH to_sources "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
 target_compile_options(fathom_flags INTERFACE "$<$<CONFIG:Release>:-fmacro-prefix-map=${to_sources}=>")
-# Every change is compiled with GCC 12, that of Debian 12. Newer compilers give other warnings, some of them false, which
+# Every change is compiled with GCC 12, that of Debian 12. Other compilers give other warnings, some of them false, which
 # must not keep anyone from building.
-if(FATHOM_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+if(FATHOM_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION MATCHES "^12\\.")
   target_compile_options(fathom_flags INTERFACE -Werror)
 endif()
 if(FATHOM_SANITIZE)
