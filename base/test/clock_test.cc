@@ -41,6 +41,19 @@ TEST(WholeSeconds, AreRoundedDownAlsoBefore1970) {
   EXPECT_EQ(whole_seconds(-kLast - 1), -9'223'372'037);
 }
 
+TEST(ToNanoseconds, KeepsTheOrderOfTimesThatDoNotFit) {
+  constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(to_nanoseconds(0), 0);
+  EXPECT_EQ(to_nanoseconds(1, 999'999'999), 1'999'999'999);
+  EXPECT_EQ(to_nanoseconds(-2, 500'000'000), -1'500'000'000);
+  EXPECT_EQ(to_nanoseconds(9'223'372'036, 854'775'807), kLast);
+  EXPECT_EQ(to_nanoseconds(9'223'372'036, 854'775'808), kLast);
+  EXPECT_EQ(to_nanoseconds(9'223'372'037), kLast);
+  EXPECT_EQ(to_nanoseconds(kLast, 999'999'999), kLast);
+  EXPECT_EQ(to_nanoseconds(-9'223'372'037), -kLast - 1);
+  EXPECT_EQ(to_nanoseconds(-kLast - 1), -kLast - 1);
+}
+
 TEST(FormatDuration, ChoosesTheUnitThatMatters) {
   EXPECT_EQ(format_duration(0ns), "0 ns");
   EXPECT_EQ(format_duration(999ns), "999 ns");

@@ -205,6 +205,16 @@ def test_the_rule_decides_which_file_is_kept_and_the_list_shows_it(planned, rule
         assert re.search(rb"keep  .*b/deep/third\n", listed)
 
 
+def test_a_file_dated_so_far_ahead_that_nanoseconds_cannot_tell_is_the_newest(planned):
+    for name, year in (("a/first", 2230), ("b/second", 2380)):
+        os.utime(planned.data / name, ((year - 1970) * 31_556_952,) * 2)
+        if os.stat(planned.data / name).st_mtime < 7e9:
+            pytest.skip("this filesystem has no times so far ahead")
+    planned.plan("remove", "--keep", "newest")
+    assert planned.execute().returncode == 0
+    assert (planned.data / "b/second").exists() and not (planned.data / "a/first").exists()
+
+
 def test_the_order_of_the_arguments_decides(data, tmp_path):
     plan = tmp_path / "plan"
     dups(str(data / "b"), str(data / "a"), "--plan", str(plan), "--keep", "order", "--action",

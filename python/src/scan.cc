@@ -25,8 +25,6 @@ namespace fathom::python {
 
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-
 // The options are complete but for the roots, the selection and what `watch` needs.
 cli::TakenScan scan_now(const cli::CommonRequest& request, fs::ScanOptions options,
                         const fs::SelectionAt& selection, Watch& watch) {
@@ -125,7 +123,7 @@ std::shared_ptr<Scan> Scan::import(const std::vector<std::string>& arguments) {
     store::SnapshotMeta& meta = made->facts_.meta;
     meta.imported = true;
     meta.roots = saved.scan.roots;
-    meta.started_ns = meta.ended_ns = saved.taken * kSecond;
+    meta.started_ns = meta.ended_ns = base::to_nanoseconds(saved.taken);
     made->take(std::move(saved.scan), saved.taken);
     return made;
   });
@@ -135,7 +133,7 @@ std::shared_ptr<Scan> Scan::open(const std::string& folder) {
   const std::shared_ptr<Scan> made(new Scan);
   made->snapshot_.emplace(store::Snapshot::open(folder));
   made->folder_ = folder;
-  made->now_ = made->snapshot_->meta().ended_ns / kSecond;
+  made->now_ = base::whole_seconds(made->snapshot_->meta().ended_ns);
   return made;
 }
 

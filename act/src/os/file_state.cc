@@ -5,16 +5,15 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "fathom/base/clock.h"
 #include "fathom/base/retry.h"
 
 namespace fathom::act {
 
 namespace {
 
-constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
-
 std::int64_t nanoseconds(const struct timespec& time) {
-  return static_cast<std::int64_t>(time.tv_sec) * kNanosecondsPerSecond + time.tv_nsec;
+  return base::to_nanoseconds(time.tv_sec, time.tv_nsec);
 }
 
 }  // namespace

@@ -50,13 +50,12 @@ const store::StoredSnapshot& newest_of(const store::StoreContents& contents,
 
 tui::Growth growth_since_snapshot(const BrowseRequest& request, const fs::Scan& scan,
                                   fs::Measure measure, const rt::CancelToken& cancel) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
   tui::Growth growth;
   for (const std::string& root : scan.roots) growth.roots.push_back(path_of_root(root));
   const store::Store store = open_store(request);
   const store::StoreContents contents = store.list();
   const store::StoredSnapshot& newest = newest_of(contents, growth.roots);
-  growth.since = newest.meta.ended_ns / kSecond;
+  growth.since = base::whole_seconds(newest.meta.ended_ns);
   const auto before = store.open_snapshot(newest.name);
   if (!before) throw base::Error("the snapshot " + newest.name + " was removed meanwhile");
   rt::Executor executor({.name = "fathom-compare"});

@@ -102,13 +102,6 @@ void add_transactions(const fs::Scan& scan, store::SnapshotOptions& options) {
   }
 }
 
-// An export may name any second as its time.
-std::int64_t in_nanoseconds(std::int64_t seconds) {
-  constexpr std::int64_t kUnit = 1'000'000'000;
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / kUnit;
-  return std::clamp(seconds, -kMost, kMost) * kUnit;
-}
-
 }  // namespace
 
 void order_paths(CommonRequest& request) {
@@ -144,7 +137,7 @@ store::SnapshotOptions snapshot_options(const SnapshotRequest& request, const Ta
   if (request.from) {
     meta.imported = true;
     meta.roots = taken.scan.roots;
-    meta.started_ns = meta.ended_ns = in_nanoseconds(taken.now);
+    meta.started_ns = meta.ended_ns = base::to_nanoseconds(taken.now);
   }
   return options;
 }

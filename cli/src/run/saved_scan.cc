@@ -52,10 +52,8 @@ std::string path_of_snapshot(const CommonRequest& request, const std::string& na
   if (!is_name(name)) return name;
   const store::Store store = open_store(request);
   const store::StoreContents contents = store.list();
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  const std::int64_t now = base::wall_now() * kSecond;
   try {
-    return store.path_of(store::find_snapshot(contents.snapshots, name, now).name);
+    return store.path_of(store::find_snapshot(contents.snapshots, name, base::wall_now_ns()).name);
   } catch (const base::Error& error) {
     throw UsageError(error.what());
   }
@@ -87,8 +85,7 @@ SavedScan read_snapshot(const CommonRequest& request, const fs::SelectionAt& sel
   try {
     const store::Snapshot snapshot = store::Snapshot::open(path);
     check(snapshot.meta());
-    constexpr std::int64_t kSecond = 1'000'000'000;
-    const std::int64_t taken = snapshot.meta().ended_ns / kSecond;
+    const std::int64_t taken = base::whole_seconds(snapshot.meta().ended_ns);
     check_selects_all(selection(taken));
     return {snapshot.load(), taken};
   } catch (const UsageError&) {

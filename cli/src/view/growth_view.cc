@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/base/clock.h"
 #include "fathom/base/saturating.h"
 #include "term/label.h"
 #include "term/number.h"
@@ -25,7 +26,6 @@ namespace fathom::cli {
 
 namespace {
 
-constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr std::size_t kFewestRowsShown = 3;
 constexpr unsigned kLeastGrowthName = 10;
 constexpr unsigned kFirstFrom = 60;     // columns from which on the first size is shown
@@ -143,8 +143,8 @@ class GrowthView {
 
   [[nodiscard]] std::string title() const {
     const auto& all = growth_.snapshots;
-    const std::string text = "From " + minute_text(all.front().ended_ns / kSecondNs) + " to " +
-                             minute_text(all.back().ended_ns / kSecondNs) + ", " +
+    const std::string text = "From " + minute_text(base::whole_seconds(all.front().ended_ns)) +
+                             " to " + minute_text(base::whole_seconds(all.back().ended_ns)) + ", " +
                              counted(all.size(), "snapshot", "snapshots");
     return paint_(Tone::heading, wrapped(text, 0, line_width())) + "\n\n";
   }
@@ -260,8 +260,8 @@ void write_plain_growth(const store::Growth& growth, const View& view, fs::Block
     if (!size.exists) return std::string("absent");
     return (size.lower_bound ? "at least " : "") + base::format_bytes(size.bytes, view.units);
   };
-  put("From: " + minute_text(growth.snapshots.front().ended_ns / kSecondNs));
-  put("To: " + minute_text(growth.snapshots.back().ended_ns / kSecondNs));
+  put("From: " + minute_text(base::whole_seconds(growth.snapshots.front().ended_ns)));
+  put("To: " + minute_text(base::whole_seconds(growth.snapshots.back().ended_ns)));
   put("Snapshots: " + grouped(growth.snapshots.size()));
   const std::size_t count = growth.directories.size();
   const std::size_t shown = view.top == 0 ? count : std::min(count, view.top);

@@ -3,15 +3,10 @@
 #include "view/interval.h"
 
 #include "fathom/base/bytes.h"
+#include "fathom/base/clock.h"
 #include "view/cell_text.h"
 
 namespace fathom::cli {
-
-namespace {
-
-constexpr std::int64_t kSecondInNanoseconds = 1'000'000'000;
-
-}  // namespace
 
 std::string minute_text(std::int64_t seconds) {
   return cell_text(seconds, fs::CellType::time, base::Units::iec, false);
@@ -23,8 +18,8 @@ std::string day_text(std::int64_t seconds) {
 }
 
 std::string interval_text(std::int64_t started_ns, std::int64_t ended_ns) {
-  const std::int64_t started = started_ns / kSecondInNanoseconds;
-  const std::int64_t ended = ended_ns / kSecondInNanoseconds;
+  const std::int64_t started = base::whole_seconds(started_ns);
+  const std::int64_t ended = base::whole_seconds(ended_ns);
   std::string begin = minute_text(started);
   const std::string end = minute_text(ended);
   if (begin == end) return begin;

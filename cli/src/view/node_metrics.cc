@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/base/clock.h"
 #include "fathom/fs/totals.h"
 #include "fathom/fs/utf8.h"
 
@@ -77,9 +78,10 @@ void add_roots(const fs::Scan& scan, const store::SnapshotMeta& meta, MetricsTex
       text.sample("root=" + in_quotes(meta.roots[root]), value_of(figures[root].counts));
     }
   };
-  each(
-      "fathom_snapshot_timestamp_seconds", "When the scan of the latest snapshot ended.",
-      [&](const fs::Counts&) { return static_cast<std::uint64_t>(meta.ended_ns / 1'000'000'000); });
+  each("fathom_snapshot_timestamp_seconds", "When the scan of the latest snapshot ended.",
+       [&](const fs::Counts&) {
+         return static_cast<std::uint64_t>(base::whole_seconds(meta.ended_ns));
+       });
   each("fathom_snapshot_entries", "Entries below the root, each name once.",
        [](const fs::Counts& counts) { return counts.entries(); });
   each("fathom_snapshot_disk_bytes", "Disk space of the entries below the root, each inode once.",

@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "dups/buffer_size.h"
+#include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 
 namespace fathom::fs {
@@ -134,7 +135,6 @@ Candidates::Candidates(const Tree& tree, std::uint64_t min_size) {
 }
 
 Candidate Candidates::candidate(const Tree& tree, NodeId node) {
-  constexpr std::int64_t kBillion = 1'000'000'000;
   const std::uint64_t device = tree.device(node);
   // There are few devices, and usually it is the last one.
   auto known = std::find(devices_.rbegin(), devices_.rend(), device);
@@ -147,7 +147,7 @@ Candidate Candidates::candidate(const Tree& tree, NodeId node) {
   }
   Candidate result;
   result.inode = tree.inode(node);
-  result.mtime_ns = tree.mtime(node) * kBillion;
+  result.mtime_ns = base::to_nanoseconds(tree.mtime(node));
   result.node = node;
   result.device = static_cast<std::uint16_t>(devices_.rend() - known - 1);
   return result;

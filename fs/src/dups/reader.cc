@@ -4,17 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
+
+#include "fathom/base/clock.h"
 
 namespace fathom::fs {
-
-namespace {
-
-std::int64_t second(std::int64_t nanoseconds) {
-  return std::chrono::floor<std::chrono::seconds>(std::chrono::nanoseconds(nanoseconds)).count();
-}
-
-}  // namespace
 
 bool Reader::read(FileNumber number, std::uint64_t size, std::uint64_t offset,
                   std::span<std::byte> into) {
@@ -85,7 +78,9 @@ bool Reader::ends_at(const File& file, std::uint64_t size) {
 
 bool Reader::is_as_known(const FileIdentity& now, const Candidate& candidate) const {
   if (now.device != candidates_.device(candidate) || now.inode != candidate.inode) return false;
-  if (!candidate.read) return second(now.mtime_ns) == second(candidate.mtime_ns);
+  if (!candidate.read) {
+    return base::whole_seconds(now.mtime_ns) == base::whole_seconds(candidate.mtime_ns);
+  }
   return now.mtime_ns == candidate.mtime_ns && now.ctime_ns == candidate.ctime_ns;
 }
 

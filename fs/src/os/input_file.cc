@@ -11,6 +11,7 @@
 #include <climits>
 
 #include "fathom/base/atomic.h"
+#include "fathom/base/clock.h"
 #include "fathom/base/retry.h"
 
 namespace fathom::fs {
@@ -57,8 +58,7 @@ int open_long(const std::string& path) {
 }
 
 std::int64_t nanoseconds_of(const timespec& time) {
-  constexpr std::int64_t kBillion = 1'000'000'000;
-  return std::int64_t{time.tv_sec} * kBillion + time.tv_nsec;
+  return base::to_nanoseconds(time.tv_sec, time.tv_nsec);
 }
 
 }  // namespace

@@ -36,18 +36,11 @@ void convert(const struct stat& from, Entry& to) {
   to.links = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(from.st_nlink, std::numeric_limits<std::uint32_t>::max()));
   to.mode = static_cast<std::uint16_t>(from.st_mode);
-  to.times = {.mtime = nanoseconds(from.st_mtim.tv_sec, from.st_mtim.tv_nsec),
-              .ctime = nanoseconds(from.st_ctim.tv_sec, from.st_ctim.tv_nsec)};
+  to.times = {.mtime = nanoseconds_if_known(from.st_mtim.tv_sec, from.st_mtim.tv_nsec),
+              .ctime = nanoseconds_if_known(from.st_ctim.tv_sec, from.st_ctim.tv_nsec)};
 }
 
 }  // namespace
-
-std::int64_t nanoseconds(std::int64_t seconds, std::int64_t rest) {
-  std::int64_t time = 0;
-  const bool too_far = __builtin_mul_overflow(seconds, std::int64_t{1'000'000'000}, &time) ||
-                       __builtin_add_overflow(time, rest, &time);
-  return too_far ? kUnknownTime : time;
-}
 
 int fstatat_entry(int at, const char* name, int flags, Entry& entry) {
   struct stat buffer;  // filled by the kernel

@@ -13,9 +13,6 @@ namespace fathom::fs::os {
 int fstatat_entry(int at, const char* name, int flags, Entry& entry);
 int fstat_entry(int descriptor, Entry& entry);
 
-// A time in nanoseconds; kUnknownTime if that does not fit.
-std::int64_t nanoseconds(std::int64_t seconds, std::int64_t rest);
-
 // How many descriptors this process may have open, and how many it has; tests each one.
 std::size_t descriptor_limit();
 std::size_t open_descriptors();

@@ -58,7 +58,7 @@ void convert(const struct statx& from, Entry& to) {
 }
 
 std::int64_t time_of(const statx_timestamp& time) {
-  return nanoseconds(time.tv_sec, time.tv_nsec);
+  return nanoseconds_if_known(time.tv_sec, time.tv_nsec);
 }
 
 // A filesystem that does not store a time leaves it out of the mask.

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "os/os_common.h"
+#include "fathom/fs/tree.h"
 #include "volume/name_table.h"
 
 namespace fathom::fs::btrfs {
@@ -34,8 +34,8 @@ Number native_at(Bytes bytes, std::size_t at) {
 }
 
 std::int64_t time_at(Bytes bytes, std::size_t at) {
-  return os::nanoseconds(static_cast<std::int64_t>(number_at<std::uint64_t>(bytes, at)),
-                         number_at<std::uint32_t>(bytes, at + 8));
+  return nanoseconds_if_known(static_cast<std::int64_t>(number_at<std::uint64_t>(bytes, at)),
+                              number_at<std::uint32_t>(bytes, at + 8));
 }
 
 }  // namespace

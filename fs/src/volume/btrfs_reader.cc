@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/clock.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/parallel.h"
 #include "os/volume_ops.h"
@@ -87,9 +88,8 @@ bool advance(os::BtrfsKey& key) {
 // The inode of an item, unless it is in doubt.
 std::optional<Inode> certain_inode(const VolumePlace& place, const btrfs::Item& item,
                                    std::uint32_t block_bytes) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
   auto inode = btrfs::parse_inode(item.data, block_bytes);
-  return inode && inode->ctime / kSecond < place.since ? inode : std::nullopt;
+  return inode && base::whole_seconds(inode->ctime) < place.since ? inode : std::nullopt;
 }
 
 // Calls function(item) for all items of a range of objects, except some whose type is beyond those

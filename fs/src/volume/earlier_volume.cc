@@ -9,11 +9,11 @@
 #include <limits>
 #include <utility>
 
+#include "fathom/base/clock.h"
+
 namespace fathom::fs {
 
 namespace {
-
-constexpr std::int64_t kSecond = 1'000'000'000;
 
 using Row = EarlierTree::Row;
 
@@ -33,12 +33,6 @@ std::span<const Row> of_device(const std::vector<Row>& rows, std::uint64_t devic
       std::upper_bound(first, rows.end(), device,
                        [](std::uint64_t wanted, const Row& row) { return wanted < row.device; });
   return {first, end};
-}
-
-// Without exact times, whole seconds are what is known.
-std::int64_t in_nanoseconds(std::int64_t seconds) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / kSecond;
-  return seconds > kMost || seconds < -kMost ? kUnknownTime : seconds * kSecond;
 }
 
 }  // namespace
@@ -79,8 +73,8 @@ bool EarlierVolume::has_names_of(std::uint64_t number, const Inode& now) const {
   const Row* const found = directory(number);
   if (found == nullptr || (now.mode & S_IFMT) != S_IFDIR) return false;
   const Times then = tree_.tree().times(tree_.tree().node(found->number));
-  return then.ctime != kUnknownTime && then.ctime / kSecond < started_ && then.ctime == now.ctime &&
-         then.mtime == now.mtime && then.btime == now.btime;
+  return then.ctime != kUnknownTime && base::whole_seconds(then.ctime) < started_ &&
+         then.ctime == now.ctime && then.mtime == now.mtime && then.btime == now.btime;
 }
 
 // With the mode 0 if that is in doubt.
@@ -89,7 +83,7 @@ Inode EarlierVolume::inode_of(NodeId node) const {
   const Entry entry = tree_.tree().entry(node);
   Inode inode{.size = entry.size,
               .blocks = entry.blocks,
-              .mtime = with_times ? entry.times.mtime : in_nanoseconds(entry.mtime),
+              .mtime = with_times ? entry.times.mtime : nanoseconds_if_known(entry.mtime),
               .ctime = entry.times.ctime,
               .btime = entry.times.btime,
               .uid = entry.uid,

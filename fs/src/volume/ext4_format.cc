@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "os/os_common.h"
+#include "fathom/fs/tree.h"
 #include "volume/crc32c.h"
 
 namespace fathom::fs::ext4 {
@@ -111,7 +111,7 @@ std::int64_t time_of(Bytes raw, std::size_t at, std::size_t extra_at) {
     seconds += static_cast<std::int64_t>(extra & 3) << 32;
     rest = extra >> 2;
   }
-  return os::nanoseconds(seconds, rest);
+  return nanoseconds_if_known(seconds, rest);
 }
 
 std::uint64_t blocks_of(const Super& super, Bytes raw) {

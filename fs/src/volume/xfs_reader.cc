@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/fs/tree.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/parallel.h"
-#include "os/os_common.h"
 #include "os/volume_ops.h"
 #include "volume/earlier_volume.h"
 #include "volume/volume_reader.h"
@@ -45,9 +45,9 @@ constexpr std::size_t kRecords = 1024;  // at a time
 Inode inode_of(const XfsRecord& record, std::uint32_t block_bytes) {
   return {.size = record.size,
           .blocks = record.blocks * (block_bytes / kBlockBytes),
-          .mtime = os::nanoseconds(record.mtime, record.mtime_rest),
-          .ctime = os::nanoseconds(record.ctime, record.ctime_rest),
-          .btime = os::nanoseconds(record.btime, record.btime_rest),
+          .mtime = nanoseconds_if_known(record.mtime, record.mtime_rest),
+          .ctime = nanoseconds_if_known(record.ctime, record.ctime_rest),
+          .btime = nanoseconds_if_known(record.btime, record.btime_rest),
           .uid = record.uid,
           .gid = record.gid,
           .links = record.links,

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "fathom/base/clock.h"
 #include "fathom/rt/observer.h"
 #include "walk/opening.h"
 
@@ -59,11 +60,11 @@ bool test_path(std::string& directory, std::string_view name, const Test& test) 
 // Whether the directory has not changed since its volume was read: each name in it has led to the
 // same inode all the time.
 bool is_settled(const Directory& directory, const Volume& volume, Worker& worker) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
   Entry entry;
   worker.pace();
   return os::stat_directory(directory.descriptor(), entry, nullptr, os::Wanted::with_times) == 0 &&
-         entry.times.ctime != kUnknownTime && entry.times.ctime / kSecond < volume.since();
+         entry.times.ctime != kUnknownTime &&
+         base::whole_seconds(entry.times.ctime) < volume.since();
 }
 
 }  // namespace

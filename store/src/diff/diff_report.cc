@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/clock.h"
 #include "fathom/base/saturating.h"
 #include "fathom/fs/json.h"
 #include "fathom/fs/json_writer.h"
@@ -164,12 +165,11 @@ fs::Table extensions_table(const DiffReport& report) {
 // ---- JSON
 
 void write_side(fs::JsonWriter& json, std::string_view name, const SnapshotMeta& meta, bool kept) {
-  constexpr std::int64_t kSecond = 1'000'000'000;  // nanoseconds
   json.begin_object(name);
   kept ? json.string("id", meta.id) : json.null("id");
   if (!meta.tag.empty()) json.bytes("tag", meta.tag);
-  json.number("started", meta.started_ns / kSecond);
-  json.number("time", meta.ended_ns / kSecond);
+  json.number("started", base::whole_seconds(meta.started_ns));
+  json.number("time", base::whole_seconds(meta.ended_ns));
   if (!meta.host.empty()) json.bytes("host", meta.host);
   json.path_objects("roots", meta.roots);
   json.flag("complete", meta.complete());

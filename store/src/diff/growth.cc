@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "diff/charged_directory.h"
+#include "fathom/base/clock.h"
 #include "fathom/base/saturating.h"
 #include "fathom/rt/parallel.h"
 #include "parquet/damage.h"
@@ -232,7 +233,6 @@ bool is_other(const SnapshotFilesystem& a, const SnapshotFilesystem& b) {
 }
 
 Forecast forecast_from(const std::vector<Seen>& seen) {
-  constexpr std::int64_t kSecond = 1'000'000'000;  // nanoseconds
   std::vector<FilesystemUse> uses;
   const SnapshotFilesystem* last = nullptr;
   bool changed = false;
@@ -241,7 +241,7 @@ Forecast forecast_from(const std::vector<Seen>& seen) {
     const SnapshotFilesystem& filesystem = *one.filesystem;
     changed = changed || (last != nullptr && is_other(*last, filesystem));
     last = &filesystem;
-    uses.push_back({.time = one.snapshot.ended_ns / kSecond,
+    uses.push_back({.time = base::whole_seconds(one.snapshot.ended_ns),
                     .size = filesystem.size,
                     .free = filesystem.free,
                     .available = filesystem.available});

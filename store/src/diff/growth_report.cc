@@ -8,13 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/base/clock.h"
 #include "fathom/fs/json_writer.h"
 
 namespace fathom::store {
 
 namespace {
-
-constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
 
 std::string_view key_of(fs::Measure measure) {
   return measure == fs::Measure::disk ? "disk_bytes" : "apparent_bytes";
@@ -100,8 +99,8 @@ void write_growth_json(const Growth& growth, const GrowthOptions& options, const
     json.begin_object();
     json.string("id", snapshot.id);
     if (!snapshot.tag.empty()) json.bytes("tag", snapshot.tag);
-    json.number("started", snapshot.started_ns / kNanosecondsPerSecond);
-    json.number("time", snapshot.ended_ns / kNanosecondsPerSecond);
+    json.number("started", base::whole_seconds(snapshot.started_ns));
+    json.number("time", base::whole_seconds(snapshot.ended_ns));
     json.flag("complete", snapshot.complete);
     json.end_object();
   }
@@ -138,7 +137,7 @@ fs::Table growth_table(const Growth& growth, fs::Measure measure) {
             const GrowthSnapshot& snapshot = growth.snapshots[row % count];
             const GrowthSize& size = directory.sizes[row % count];
             fs::add_cells(cells, growth.path_of(index), std::int64_t{directory.depth}, snapshot.id,
-                          snapshot.ended_ns / kNanosecondsPerSecond,
+                          base::whole_seconds(snapshot.ended_ns),
                           size.exists ? fs::Cell(size.bytes) : fs::Cell(),
                           size.exists ? fs::Cell(size.entries) : fs::Cell(),
                           size.exists ? fs::Cell(size.lower_bound) : fs::Cell());

@@ -47,12 +47,6 @@ std::int64_t same_bits(std::uint64_t value) {
   return static_cast<std::int64_t>(value);
 }
 
-std::int64_t nanoseconds(std::int64_t seconds) {
-  std::int64_t time = 0;
-  if (__builtin_mul_overflow(seconds, std::int64_t{1'000'000'000}, &time)) return fs::kUnknownTime;
-  return time;
-}
-
 template <class Number>
 void fill_all(std::span<const Row> rows, Values& values, const Number& number) {
   values.numbers.resize(rows.size());
@@ -175,7 +169,7 @@ void EntryValues::fill(EntryColumn column, std::span<const Row> rows, std::uint6
     case EntryColumn::mtime_ns:
       return fill_known(rows, fs::kUnknownTime, values, [this](const Row& row) {
         const std::int64_t exact = tree_.times(row.node).mtime;
-        return exact != fs::kUnknownTime ? exact : nanoseconds(tree_.mtime(row.node));
+        return exact != fs::kUnknownTime ? exact : fs::nanoseconds_if_known(tree_.mtime(row.node));
       });
     case EntryColumn::ctime_ns:
       return fill_known(rows, fs::kUnknownTime, values,

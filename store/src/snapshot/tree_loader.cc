@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "fathom/fs/tree_builder.h"
 #include "fathom/rt/executor.h"
@@ -74,7 +75,7 @@ fs::EarlierScan load_earlier_scan(const Snapshot::Files& files) {
   }
   // The clock of files may be a second behind.
   fs::EarlierScan earlier{.tree = nullptr,
-                          .started = files.meta.started_ns / 1'000'000'000 - 1,
+                          .started = base::whole_seconds(files.meta.started_ns) - 1,
                           .transactions = files.meta.transactions};
   TreeLoader loader(files);
   EntryReader rows(files, Filesystems::read, executor);

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "fathom/base/clock.h"
 #include "fathom/base/local_time.h"
 
 namespace fathom::store {
@@ -69,14 +70,13 @@ std::vector<std::size_t> series_of_path(std::span<const StoredSnapshot> oldest_f
 
 void keep_since(std::span<const StoredSnapshot> oldest_first, std::int64_t second,
                 std::vector<std::size_t>& indexes) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  const std::int64_t newest = oldest_first[indexes.back()].meta.ended_ns / kSecond;
+  const std::int64_t newest = base::whole_seconds(oldest_first[indexes.back()].meta.ended_ns);
   if (newest < second) {
     throw NotFound("no snapshot since " + base::to_local_minute(second) + "; the latest is of " +
                    base::to_local_minute(newest));
   }
   std::erase_if(indexes, [&](std::size_t index) {
-    return oldest_first[index].meta.ended_ns / kSecond < second;
+    return base::whole_seconds(oldest_first[index].meta.ended_ns) < second;
   });
 }
 

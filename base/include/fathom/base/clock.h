@@ -1,4 +1,4 @@
-// Clock: the current time, elapsed time, whole seconds, and durations as text.
+// Clock: the current time, elapsed time, seconds and nanoseconds, and durations as text.
 //
 // Durations use the monotonic clock, which cannot be set; dates use the wall clock, which can. Safe
 // to call from any thread.
@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <ctime>
+#include <limits>
 #include <string>
 
 namespace fathom::base {
@@ -51,6 +52,17 @@ inline std::int64_t wall_now_ns() noexcept {
 // Nanoseconds since 1970 as whole seconds, rounded down: those before 1970 to the earlier second.
 constexpr std::int64_t whole_seconds(std::int64_t nanoseconds) noexcept {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::nanoseconds(nanoseconds)).count();
+}
+
+// A file time in nanoseconds since 1970. One that is more than 292 years away becomes the last or
+// the first that fits.
+constexpr std::int64_t to_nanoseconds(std::int64_t seconds, std::int64_t rest = 0) noexcept {
+  std::int64_t time = 0;
+  const bool too_far = __builtin_mul_overflow(seconds, std::int64_t{1'000'000'000}, &time) ||
+                       __builtin_add_overflow(time, rest, &time);
+  if (!too_far) return time;
+  return seconds < 0 ? std::numeric_limits<std::int64_t>::min()
+                     : std::numeric_limits<std::int64_t>::max();
 }
 
 // The CPU time that all threads of the process have used so far.

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "fathom/base/atomic.h"
+#include "fathom/base/clock.h"
 #include "fathom/base/saturating.h"
 
 namespace fathom::fs {
@@ -61,6 +62,12 @@ inline constexpr std::uint64_t kBlockBytes = 512;
 // file is that old.
 inline constexpr std::uint32_t kUnknownOwner = 0xffffffff;
 inline constexpr std::int64_t kUnknownTime = std::numeric_limits<std::int64_t>::min();
+
+// Seconds since the epoch in nanoseconds; kUnknownTime if they are more than 292 years away.
+constexpr std::int64_t nanoseconds_if_known(std::int64_t seconds, std::int64_t rest = 0) noexcept {
+  const std::int64_t time = base::to_nanoseconds(seconds, rest);
+  return time == std::numeric_limits<std::int64_t>::max() ? kUnknownTime : time;
+}
 
 // The times of an entry, in nanoseconds since the epoch; kUnknownTime if it is unknown, or too far
 // from the epoch.
