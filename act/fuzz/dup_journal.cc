@@ -45,7 +45,8 @@ void expect_can_be_cut(std::string_view text) {
     const std::string_view part = text.substr(0, length);
     const JournalText read = read_journal(fs::text_source(part));
     testing::always(read.length <= length, "more was read than there is");
-    const std::string padded = std::string(part) + std::string(9, '\0') + '\n';
+    std::string padded = std::string(part) + std::string(9, '\0');
+    if (read.head) padded += '\n';  // without a head, only zeros may follow
     const JournalText zeros = read_journal(fs::text_source(padded));
     testing::always(zeros.length == read.length, "zeros were treated as a line");
     testing::always(zeros.entries == read.entries, "zeros have changed an act");

@@ -40,7 +40,8 @@ void expect_can_be_cut(std::string_view text) {
     const std::string_view part = text.substr(0, length);
     const ItemJournalText read = read_item_journal(fs::text_source(part));
     expect_sound(read, length);
-    const std::string padded = std::string(part) + std::string(9, '\0') + '\n';
+    std::string padded = std::string(part) + std::string(9, '\0');
+    if (read.head) padded += '\n';  // without a head, only zeros may follow
     testing::always(read_item_journal(fs::text_source(padded)).length == read.length,
                     "zeros were treated as a line");
   }

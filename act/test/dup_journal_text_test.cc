@@ -83,6 +83,22 @@ TEST(JournalText, EndsAtZerosLeftByAPowerCut) {
   }
 }
 
+TEST(JournalText, AHeadThatAPowerCutHasReplacedByZerosIsTorn) {
+  const std::string start = head_line(kHead).substr(0, 20);
+  EXPECT_EQ(read(start + std::string(100, '\0')).torn_head, start);
+  EXPECT_EQ(read(std::string(100, '\0')).torn_head, "");
+}
+
+// It would be cut: an MP4 begins with zeros, and so does the image of a disk.
+TEST(JournalText, AFileThatBeginsLikeATornHeadIsNotAJournal) {
+  const std::string zeros(3, '\0');
+  for (const std::string& text :
+       {zeros + "\x18" + "ftypmp42", zeros + "\n", zeros + "x\n" + zeros, zeros + "\n" + zeros,
+        head_line(kHead).substr(0, 20) + zeros + "x", std::string(100'000, '\0') + "ext4"}) {
+    EXPECT_EQ(refusal_of(text), kNotAJournal);
+  }
+}
+
 TEST(JournalText, ARootNumberOf2ToThe32IsNotTheFirstRoot) {
   std::string line = begun(0, "a");
   line.replace(line.find("\"root\":0"), 8, "\"root\":4294967296");

@@ -2,6 +2,7 @@
 
 #include "text/journal_lines.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -21,7 +22,7 @@ class JournalLineReader {
     for_each_line(source, [this](std::string_view line, std::uint64_t number, bool torn) {
       over_ = over_ || torn || line.find('\0') != std::string_view::npos;
       if (!over_) return take(line, number);
-      if (number == 1) read_.torn_head = line.substr(0, line.find('\0'));
+      if (!has_head_) take_torn_head(line, torn);
     });
     return std::move(read_);
   }
@@ -39,6 +40,16 @@ class JournalLineReader {
     }
     fields.finish();
     read_.length += line.size() + 1;
+  }
+
+  // The beginning of a head, and after it nothing but zeros; otherwise this is a file of others,
+  // which must not be cut.
+  void take_torn_head(std::string_view line, bool torn) {
+    const std::size_t end = std::min(line.find('\0'), line.size());
+    if (!torn || line.find_first_not_of('\0', end) != std::string_view::npos) {
+      throw base::Error(kNotAJournal);
+    }
+    read_.torn_head = line.substr(0, end);
   }
 
   // The first line may be of any file.
