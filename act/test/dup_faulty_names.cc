@@ -1,4 +1,4 @@
-// NamesStay: the calls that it intercepts.
+// FaultyNames: the calls that it intercepts.
 
 #include "dup_faulty_names.h"
 
@@ -7,26 +7,27 @@
 
 #include <cerrno>
 #include <cstdarg>
+#include <optional>
 
 namespace fathom::act {
 
 namespace {
 
-bool names_stay = false;
+std::optional<Names> active;
 
-int refused() {
-  errno = EPERM;
+int fails(int code) {
+  errno = code;
   return -1;
 }
 
 }  // namespace
 
-NamesStay::NamesStay() {
-  names_stay = true;
+FaultyNames::FaultyNames(Names names) {
+  active = names;
 }
 
-NamesStay::~NamesStay() {
-  names_stay = false;
+FaultyNames::~FaultyNames() {
+  active.reset();
 }
 
 }  // namespace fathom::act
@@ -34,23 +35,33 @@ NamesStay::~NamesStay() {
 extern "C" {
 
 // Names that the linker generates. NOLINTBEGIN(readability-identifier-naming)
+int __real_linkat(int from, const char* old_name, int to, const char* new_name, int flags);
 int __real_unlinkat(int folder, const char* name, int flags);
 int __real_renameat(int from, const char* old_name, int to, const char* new_name);
 long __real_syscall(long number, ...);
 
+int __wrap_linkat(int from, const char* old_name, int to, const char* new_name, int flags) {
+  using namespace fathom::act;
+  if (active == Names::move_only) return fails(EPERM);
+  return __real_linkat(from, old_name, to, new_name, flags);
+}
+
 int __wrap_unlinkat(int folder, const char* name, int flags) {
-  if (fathom::act::names_stay) return fathom::act::refused();
+  using namespace fathom::act;
+  if (active == Names::stay) return fails(EPERM);
   return __real_unlinkat(folder, name, flags);
 }
 
 int __wrap_renameat(int from, const char* old_name, int to, const char* new_name) {
-  if (fathom::act::names_stay) return fathom::act::refused();
+  using namespace fathom::act;
+  if (active == Names::stay) return fails(EPERM);
   return __real_renameat(from, old_name, to, new_name);
 }
 
 // Passes on more arguments than it may have received.
 __attribute__((no_sanitize("address"))) long __wrap_syscall(long number, ...) {
-  if (number == SYS_renameat2 && fathom::act::names_stay) return fathom::act::refused();
+  using namespace fathom::act;
+  if (number == SYS_renameat2 && active) return fails(active == Names::stay ? EPERM : EINVAL);
   va_list list;
   va_start(list, number);
   long argument[6];

@@ -1,17 +1,22 @@
-// A directory from which no name can be removed, such as one after chattr +a: intercepts
-// unlinkat(), renameat() and renameat2() with the linker's --wrap.
+// Filesystems with fewer acts on names: intercepts linkat(), unlinkat(), renameat() and renameat2()
+// with the linker's --wrap.
 
 #pragma once
 
 namespace fathom::act {
 
+enum class Names {
+  stay,      // none can be removed, as in a directory after chattr +a
+  move_only  // no second names, and rename() may replace a name: some filesystems in user space
+};
+
 // Active during its lifetime; one object at a time.
-class NamesStay {
+class FaultyNames {
  public:
-  NamesStay();
-  ~NamesStay();
-  NamesStay(const NamesStay&) = delete;
-  NamesStay& operator=(const NamesStay&) = delete;
+  explicit FaultyNames(Names names);
+  ~FaultyNames();
+  FaultyNames(const FaultyNames&) = delete;
+  FaultyNames& operator=(const FaultyNames&) = delete;
 };
 
 }  // namespace fathom::act

@@ -1,4 +1,5 @@
-// In a directory from which no name can be removed, an act says what it leaves there.
+// In a directory from which no name can be removed, an act says what it leaves there; and where
+// names can only be changed, what was moved returns.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ class ActsWhereNamesStay : public Acts {
     write("kept", "same");
     write("sub/copy", "same");
     const DupPlan planned = plan(action, {{"kept", "sub/copy"}});
-    const NamesStay now;
+    const FaultyNames now(Names::stay);
     return apply_one(planned);
   }
 };
@@ -40,6 +41,40 @@ TEST_F(ActsWhereNamesStay, OtherActsLeaveNothing) {
     EXPECT_EQ(files_of(folder()).size(), 2U) << result;
     std::filesystem::remove(tree_.path("journal"));
   }
+}
+
+class ActsWhereNamesOnlyMove : public Acts {
+ protected:
+  // A file is in the quarantine.
+  void move_away() {
+    write("kept", "same");
+    write("copy", "same");
+    std::filesystem::create_directory(tree_.path("away"));
+    const ActResult moved = apply_one(plan(DupAction::quarantine, {{"kept", "copy"}}));
+    EXPECT_EQ(moved.outcome, Outcome::done) << moved;
+  }
+
+  Applied undo() const {
+    UndoOptions options;
+    options.dry_run = false;
+    options.journal = tree_.path("journal");
+    return undo_quarantine(options);
+  }
+
+  const FaultyNames only_move_{Names::move_only};
+};
+
+TEST_F(ActsWhereNamesOnlyMove, AFileReturnsFromTheQuarantine) {
+  move_away();
+  EXPECT_EQ(undo().done, 1U);
+  EXPECT_EQ(read_whole(at("copy")), "same");
+}
+
+TEST_F(ActsWhereNamesOnlyMove, AFileThatReturnsReplacesNoOther) {
+  move_away();
+  write("copy", "new");
+  EXPECT_EQ(undo().refused, 1U);
+  EXPECT_EQ(read_whole(at("copy")), "new");
 }
 
 }  // namespace

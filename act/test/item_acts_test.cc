@@ -277,6 +277,21 @@ TEST_F(ItemActs, ASecondRunSaysThatItemsWereDoneBefore) {
   EXPECT_EQ(applied_.done_before, 2U);
 }
 
+// Room for every line is reserved while a run lasts.
+TEST_F(ItemActs, AJournalTakesNoMoreRoomThanItsLinesAfterTheRun) {
+  constexpr int kItems = 300;
+  std::vector<Chosen> chosen;
+  for (int i = 0; i < kItems; ++i) {
+    write(std::to_string(i), "");
+    chosen.push_back({at(std::to_string(i)), Action::remove, {}});
+  }
+  apply(draft_plan(std::move(chosen), {.roots = {data()}}).plan);
+  struct stat journal = {};
+  ASSERT_EQ(::stat(tree_.path("journal").c_str(), &journal), 0);
+  constexpr std::int64_t kOneBlock = 65'536;  // the largest of any machine
+  EXPECT_LT(journal.st_blocks * 512, journal.st_size + kOneBlock);
+}
+
 TEST_F(ItemActs, TheJournalOfAnotherPlanIsRefused) {
   write("a", "1");
   write("b", "2");

@@ -47,24 +47,17 @@ class PlanRun {
         roots_(open_roots(plan.roots)),
         unsynced_(ops_),
         context_{plan_,  options_,  ops_,      journal_,        never_,
-                 roots_, executor_, unsynced_, names_in_trash_, seen_names_} {
-    if (options.dry_run) return;
-    if (const int code = journal_.reserve(plan); code < 0) {
-      throw base::SystemError("cannot reserve room for the journal " + options.journal +
-                                  ": put it on another filesystem with --journal FILE",
-                              -code);
-    }
-  }
+                 roots_, executor_, unsynced_, names_in_trash_, seen_names_} {}
 
   PlanApplied run() {
-    if (!options_.dry_run) note_space_before();
+    if (!options_.dry_run) begin();
     for (std::uint64_t i = 0; i < plan_.items.size(); ++i) {
       if (!gather(i)) break;
       entries_ += plan_.items[i].entries;
       if (batch_.size() >= kItemsAtOnce || entries_ >= kEntriesAtOnce) finish_batch();
     }
     finish_batch();
-    if (!options_.dry_run) note_space_after();
+    if (!options_.dry_run) end();
     return std::move(applied_);
   }
 
@@ -73,6 +66,20 @@ class PlanRun {
     ItemRun run;
     std::optional<Verdict> verdict;  // none: it is to be done
   };
+
+  void begin() {
+    note_space_before();
+    if (const int code = journal_.reserve(plan_); code < 0) {
+      throw base::SystemError("cannot reserve room for the journal " + options_.journal +
+                                  ": put it on another filesystem with --journal FILE",
+                              -code);
+    }
+  }
+
+  void end() {
+    journal_.release();
+    note_space_after();
+  }
 
   // False: the run was cancelled before or while the item was examined.
   bool gather(std::uint64_t number) {

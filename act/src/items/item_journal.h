@@ -75,6 +75,7 @@ class ItemJournal {
 
   // Reserves room for the lines of a whole run, so that a full disk can be cleaned.
   [[nodiscard]] int reserve(const Plan& plan);
+  void release() { file_.release(); }
 
   void begin(std::uint64_t item, const ItemEntry& entry);
   void done(std::uint64_t item) { end(item, ActEnd::done); }

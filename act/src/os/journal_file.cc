@@ -98,7 +98,13 @@ int JournalFile::reserve([[maybe_unused]] std::uint64_t bytes) {
 #endif
 }
 
+// An error is left to the writes and syncs.
+void JournalFile::release() {
+  if (file_) static_cast<void>(::ftruncate(file_.get(), static_cast<off_t>(length_)));
+}
+
 int JournalFile::append(std::string_view text) {
+  if (sync_error_ != 0) return sync_error_;
   ops_.before_journal();
   const std::uint64_t begin = length_;
   while (!text.empty()) {
@@ -119,7 +125,8 @@ int JournalFile::append(std::string_view text) {
 }
 
 int JournalFile::sync() {
-  return ops_.sync(file_.get());
+  if (sync_error_ == 0) sync_error_ = ops_.sync(file_.get());
+  return sync_error_;
 }
 
 // The name of a new file is durable only when its directory is synced.

@@ -47,7 +47,11 @@ class JournalFile {
   // also where the filesystem cannot reserve room, or -errno.
   [[nodiscard]] int reserve(std::uint64_t bytes);
 
-  // Writes the text completely and returns 0; or returns -errno, and nothing of it remains.
+  // Gives back what is left of that room.
+  void release();
+
+  // Writes the text completely and returns 0; or returns -errno, and nothing of it remains. After a
+  // failed sync(), both only return its error: lines that follow a gap would not be read.
   [[nodiscard]] int append(std::string_view text);
 
   // Syncs what was appended.
@@ -63,6 +67,7 @@ class JournalFile {
   std::string path_;
   base::Fd file_;
   std::uint64_t length_ = 0;
+  int sync_error_ = 0;  // the first one; the kernel reports it only once
 };
 
 }  // namespace fathom::act

@@ -49,9 +49,10 @@ int stat_at(const Location& location, struct stat& seen) {
   });
 }
 
-// Some filesystems have nothing to sync, and return an error.
+// Some filesystems have nothing to sync, and return an error. EROFS is not one of these: it comes
+// from a filesystem that was made read-only after an error, and has lost what was not written yet.
 bool has_nothing_to_write(int result) {
-  return result == -EINVAL || result == -EROFS || result == -ENOTSUP;
+  return result == -EINVAL || result == -ENOTSUP;
 }
 
 bool exists(const Location& location) {
@@ -62,6 +63,10 @@ bool exists(const Location& location) {
 bool is_folder(const Location& location) {
   struct stat seen = {};
   return stat_at(location, seen) == 0 && S_ISDIR(seen.st_mode);
+}
+
+bool has_no_links(int result) {
+  return result == -EPERM || result == -ENOTSUP || result == -ENOSYS;
 }
 
 // -ENOSYS: not supported by the kernel or the filesystem, or blocked by a filter.
@@ -134,7 +139,8 @@ int MutatingOps::move_aside(const Location& from, const Location& own) const {
 }
 
 // The fallback makes a second name and then removes the own one, because link() overwrites nothing
-// either. A process that is killed in between leaves the file with both names.
+// either. A process that is killed in between leaves the file with both names. Where that is not
+// possible either, a file that appears between the check and the move is replaced.
 int MutatingOps::move_back(const Location& own, const Location& to) const {
 #ifdef RENAME_NOREPLACE
   before("move back");
@@ -143,8 +149,10 @@ int MutatingOps::move_back(const Location& own, const Location& to) const {
 #endif
   before("link back");
   const int linked = link_at(own, to);
-  if (linked == -EPERM && is_folder(own))
-    return rename_at(own, to);  // replaces an empty one at most
+  if (has_no_links(linked)) {
+    if (!is_folder(own) && exists(to)) return -EEXIST;  // of directories, it replaces an empty one
+    return rename_at(own, to);
+  }
   if (linked < 0) return linked;
   before("unlink own");
   return unlink_at(own.folder.get(), own.name.c_str(), 0);

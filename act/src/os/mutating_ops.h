@@ -1,8 +1,8 @@
 // MutatingOps: every operation that changes something below a root, in a quarantine or in the
 // trash.
 //
-// None overwrites anything. Each returns 0 or -errno, and passes its name to a listener before it
-// runs.
+// None overwrites anything, apart from the moment in move_back(). Each returns 0 or -errno, and
+// passes its name to a listener before it runs.
 
 #pragma once
 
@@ -25,7 +25,8 @@ class MutatingOps {
   // Exchanges two names atomically. -ENOSYS: not supported here.
   [[nodiscard]] int exchange(const Location& a, const Location& b) const;
 
-  // Moves a file to a name that only this run creates, and back. -EEXIST: the name exists.
+  // Moves a file to a name that only this run creates, and back. -EEXIST: the name exists. Where
+  // the system can neither refuse to replace a name nor link(), this is checked before the move.
   [[nodiscard]] int move_aside(const Location& from, const Location& own) const;
   [[nodiscard]] int move_back(const Location& own, const Location& to) const;
 
