@@ -14,12 +14,15 @@ import shutil
 import stat
 import struct
 import subprocess
+import sys
 import tempfile
 import termios
 import time
 import unicodedata
 
 import pytest
+
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "testing/fleet"))
 
 FATHOM = os.environ.get("FATHOM", "fathom")
 PATIENCE = 300  # seconds after which a process counts as hung

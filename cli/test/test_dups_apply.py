@@ -15,6 +15,7 @@ import textwrap
 import pytest
 
 import schemas
+import slow_mount
 from conftest import FATHOM, PATIENCE, can_mount, dups, environment
 
 ACTIONS = ["hardlink", "remove", "quarantine"]  # supported by every filesystem
@@ -213,6 +214,25 @@ def test_a_file_dated_so_far_ahead_that_nanoseconds_cannot_tell_is_the_newest(pl
     planned.plan("remove", "--keep", "newest")
     assert planned.execute().returncode == 0
     assert (planned.data / "b/second").exists() and not (planned.data / "a/first").exists()
+
+
+def test_a_directory_does_not_lose_its_files_to_a_view_of_it(tmp_path):
+    """To the kernel, the view is another filesystem; and it remembers names that have gone."""
+    slowfs = os.environ.get("FATHOM_SLOWFS", "")
+    if reason := slow_mount.why_not(slowfs):
+        pytest.skip(reason)
+    disk, view = tmp_path / "disk", tmp_path / "view"
+    disk.mkdir()
+    view.mkdir()
+    (disk / "photo").write_bytes(b"the only copy")
+    try:
+        with slow_mount.slow_mount(slowfs, disk, view, remember=1000):
+            dups(str(view), str(disk), "--keep", "order", "--action", "remove", "--plan", str(tmp_path / "plan"))
+            applied = dups("--apply", str(tmp_path / "plan"), "--execute")
+    except slow_mount.CannotMount as why:
+        pytest.skip(f"slowfs cannot mount here: {why}")
+    assert applied.returncode == 1
+    assert (disk / "photo").read_bytes() == b"the only copy"
 
 
 def test_the_order_of_the_arguments_decides(data, tmp_path):

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <cerrno>
+
 #include "fathom/base/clock.h"
 #include "fathom/base/retry.h"
 
@@ -45,7 +47,17 @@ int state_of(int file, FileState& state) {
   return result;
 }
 
+// The kernel answers for a filesystem in user space or on a network from its cache, which may be
+// older than what another mount of the same files, or another machine, has changed.
 int state_at(const Location& location, FileState& state) {
+#ifdef AT_STATX_FORCE_SYNC
+  struct statx fresh = {};
+  const int asked = base::retry_errno([&] {
+    return ::statx(location.folder.get(), location.name.c_str(),
+                   AT_SYMLINK_NOFOLLOW | AT_STATX_FORCE_SYNC, STATX_BASIC_STATS, &fresh);
+  });
+  if (asked == -ENOENT || asked == -ESTALE) return asked;
+#endif
   struct stat seen = {};
   const int result = base::retry_errno([&] {
     return ::fstatat(location.folder.get(), location.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW);
