@@ -97,6 +97,33 @@ TEST_F(KilledItems, AFileThatIsPutIntoAHalfRemovedDirectoryStays) {
   EXPECT_EQ(listing_of(data()).at("caches/new"), "new");
 }
 
+// What is in it has no newer times than what was planned.
+TEST_F(KilledItems, ADirectoryThatIsMovedIntoAHalfRemovedOneStays) {
+  write("caches/a", "1");
+  write("caches/deep/b", "2");
+  write("thesis/chapters/1", "kept");
+  const Plan plan = draft({{"caches", Action::remove}}).plan;
+  EXPECT_TRUE(testing::killed_at(1, [&](const auto& kill_at) {
+    RunOptions deadly = options();
+    deadly.before_step = [&](std::string_view step) {
+      if (step == "unlink") kill_at(step);
+    };
+    (void)apply_plan(plan, deadly);
+  }));
+  for (const auto& entry : std::filesystem::directory_iterator(data())) {
+    if (entry.path().filename() == "thesis") continue;
+    std::filesystem::rename(at("thesis"), entry.path() / "thesis");
+    break;
+  }
+  const std::vector<Result> again = apply(plan);
+  EXPECT_EQ(again.at(0).outcome, Outcome::refused);
+  EXPECT_EQ(listing_of(data()),
+            (std::map<std::string, std::string>{{"caches", "/"},
+                                                {"caches/thesis", "/"},
+                                                {"caches/thesis/chapters", "/"},
+                                                {"caches/thesis/chapters/1", "kept"}}));
+}
+
 TEST_F(KilledItems, TheNextUndoCompletesAKilledUndo) {
   for (int at = 0;; ++at) {
     SCOPED_TRACE("killed before step " + std::to_string(at));

@@ -214,10 +214,12 @@ bool AsSurveyed::allows(const TreeWalk::Place& place, const FileState& state) co
 }
 
 // A file of which another name was removed has changed as well, and so has one that was moved here:
-// nothing tells them apart, so both stay.
+// nothing tells them apart, so both stay. A directory in which the killed run has removed something
+// changed both of its times at once; one that was moved here, only ctime.
 bool NotChangedSince::allows(const TreeWalk::Place&, const FileState& state) const {
-  if (S_ISDIR(state.mode)) return true;
-  return std::max(state.identity.mtime_ns, state.identity.ctime_ns) < moment_ns_;
+  const fs::FileIdentity& is = state.identity;
+  if (std::max(is.mtime_ns, is.ctime_ns) < moment_ns_) return true;
+  return S_ISDIR(state.mode) && is.mtime_ns == is.ctime_ns;
 }
 
 Removed remove_contents(int folder, const Removable& removable, const MutatingOps& ops,

@@ -45,8 +45,9 @@ class AsSurveyed : public Removable {
   const CtimeRule ctime_;
 };
 
-// All that has not changed since a moment. For what a killed run has left of a directory that it
-// had examined and given a name of its own: what was there then is in the plan.
+// All that has not changed since a moment, and the directories from which a killed run has removed
+// something. For what that run has left of a directory that it had examined and given a name of its
+// own: what was there then is in the plan.
 class NotChangedSince : public Removable {
  public:
   explicit NotChangedSince(std::int64_t moment_ns) : moment_ns_(moment_ns) {}
