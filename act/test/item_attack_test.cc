@@ -1,6 +1,7 @@
 // Another program swaps what a plan names for something else, at any moment: nothing outside the
 // plan is touched, and what the other program has put in the place of a planned entry stays.
 
+#include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,8 +13,10 @@
 #include <set>
 #include <thread>
 
+#include "fathom/act/purge.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/error.h"
+#include "fathom/base/statx.h"
 #include "fathom/testing/privileges.h"
 #include "item_acts.h"
 
@@ -214,6 +217,66 @@ TEST_F(Attacked, NothingIsMovedIntoAQuarantineThatOthersCanEnter) {
             }),
             0);
   EXPECT_EQ(listing_of(data()).at("item"), "planned");
+}
+
+TEST_F(Attacked, NothingIsMovedIntoATrashThatOthersHaveMadeInTheMeantime) {
+  ::setenv("XDG_DATA_HOME", tree_.path("home").c_str(), 1);
+  write("item", "planned");
+  RunOptions attacked = options();
+  int journals = 0;
+  attacked.before_step = [&](std::string_view step) {
+    if (step != "journal" || ++journals != 2) return;  // after its head, the line of the item
+    std::filesystem::create_directories(tree_.path("home/Trash/files"));
+    std::filesystem::permissions(tree_.path("home/Trash"), std::filesystem::perms::all);
+  };
+  const Result result = apply(draft({{"item", Action::trash}}).plan, attacked).at(0);
+  EXPECT_EQ(result.outcome, Outcome::failed);
+  EXPECT_EQ(listing_of(data()).at("item"), "planned");
+  EXPECT_TRUE(std::filesystem::is_empty(tree_.path("home/Trash/files")));
+}
+
+TEST_F(Attacked, ALinkInThePlaceOfAQuarantineLeadsNowhere) {
+  const std::string run = "20261129T013617Z-0d48f588";
+  tree_.write("of another user/" + run + "/file", "precious");
+  std::filesystem::permissions(tree_.path("of another user"), std::filesystem::perms::all);
+  tree_.symlink("of another user", "quarantine");
+  const PurgedRun purged = purge({tree_.path("quarantine/" + run)});
+  EXPECT_FALSE(purged.why.empty());
+  EXPECT_EQ(listing_of(tree_.path("of another user")).at(run + "/file"), "precious");
+}
+
+// Names cannot be moved from one mount to another, even of the same filesystem.
+TEST_F(Attacked, ADryRunRefusesWhatIsOnAnotherMountOfTheSameFilesystem) {
+  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
+  struct statx seen = {};
+  const bool knows_mounts =
+      ::statx(AT_FDCWD, "/", 0, STATX_MNT_ID, &seen) == 0 && (seen.stx_mask & STATX_MNT_ID) != 0;
+  if (!knows_mounts) GTEST_SKIP() << "this kernel does not tell mounts apart";
+  tree_.write("source/item", "planned");
+  tree_.dir("data");
+  tree_.dir("away");
+  EXPECT_EQ(testing::in_mount_namespace([&] {
+              const std::string source = tree_.path("source");
+              if (::mount(source.c_str(), data().c_str(), "", MS_BIND, nullptr) != 0) {
+                throw base::SystemError("cannot bind", errno);
+              }
+              RunOptions dry = options();
+              dry.dry_run = true;
+              const Plan planned = draft({{"item", Action::quarantine}}).plan;
+              const Result named = apply(planned, dry).at(0);
+              if (named.why != tree_.path("away") + " is on another mount of its filesystem") {
+                throw base::Error(named.why);
+              }
+              dry.quarantine.clear();  // the one at the top of the mount
+              const Result chosen = apply(planned, dry).at(0);
+              if (chosen.outcome != Outcome::would_be_done) throw base::Error(chosen.why);
+              RunOptions real = options();
+              real.quarantine.clear();
+              const Result done = apply(planned, real).at(0);
+              if (done.outcome != Outcome::done) throw base::Error(done.why);
+            }),
+            0);
+  EXPECT_FALSE(std::filesystem::exists(tree_.path("source/item")));
 }
 
 TEST_F(Attacked, ThreadsRemoveALargeDirectoryAndLeaveWhatHasChanged) {

@@ -237,7 +237,7 @@ Verdict act_reflink(const ActContext& context) {
 
 namespace {
 
-constexpr const char* kFar = "the quarantine is on another filesystem";
+constexpr const char* kFar = "the quarantine is on another filesystem or mount";
 constexpr const char* kTaken = "its path in the quarantine already exists";
 
 Verdict not_moved(int code) {
@@ -262,7 +262,7 @@ Verdict rehearse(const ActContext& context) {
 
 Verdict act_quarantine(const ActContext& context) {
   if (context.quarantine == nullptr) return {Outcome::would_be_done, {}, 0, 0};
-  if (context.quarantine->device() != context.victim.state.identity.device) {
+  if (mount_at(context.victim.location.folder.get(), "") != context.quarantine->mount()) {
     return refused(kFar, EXDEV);
   }
   if (context.dry_run) return rehearse(context);

@@ -186,6 +186,10 @@ std::optional<Verdict> GroupRun::check(const PlanFile& file, VerifiedFile& victi
   if (joins && kept.device != victim.state.identity.device) {
     return refused("the kept file is on another filesystem", EXDEV);
   }
+  if (action == DupAction::hardlink &&
+      mount_at(kept_.location.folder.get(), "") != mount_at(victim.location.folder.get(), "")) {
+    return refused("the kept file is on another mount of its filesystem", EXDEV);
+  }
   if (action != DupAction::reflink) {
     const int result = may_change_folder(victim.location, victim.state.uid);
     if (result < 0) return failed("its directory cannot be changed", -result);

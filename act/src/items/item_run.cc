@@ -132,14 +132,14 @@ std::optional<Verdict> ItemRun::check_place(const std::string& place) const {
   while (open_root(existing, folder) == -ENOENT && existing.size() > 1) {
     existing = parent_of(existing);
   }
-  FileState state;
-  if (const int code = folder ? state_of(folder.get(), state) : -EACCES; code < 0) {
-    return failed(place + " cannot be used", -code);
-  }
-  if (state.identity.device != item_.identity.device) {
-    return refused(place + " is on another filesystem", EXDEV);
-  }
-  return std::nullopt;
+  const auto there = folder ? mount_at(folder.get(), "") : std::nullopt;
+  if (!there) return failed(place + " cannot be used", EACCES);
+  const auto here = mount_at(found_.location.folder.get(), "");
+  if (here == there) return std::nullopt;
+  const bool is_mounted_twice = here && here->device == there->device;
+  return refused(place + (is_mounted_twice ? " is on another mount of its filesystem"
+                                           : " is on another filesystem"),
+                 EXDEV);
 }
 
 // A name that neither files/ nor info/ has, and that no other item of this run will have.
@@ -249,23 +249,23 @@ bool ItemRun::is_default_place() const {
 }
 
 int ItemRun::open_place(base::Fd& place) const {
-  if (!is_default_place()) {
-    return open_or_make_folder(place_, context_.ops, context_.unsynced, place);
-  }
-  return again_if_removed([&] { return open_default_place(place); });
+  if (item_.action == Action::trash || is_default_place()) return open_own(place_, place);
+  return open_or_make_folder(place_, context_.ops, context_.unsynced, place);
 }
 
-// Another user could have taken the name of the quarantine since it was chosen.
-int ItemRun::open_default_place(base::Fd& place) const {
-  base::Fd quarantine;
-  int code = open_or_make_folder(parent_of(place_), context_.ops, context_.unsynced, quarantine);
-  if (code == 0 && !is_own_alone(quarantine.get())) code = -EPERM;
-  if (code < 0) return code;
-  Location run;
-  code = make_location(quarantine.get(), last_name(place_) + "/.", context_.ops, context_.unsynced,
-                       run);
-  place = std::move(run.folder);
-  return code;
+// A directory in the quarantine or the trash of this user alone. Another user could have taken the
+// name of that since it was chosen.
+int ItemRun::open_own(const std::string& path, base::Fd& folder) const {
+  return again_if_removed([&] {
+    base::Fd own;
+    int code = open_or_make_folder(parent_of(path), context_.ops, context_.unsynced, own);
+    if (code == 0 && !is_own_alone(own.get())) code = -EPERM;
+    if (code < 0) return code;
+    Location below;
+    code = make_location(own.get(), last_name(path) + "/.", context_.ops, context_.unsynced, below);
+    folder = std::move(below.folder);
+    return code;
+  });
 }
 
 Verdict ItemRun::move() {
@@ -306,7 +306,7 @@ Verdict ItemRun::move_to(const Location& to) {
 // The description comes first, so that no entry of the trash is without one.
 std::optional<Verdict> ItemRun::describe_in_trash() {
   base::Fd folder;
-  int code = open_or_make_folder(info_folder_of(place_), context_.ops, context_.unsynced, folder);
+  int code = open_own(info_folder_of(place_), folder);
   const std::string whole = path();
   const std::string shown =
       trash_top_.empty() ? whole : whole.substr(joined(trash_top_, "").size());

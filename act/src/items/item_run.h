@@ -78,7 +78,7 @@ class ItemRun {
   Verdict move_to(const Location& to);
   [[nodiscard]] bool is_default_place() const;
   [[nodiscard]] int open_place(base::Fd& place) const;  // makes it if it is missing
-  [[nodiscard]] int open_default_place(base::Fd& place) const;
+  [[nodiscard]] int open_own(const std::string& path, base::Fd& folder) const;
   [[nodiscard]] std::optional<Verdict> describe_in_trash();
   void forget_in_trash(const std::string& place, const std::string& name) const;
   [[nodiscard]] std::optional<Verdict> look_again(const Location& moved) const;

@@ -35,8 +35,11 @@ struct OpenRun {
   FileState state;
 };
 
+// Another user could have put a link to somebody else's quarantine in the place of one that was
+// listed.
 int open_run(const std::string& path, OpenRun& run) {
   int result = open_root(parent_of(path), run.location.folder);
+  if (result == 0 && !is_own_alone(run.location.folder.get())) result = -EPERM;
   run.location.name = last_name(path);
   if (result == 0) {
     result = open_subfolder(run.location.folder.get(), run.location.name.c_str(), run.folder);

@@ -9,6 +9,7 @@
 
 #include "fathom/base/clock.h"
 #include "fathom/base/retry.h"
+#include "fathom/base/statx.h"
 
 namespace fathom::act {
 
@@ -64,6 +65,24 @@ int state_at(const Location& location, FileState& state) {
   });
   if (result == 0) state = converted(seen);
   return result;
+}
+
+std::optional<Mount> mount_at(int folder, const char* path) {
+  struct stat seen = {};
+  const bool is_open = *path == '\0';
+  const int result = base::retry_errno(
+      [&] { return is_open ? ::fstat(folder, &seen) : ::fstatat(folder, path, &seen, 0); });
+  if (result < 0) return std::nullopt;
+  Mount mount{static_cast<std::uint64_t>(seen.st_dev)};
+#ifdef STATX_MNT_ID
+  struct statx more = {};
+  const int flags = is_open ? AT_EMPTY_PATH : 0;
+  if (::statx(folder, path, flags, STATX_MNT_ID, &more) == 0 &&
+      (more.stx_mask & STATX_MNT_ID) != 0) {
+    mount.id = base::mount_id(more);
+  }
+#endif
+  return mount;
 }
 
 bool same_file(const fs::FileIdentity& a, const fs::FileIdentity& b) {

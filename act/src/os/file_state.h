@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 
 #include "fathom/fs/file_identity.h"
 #include "fathom/fs/tree.h"
@@ -29,6 +30,19 @@ struct FileState {
 // Each returns 0 or -errno. A symbolic link is not followed.
 [[nodiscard]] int state_of(int file, FileState& state);
 [[nodiscard]] int state_at(const Location& location, FileState& state);
+
+// A mount: names can be moved and linked within one only, even if another one shows the same
+// filesystem.
+struct Mount {
+  std::uint64_t device = 0;
+  std::uint64_t id = 0;  // 0 if the kernel does not tell: before Linux 5.8
+
+  friend bool operator==(const Mount&, const Mount&) = default;
+};
+
+// That of a path relative to an open directory, or with "" of the directory itself. Links are
+// followed. Nothing if there is no such path.
+[[nodiscard]] std::optional<Mount> mount_at(int folder, const char* path);
 
 // Whether both are the same inode.
 [[nodiscard]] bool same_file(const fs::FileIdentity& a, const fs::FileIdentity& b);

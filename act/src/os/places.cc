@@ -9,15 +9,15 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "os/file_state.h"
 #include "os/paths.h"
 
 namespace fathom::act {
 
 namespace {
 
-std::optional<dev_t> device_of(const std::string& path) {
-  struct stat seen = {};
-  return ::stat(path.c_str(), &seen) == 0 ? std::optional(seen.st_dev) : std::nullopt;
+std::optional<Mount> mount_of(const std::string& path) {
+  return mount_at(AT_FDCWD, path.c_str());
 }
 
 std::string user_number() {
@@ -41,14 +41,16 @@ bool belongs_to_us_alone(const struct stat& seen) {
 }
 
 // Whether the path is a directory that belongs to this user and to nobody else, or can become one
-// on this filesystem. Another user may have made one with this name in a directory like /tmp.
-bool is_own_or_new(const std::string& path, dev_t device) {
+// on this mount. Another user may have made one with this name in a directory like /tmp.
+bool is_own_or_new(const std::string& path, const Mount& mount) {
   struct stat seen = {};
-  if (::lstat(path.c_str(), &seen) == 0) return belongs_to_us_alone(seen) && seen.st_dev == device;
+  if (::lstat(path.c_str(), &seen) == 0) {
+    return belongs_to_us_alone(seen) && mount_of(path) == mount;
+  }
   if (errno != ENOENT) return false;
   std::string above = parent_of(path);
-  while (!device_of(above) && above != "/") above = parent_of(above);
-  return device_of(above) == device && can_add_names(above);
+  while (!mount_of(above) && above != "/") above = parent_of(above);
+  return mount_of(above) == mount && can_add_names(above);
 }
 
 std::string quarantine_name() {
@@ -63,10 +65,10 @@ std::string quarantine_in_state() {
 
 }  // namespace
 
-std::string top_of_filesystem(const std::string& folder) {
+std::string top_of_mount(const std::string& folder) {
   std::string top = folder;
-  const auto device = device_of(top);
-  while (top != "/" && device_of(parent_of(top)) == device) top = parent_of(top);
+  const auto mount = mount_of(top);
+  while (top != "/" && mount_of(parent_of(top)) == mount) top = parent_of(top);
   return top;
 }
 
@@ -76,12 +78,12 @@ bool is_own_alone(int folder) {
 }
 
 std::optional<std::string> default_quarantine(const std::string& folder, const std::string& root) {
-  const auto device = device_of(folder);
-  if (!device) return std::nullopt;
+  const auto mount = mount_of(folder);
+  if (!mount) return std::nullopt;
   for (const std::string& candidate :
-       {joined(top_of_filesystem(folder), quarantine_name()), quarantine_in_state(),
+       {joined(top_of_mount(folder), quarantine_name()), quarantine_in_state(),
         joined(parent_of(root), quarantine_name())}) {
-    if (!candidate.empty() && is_own_or_new(candidate, *device)) return candidate;
+    if (!candidate.empty() && is_own_or_new(candidate, *mount)) return candidate;
   }
   return std::nullopt;
 }
@@ -107,22 +109,22 @@ std::set<std::string> own_quarantines(const std::vector<std::string>& folders) {
 }
 
 std::optional<Trash> trash_for(const std::string& folder) {
-  const auto device = device_of(folder);
+  const auto mount = mount_of(folder);
   const std::string data = directory_of("XDG_DATA_HOME", ".local/share");
-  if (!device) return std::nullopt;
+  if (!mount) return std::nullopt;
   if (!data.empty()) {
     const std::string home = data + "/Trash";
-    if (is_own_or_new(home, *device)) return Trash{home, {}};
+    if (is_own_or_new(home, *mount)) return Trash{home, {}};
   }
-  const std::string top = top_of_filesystem(folder);
+  const std::string top = top_of_mount(folder);
   const std::string shared = joined(top, ".Trash");
   struct stat seen = {};
   if (::lstat(shared.c_str(), &seen) == 0 && S_ISDIR(seen.st_mode) &&
-      (seen.st_mode & S_ISVTX) != 0 && is_own_or_new(joined(shared, user_number()), *device)) {
+      (seen.st_mode & S_ISVTX) != 0 && is_own_or_new(joined(shared, user_number()), *mount)) {
     return Trash{joined(shared, user_number()), top};
   }
   const std::string own = joined(top, ".Trash-" + user_number());
-  if (is_own_or_new(own, *device)) return Trash{own, top};
+  if (is_own_or_new(own, *mount)) return Trash{own, top};
   return std::nullopt;
 }
 

@@ -12,14 +12,14 @@
 
 namespace fathom::act {
 
-// The highest directory above a path, or the path itself, that is on the same filesystem.
-[[nodiscard]] std::string top_of_filesystem(const std::string& folder);
+// The highest directory above a path, or the path itself, that is on the same mount.
+[[nodiscard]] std::string top_of_mount(const std::string& folder);
 
 // Whether an open directory belongs to this user, and nobody else can enter it.
 [[nodiscard]] bool is_own_alone(int folder);
 
-// The directory in which runs of this user keep their quarantines for a filesystem, of which
-// `folder` is a directory: the first of these that belongs to the user alone, or can be made:
+// The directory in which runs of this user keep their quarantines for a mount, of which `folder`
+// is a directory: the first of these that belongs to the user alone, or can be made:
 // .fathom-quarantine-UID at its top, fathom/quarantine in the user's state directory, and
 // .fathom-quarantine-UID beside the root. Nothing if there is none.
 [[nodiscard]] std::optional<std::string> default_quarantine(const std::string& folder,
@@ -39,7 +39,7 @@ struct Trash {
   std::string top;   // paths in it are relative to this directory; empty: they are absolute
 };
 
-// The user's trash for the filesystem of a directory: that of the home directory if it is on it,
+// The user's trash for the mount of a directory: that of the home directory if it is on it,
 // and otherwise one at its top. Nothing if there is none and none can be made.
 [[nodiscard]] std::optional<Trash> trash_for(const std::string& folder);
 

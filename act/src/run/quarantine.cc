@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "fathom/base/error.h"
-#include "os/file_state.h"
 #include "run/make_location.h"
 
 namespace fathom::act {
@@ -31,13 +30,13 @@ Quarantine::Quarantine(const std::string& path, bool may_make, const MutatingOps
       result = open_folder(location.folder.get(), location.name, folder_);
     }
   }
-  // If it does not exist, it will be on the filesystem of its parent.
-  FileState state;
-  if (result == 0) result = state_of(folder_.get(), state);
-  if (result == -ENOENT && location.folder && !may_make)
-    result = state_of(location.folder.get(), state);
-  if (result < 0) throw base::SystemError("cannot open the quarantine " + path, -result);
-  device_ = state.identity.device;
+  // If it does not exist, it will be on the mount of its parent.
+  const bool will_be_made = result == -ENOENT && location.folder && !may_make;
+  if (result < 0 && !will_be_made) {
+    throw base::SystemError("cannot open the quarantine " + path, -result);
+  }
+  const int folder = will_be_made ? location.folder.get() : folder_.get();
+  mount_ = mount_at(folder, "").value_or(Mount());
 }
 
 std::string Quarantine::path_of(const std::string& root, const std::string& path) {

@@ -2,10 +2,10 @@
 
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 #include "fathom/base/fd.h"
+#include "os/file_state.h"
 #include "os/mutating_ops.h"
 #include "os/safe_open.h"
 #include "run/unsynced.h"
@@ -18,8 +18,7 @@ class Quarantine {
   // path is not absolute. Without `may_make` it may be missing.
   Quarantine(const std::string& path, bool may_make, const MutatingOps& ops);
 
-  // The device of its filesystem.
-  [[nodiscard]] std::uint64_t device() const { return device_; }
+  [[nodiscard]] const Mount& mount() const { return mount_; }
 
   // Whether an absolute path is below the quarantine, according to their names.
   [[nodiscard]] bool contains(const std::string& path) const { return is_below(path, path_); }
@@ -39,7 +38,7 @@ class Quarantine {
   const MutatingOps& ops_;
   const std::string path_;
   base::Fd folder_;  // none: it does not exist yet
-  std::uint64_t device_ = 0;
+  Mount mount_;
 };
 
 }  // namespace fathom::act
