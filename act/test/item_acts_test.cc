@@ -362,6 +362,24 @@ TEST_F(ItemActs, NobodyMayRemoveTheirHome) {
   EXPECT_EQ(made.refused[0].why, "it is your home directory");
 }
 
+// A plan may have been edited, or written by hand.
+TEST_F(ItemActs, RefusesADirectoryThatContainsWhatIsNeverTouched) {
+  write("projects/notes", "1");
+  const Plan planned = draft({{"projects", Action::remove}}).plan;
+  write("projects/a/shop/.git", "gitdir: elsewhere");
+  write("projects/b/.ssh/id_rsa", "key");
+  const Draft made = draft({{"projects", Action::quarantine}});
+  ASSERT_EQ(made.refused.size(), 1U);
+  EXPECT_EQ(made.refused[0].why, "it contains a git directory: 'a/shop/.git'");
+  EXPECT_EQ(apply_one(planned).outcome, Outcome::refused);
+  EXPECT_EQ(listing_of(data()).at("projects/b/.ssh/id_rsa"), "key");
+  write("backups/shop.git/HEAD", "ref: refs/heads/main");
+  write("backups/shop.git/objects/pack", "");
+  write("backups/shop.git/refs/heads/main", "");
+  EXPECT_EQ(draft({{"backups", Action::remove}}).refused.at(0).why,
+            "it contains a git repository: 'shop.git/HEAD'");
+}
+
 TEST_F(ItemActs, NamesTheProcessThatHasAFileOpen) {
   write("log", std::string(5000, 'x'));
   const pid_t child = ::fork();

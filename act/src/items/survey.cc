@@ -13,9 +13,12 @@
 #include <cstddef>
 #include <cstdio>
 #include <string_view>
+#include <utility>
 
+#include "fathom/act/never_touch.h"
 #include "fathom/base/saturating.h"
 #include "fathom/fs/tree.h"
+#include "os/entry_facts.h"
 #include "run/verdict.h"
 
 namespace fathom::act {
@@ -49,6 +52,7 @@ class Surveyor : public TreeWalk::Visitor {
     sum_ += mark;
     sum_of_squares_ += mark * mark;
     if (options_.wants_marks) result_.marks.push_back(mark);
+    look_for_what_is_never_touched(place);
     if (!S_ISDIR(state.mode) && options_.on_file) options_.on_file(place, state, walk_);
     return true;
   }
@@ -56,19 +60,36 @@ class Surveyor : public TreeWalk::Visitor {
   void after_folder(const TreeWalk::Place&, const FileState&) override {}
 
   void failed(const char* name, int code) override {
-    if (!result_.obstacle.empty()) return;
     const std::string path = walk_.path_of(name);
     const std::string where = path.empty() ? "it" : "'" + path + "' in it";
     if (code == -EXDEV) {
-      result_.obstacle = "another filesystem is mounted at " + where;
+      obstruct(path, "another filesystem is mounted at " + where);
     } else if (code == -ENOENT || code == -ESTALE) {
-      result_.obstacle = where + " is being changed";
+      obstruct(path, where + " is being changed");
     } else {
-      result_.obstacle = where + " cannot be read: " + message_of(-code);
+      obstruct(path, where + " cannot be read: " + message_of(-code));
     }
   }
 
  private:
+  void look_for_what_is_never_touched(const TreeWalk::Place& place) {
+    auto never = never_inside(place.name);
+    const auto has = [&](const char* name) { return has_name(place.folder, name); };
+    if (place.name == std::string_view("HEAD") && has("objects") && has("refs")) {
+      never = "a git repository";
+    }
+    if (!never) return;
+    const std::string path = walk_.path_of(place.name);
+    obstruct(path, "it contains " + std::string(*never) + ": '" + path + '\'');
+  }
+
+  // The one with the first path, so that it does not depend on the order of names in a directory.
+  void obstruct(const std::string& path, std::string why) {
+    if (!result_.obstacle.empty() && path >= obstacle_path_) return;
+    result_.obstacle = std::move(why);
+    obstacle_path_ = path;
+  }
+
   void count(const FileState& state) {
     ++result_.entries;
     const bool is_new = has_one_name(state) || !is_known(state);
@@ -85,6 +106,7 @@ class Surveyor : public TreeWalk::Visitor {
   TreeWalk walk_;
   const SurveyOptions& options_;
   Survey result_;
+  std::string obstacle_path_;
   std::uint64_t sum_ = 0;  // with the next, 128 bits
   std::uint64_t sum_of_squares_ = 0;
 };
