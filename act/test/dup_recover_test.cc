@@ -53,6 +53,34 @@ TEST_F(Recovered, TheLastNameOfAChangedKeptFileIsNotRemoved) {
   EXPECT_EQ(files_of(folder()), (std::map<std::string, std::string>{{"b", "same"}}));
 }
 
+// st_dev depends on the order in which disks are found, for example. Here the plan has another
+// number than the filesystem, and so does the journal, which names the plan by its digest.
+TEST_F(Recovered, AFileReturnsAfterItsFilesystemHasGotAnotherNumber) {
+  const DupPlan planned = plan(DupAction::remove, {{"a", "b"}});
+  ASSERT_TRUE(stop_before("unlink", planned));
+  DupPlan renumbered = planned;
+  renumbered.groups[0].kept.identity.device = 1;
+  renumbered.groups[0].acts[0].identity.device = 1;
+  ApplyOptions other = options();
+  other.journal = tree_.path("other journal");
+  (void)apply(renumbered, other);
+  const auto digest_in = [](const std::string& journal) {
+    const std::string key = "\"plan\":\"";
+    const std::size_t begin = journal.find(key) + key.size();
+    return journal.substr(begin, journal.find('"', begin) - begin);
+  };
+  const std::string digest = digest_in(read_whole(tree_.path("journal")));
+  const std::string new_digest = digest_in(read_whole(other.journal));
+  const auto renamed = [&](std::string text) {
+    return text.replace(text.find(digest), digest.size(), new_digest);
+  };
+  const std::string left = temp_names_in(folder()).at(0);
+  std::filesystem::rename(at(left), at(renamed(left)));
+  std::ofstream(other.journal) << renamed(read_whole(tree_.path("journal")));
+  EXPECT_EQ(apply(renumbered, other).at(0).outcome, Outcome::refused);
+  EXPECT_EQ(files_of(folder()), (std::map<std::string, std::string>{{"a", "same"}, {"b", "same"}}));
+}
+
 // Right before each step of the next run in turn, which finds the kept file changed and moves files
 // back.
 TEST_F(Recovered, AFileThatBlocksTheMoveBackStays) {

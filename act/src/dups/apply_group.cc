@@ -137,11 +137,17 @@ std::optional<Verdict> GroupRun::recover(const PlanFile& file,
 
 Remains GroupRun::remains_of(const PlanFile& file, const std::string& temp_prefix,
                              const Location& location) const {
+  fs::FileIdentity kept = kept_plan_->identity;
+  const OpenRoot& root = context_.roots[kept_plan_->root];
+  Location kept_location;
+  if (root.folder && find_location(root.folder.get(), kept_plan_->path, kept_location) == 0) {
+    kept = as_mounted_now(kept, kept_location);
+  }
   return {context_.ops,
           kept_,
-          kept_plan_->identity,
+          kept,
+          as_mounted_now(file.identity, location),
           location,
-          file.identity,
           temp_prefix,
           context_.options.dry_run,
           context_.quarantine ? &*context_.quarantine : nullptr,

@@ -15,9 +15,9 @@ namespace fathom::act {
 struct Remains {
   const MutatingOps& ops;
   const VerifiedFile& kept;
-  const fs::FileIdentity& kept_identity;  // as planned
-  const Location& location;               // the victim's name
-  const fs::FileIdentity& victim;         // as planned
+  const fs::FileIdentity kept_identity;  // as planned, like the next
+  const fs::FileIdentity victim;
+  const Location& location;  // the victim's name
   const std::string& temp_prefix;
   bool dry_run = true;
   const Quarantine* quarantine = nullptr;

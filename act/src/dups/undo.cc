@@ -80,14 +80,14 @@ class Undo {
   }
 
   std::optional<Verdict> undo(const Journal::Entry& entry) {
-    const fs::FileIdentity& moved = entry.identity;
     Location from;
     const int found = quarantine_.find(target_of(entry), from);
-    const Occupant in_quarantine = found < 0 ? Occupant::none : occupant_of(from, moved);
     base::Fd root;
     Location to;
     int result = open_root(journal_.head().roots[entry.root], root);
     if (result == 0) result = find_location(root.get(), entry.path, to);
+    const fs::FileIdentity moved = as_mounted_now(entry.identity, found < 0 ? to : from);
+    const Occupant in_quarantine = found < 0 ? Occupant::none : occupant_of(from, moved);
     if (in_quarantine == Occupant::none) return missing(entry, result == 0, to, moved);
     if (!is_as_it_was(from, moved)) {
       return refused("the file in the quarantine is not the one that was moved");
@@ -98,7 +98,7 @@ class Undo {
       return refused("another file has its name", EEXIST);
     }
     if (options_.dry_run) return Verdict{Outcome::would_be_done, {}, 0, 0};
-    return move_back(entry, from, to);
+    return move_back(entry, moved, from, to);
   }
 
   static bool is_as_it_was(const Location& from, const fs::FileIdentity& moved) {
@@ -141,10 +141,11 @@ class Undo {
                     : "it cannot be moved back, and stays in the quarantine";
   }
 
-  Verdict move_back(const Journal::Entry& entry, const Location& from, const Location& to) {
+  Verdict move_back(const Journal::Entry& entry, const fs::FileIdentity& moved,
+                    const Location& from, const Location& to) {
     const int result = ops_.move_back(from, to);
     if (result == -EEXIST) return refused("another file has its name", EEXIST);
-    if (result < 0) return failed(not_moved_back(from, to, entry.identity), -result);
+    if (result < 0) return failed(not_moved_back(from, to, moved), -result);
     add_changed(from, to);
     quarantine_.remove_empty(target_of(entry));
     return {};

@@ -74,6 +74,12 @@ void refresh(VerifiedFile& file) {
   }
 }
 
+fs::FileIdentity as_mounted_now(fs::FileIdentity identity, const Location& location) {
+  FileState folder;
+  if (state_of(location.folder.get(), folder) == 0) identity.device = folder.identity.device;
+  return identity;
+}
+
 Occupant occupant_of(const Location& location, const fs::FileIdentity& it) {
   FileState now;
   const int result = state_at(location, now);

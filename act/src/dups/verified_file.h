@@ -37,6 +37,10 @@ enum class Trust : std::uint8_t { identity, content };
 // has changed, so that this is still detected.
 void refresh(VerifiedFile& file);
 
+// The identity of a file in a directory, with the number that the filesystem has now: st_dev may be
+// another one after it was mounted again.
+[[nodiscard]] fs::FileIdentity as_mounted_now(fs::FileIdentity identity, const Location& location);
+
 // What is at a location.
 enum class Occupant : std::uint8_t { none, expected, other };
 [[nodiscard]] Occupant occupant_of(const Location& location, const fs::FileIdentity& it);

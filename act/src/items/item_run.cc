@@ -21,12 +21,6 @@ namespace fathom::act {
 
 namespace {
 
-bool is_at(const Location& location, std::uint64_t device, std::uint64_t inode) {
-  FileState state;
-  return state_at(location, state) == 0 && state.identity.device == device &&
-         state.identity.inode == inode;
-}
-
 // Which entries of a directory stay, and why.
 std::string text_of_left(const Removed& removed) {
   std::string text = std::to_string(removed.left) +
@@ -134,12 +128,11 @@ std::optional<Verdict> ItemRun::check_place(const std::string& place) const {
   }
   const auto there = folder ? mount_at(folder.get(), "") : std::nullopt;
   if (!there) return failed(place + " cannot be used", EACCES);
-  const auto here = mount_at(found_.location.folder.get(), "");
-  if (here == there) return std::nullopt;
-  const bool is_mounted_twice = here && here->device == there->device;
-  return refused(place + (is_mounted_twice ? " is on another mount of its filesystem"
-                                           : " is on another filesystem"),
-                 EXDEV);
+  if (found_.state.identity.device != there->device) {
+    return refused(place + " is on another filesystem", EXDEV);
+  }
+  if (mount_at(found_.location.folder.get(), "") == there) return std::nullopt;
+  return refused(place + " is on another mount of its filesystem", EXDEV);
 }
 
 // A name that neither files/ nor info/ has, and that no other item of this run will have.
@@ -283,7 +276,7 @@ Verdict ItemRun::move() {
     if (auto verdict = describe_in_trash()) return std::move(*verdict);
   }
   Verdict moved = move_to(to);
-  if (item_.action == Action::trash && !is_at(to, item_.identity.device, item_.identity.inode)) {
+  if (item_.action == Action::trash && !is_planned_at(to)) {
     forget_in_trash(place_, to_);
   }
   return moved;
@@ -365,6 +358,10 @@ std::string ItemRun::moved_to() const {
   return place_.empty() ? std::string() : place_ + '/' + to_;
 }
 
+bool ItemRun::is_planned_at(const Location& location) const {
+  return is_at(location, item_.identity.device, item_.identity.inode);
+}
+
 // ---- Acts that an earlier run has begun
 
 std::optional<Verdict> ItemRun::recover(const ItemEntry& begun) {
@@ -379,17 +376,24 @@ std::optional<Verdict> ItemRun::recover_removal() {
   if (const int code = beside(found_.location, staged_name(), staged); code < 0) {
     return failed("its directory cannot be opened", -code);
   }
-  const fs::FileIdentity& planned = item_.identity;
-  if (!is_at(staged, planned.device, planned.inode)) {
+  FileState left;
+  if (const int code = state_at(staged, left); code == -ENOENT) {
     // It was not moved aside yet; or it is gone, because the earlier run has removed it.
-    if (is_at(found_.location, planned.device, planned.inode)) return std::nullopt;
+    if (is_planned_at(found_.location)) return std::nullopt;
     return Verdict{Outcome::done_before, {}};
+  } else if (code < 0) {
+    return failed("what an earlier run has left of it cannot be examined", -code);
+  }
+  if (!is_planned_at(staged)) {
+    return refused("something else is at " + beside_it(staged));
   }
   if (context_.options.dry_run) {
     return Verdict{Outcome::would_be_done, "an earlier run has begun to delete it"};
   }
   context_.unsynced.add_folder(staged.folder.get());
   if (item_.kind != fs::Kind::directory) {
+    fs::FileIdentity planned = item_.identity;
+    planned.device = left.identity.device;
     if (state_at(staged, found_.state) < 0 || !same_but_for_ctime(found_.state.identity, planned)) {
       return put_back(context_.ops, staged, found_.location,
                       refused("it has changed since the plan was made"));
@@ -403,17 +407,16 @@ std::optional<Verdict> ItemRun::recover_removal() {
 }
 
 std::optional<Verdict> ItemRun::recover_move(const ItemEntry& begun) {
-  const fs::FileIdentity& planned = item_.identity;
   base::Fd place;
   Location to;
   int code = open_root(begun.place, place);
   if (code == 0) code = find_location(place.get(), begun.to, to);
-  if (code == 0 && is_at(to, planned.device, planned.inode)) {
+  if (code == 0 && is_planned_at(to)) {
     place_ = begun.place;
     to_ = begun.to;
     return Verdict{Outcome::done_before, {}};
   }
-  if (!is_at(found_.location, planned.device, planned.inode)) {
+  if (!is_planned_at(found_.location)) {
     return refused("it is gone", ENOENT);
   }
   if (begun.action == Action::trash && !context_.options.dry_run) {

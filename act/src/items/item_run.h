@@ -65,6 +65,7 @@ class ItemRun {
   [[nodiscard]] std::optional<Verdict> recover(const ItemEntry& begun);
   [[nodiscard]] std::optional<Verdict> recover_removal();
   [[nodiscard]] std::optional<Verdict> recover_move(const ItemEntry& begun);
+  [[nodiscard]] bool is_planned_at(const Location& location) const;
   [[nodiscard]] std::optional<Verdict> examine_again();
   [[nodiscard]] std::optional<Verdict> check_evidence() const;
   [[nodiscard]] std::optional<Verdict> choose_place();

@@ -1,8 +1,10 @@
 // undo_run: moves back the items that, according to its journal, a run has moved.
 
 #include <cerrno>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "fathom/act/apply.h"
@@ -21,6 +23,17 @@
 namespace fathom::act {
 
 namespace {
+
+// What a killed run has left of an item that it was deleting. False: nothing.
+bool find_rest(const ItemJournalHead& head, std::uint64_t number, const ItemEntry& entry,
+               Location& staged) {
+  base::Fd root;
+  Location name;
+  return entry.action == Action::remove && open_root(head.roots[entry.root], root) == 0 &&
+         find_location(root.get(), entry.path, name) == 0 &&
+         beside(name, old_name(temp_prefix_of(head.plan, number)), staged) == 0 &&
+         is_at(staged, entry.device, entry.inode);
+}
 
 class RunUndo {
  public:
@@ -54,23 +67,11 @@ class RunUndo {
     return joined(journal_.head().roots[entry.root], entry.path);
   }
 
-  static bool is_planned(const ItemEntry& entry, const FileState& state) {
-    return state.identity.device == entry.device && state.identity.inode == entry.inode;
-  }
-
   // A run that was killed may have left a part of a directory under its temporary name. Nothing: it
   // has not.
   std::optional<Verdict> undo_removal(std::uint64_t number, const ItemEntry& entry) {
-    base::Fd root;
-    Location to;
     Location staged;
-    FileState state;
-    const std::string prefix = temp_prefix_of(journal_.head().plan, number);
-    if (open_root(journal_.head().roots[entry.root], root) < 0 ||
-        find_location(root.get(), entry.path, to) < 0 || beside(to, old_name(prefix), staged) < 0 ||
-        state_at(staged, state) < 0 || !is_planned(entry, state)) {
-      return std::nullopt;
-    }
+    if (!find_rest(journal_.head(), number, entry, staged)) return std::nullopt;
     Verdict verdict = move_back(entry, staged);
     verdict.why += verdict.why.empty() ? "what was not deleted yet" : "";
     return verdict;
@@ -86,7 +87,7 @@ class RunUndo {
     if (code == 0) code = state_at(from, state);
     if (code == -ENOENT) return missing(entry);
     if (code < 0) return failed(entry.place + '/' + entry.to + " cannot be opened", -code);
-    if (!is_planned(entry, state)) {
+    if (!is_at(from, entry.device, entry.inode)) {
       return entry.stage == ItemStage::begun
                  ? std::nullopt
                  : std::optional(refused("something else is at " + entry.place + '/' + entry.to));
@@ -100,10 +101,8 @@ class RunUndo {
     if (entry.stage == ItemStage::begun) return std::nullopt;
     base::Fd root;
     Location to;
-    FileState state;
     if (open_root(journal_.head().roots[entry.root], root) == 0 &&
-        find_location(root.get(), entry.path, to) == 0 && state_at(to, state) == 0 &&
-        is_planned(entry, state)) {
+        find_location(root.get(), entry.path, to) == 0 && is_at(to, entry.device, entry.inode)) {
       return Verdict{Outcome::done_before, {}};
     }
     return refused("it is no longer at " + entry.place + '/' + entry.to, ENOENT);
@@ -180,6 +179,19 @@ class RunUndo {
 };
 
 }  // namespace
+
+std::uint64_t unfinished_deletions(const std::string& journal) {
+  if (is_missing_or_empty(journal)) return 0;  // if empty, it was killed before it wrote the head
+  const std::function<void(std::string_view)> nobody;
+  const MutatingOps ops(nobody);
+  const ItemJournal read(journal, JournalAccess::read, ops);
+  std::uint64_t unfinished = 0;
+  for (const auto& [number, entry] : read.entries()) {
+    Location staged;
+    if (find_rest(read.head(), number, entry, staged)) ++unfinished;
+  }
+  return unfinished;
+}
 
 RunUndone undo_run(const RunUndoOptions& options) {
   return RunUndo(options).run();

@@ -67,6 +67,14 @@ int state_at(const Location& location, FileState& state) {
   return result;
 }
 
+bool is_at(const Location& location, std::uint64_t device, std::uint64_t inode) {
+  FileState state;
+  FileState folder;
+  if (state_at(location, state) < 0 || state.identity.inode != inode) return false;
+  return state.identity.device == device || (state_of(location.folder.get(), folder) == 0 &&
+                                             state.identity.device == folder.identity.device);
+}
+
 std::optional<Mount> mount_at(int folder, const char* path) {
   struct stat seen = {};
   const bool is_open = *path == '\0';

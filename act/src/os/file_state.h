@@ -31,6 +31,10 @@ struct FileState {
 [[nodiscard]] int state_of(int file, FileState& state);
 [[nodiscard]] int state_at(const Location& location, FileState& state);
 
+// Whether an inode of a plan or a journal is at a location. Its filesystem may have got another
+// number (st_dev) since, by being mounted again: that of the directory will do.
+[[nodiscard]] bool is_at(const Location& location, std::uint64_t device, std::uint64_t inode);
+
 // A mount: names can be moved and linked within one only, even if another one shows the same
 // filesystem.
 struct Mount {

@@ -85,6 +85,7 @@ act::PlanApplied apply(const ApplyRequest& request, const act::Plan& plan, Inter
   if (request.quarantine) options.quarantine = quarantine_path(*request.quarantine);
   options.cancel = interrupt.token();
   options.on_item = [&](const act::ItemResult& item) { view.item(item); };
+  if (request.execute) make_durable(request.file);  // an interrupted run needs it again
   interrupt.defer();
   return act::apply_plan(plan, options);
 }

@@ -12,6 +12,7 @@
 #include "fathom/act/dup_apply.h"
 #include "fathom/act/dup_plan.h"
 #include "fathom/base/error.h"
+#include "run/named_file.h"
 #include "run/path.h"
 #include "run/plan_file.h"
 #include "term/exit_code.h"
@@ -62,6 +63,7 @@ act::Applied apply(const DupsRequest& request, Interrupt& interrupt, ApplyView& 
   options.trust_times = asked.trust_times;
   options.cancel = interrupt.token();
   options.on_act = [&](const act::Act& act) { view.act(plan, act); };
+  if (asked.execute) make_durable(*asked.apply);  // an interrupted run needs it again
   interrupt.defer();
   return act::apply_plan(plan, options);
 }

@@ -4,10 +4,13 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
 
+#include "fathom/base/error.h"
+#include "fathom/base/path.h"
 #include "fathom/base/retry.h"
 
 namespace fathom::cli {
@@ -26,6 +29,23 @@ base::Fd open_regular_file(const std::string& path, int flags) {
   file.reset();
   errno = S_ISDIR(status.st_mode) ? EISDIR : ENODEV;
   return {};
+}
+
+namespace {
+
+// The errno of fsync(). A filesystem that has nothing to write is not an error.
+int sync_error(const base::Fd& file) {
+  if (file && base::retry([&] { return ::fsync(file.get()); }) == 0) return 0;
+  return errno == EINVAL || errno == EROFS || errno == ENOTSUP ? 0 : errno;
+}
+
+}  // namespace
+
+void make_durable(const std::string& path) {
+  int code = sync_error(open_regular_file(path, O_RDONLY));
+  const std::string folder = base::folder_of(path) + '.';
+  if (code == 0) code = sync_error(open_any(folder, O_RDONLY | O_DIRECTORY));
+  if (code != 0) throw base::SystemError("cannot write " + path + " to the disk", code);
 }
 
 std::string why_not_opened(int code) {

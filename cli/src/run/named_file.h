@@ -18,6 +18,9 @@ namespace fathom::cli {
 // and it is a symbolic link, sets errno to EISDIR, ELOOP or ENODEV.
 [[nodiscard]] base::Fd open_regular_file(const std::string& path, int flags);
 
+// Writes a file and its name to the disk, if its filesystem can do that. Throws base::SystemError.
+void make_durable(const std::string& path);
+
 // "it is not a regular file" for ENODEV, otherwise the system's message.
 [[nodiscard]] std::string why_not_opened(int code);
 

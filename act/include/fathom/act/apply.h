@@ -9,8 +9,7 @@
 //     meanwhile stays, and the rest of the directory gets its name back.
 //   - No symbolic link is followed, no other filesystem is entered, and nothing is overwritten.
 //   - After a crash or a power cut, a run that is started again with the same journal completes
-//   what
-//     was begun. Every act is in the journal, on the disk, before it begins.
+//     what was begun. Every act is in the journal, on the disk, before it begins.
 //   - A dry run makes the same checks in the same code and changes nothing.
 //
 // What remains is the moment between the last look at an entry and its removal, which the system
@@ -107,5 +106,10 @@ struct RunUndone : Applied {
 // of the quarantine that are empty. Overwrites nothing; missing directories above an item are made
 // again. Throws base::Error if the journal cannot be used.
 [[nodiscard]] RunUndone undo_run(const RunUndoOptions& options);
+
+// How many deletions a run has begun and was killed in: what is left has a hidden name, and can be
+// completed only with the same plan. 0 without a journal. Throws base::Error if it cannot be read,
+// or is not the journal of a run.
+[[nodiscard]] std::uint64_t unfinished_deletions(const std::string& journal);
 
 }  // namespace fathom::act
