@@ -142,6 +142,42 @@ def test_a_plan_that_cannot_be_used_is_refused_in_one_sentence(place, text, why)
     assert not (place / "plan.journal").exists()
 
 
+def traced(place, *options):
+    """`fathom apply --execute` under strace."""
+    if shutil.which("strace") is None:
+        pytest.skip("strace is not installed")
+    # A sanitizer cannot look for leaks in a traced process.
+    ran = subprocess.run(["strace", "-f", *options, FATHOM, "apply", place / "plan", "--execute"],
+                         env=environment({"ASAN_OPTIONS": "detect_leaks=0"}), capture_output=True, timeout=PATIENCE,
+                         check=False)
+    if b"strace: " in ran.stderr:
+        pytest.skip(f"strace does not work here: {ran.stderr.decode()}")
+    return ran
+
+
+def test_the_plan_is_on_the_disk_before_anything_is_done(place):
+    """After a power cut, the next run needs it."""
+    plan(place, "--do", "delete")
+    calls = place / "calls"
+    assert traced(place, "-y", "-o", calls, "-e", "trace=fsync,unlinkat").returncode == 0
+    lines = calls.read_text().splitlines()
+    first_act = next(number for number, line in enumerate(lines) if "unlinkat(" in line)
+    for synced in (place / "plan", place):
+        assert any("fsync(" in line and f"<{synced}>" in line for line in lines[:first_act])
+
+
+def test_a_plan_whose_run_was_killed_while_it_deleted_is_not_replaced(place):
+    plan(place, "--do", "delete")
+    traced(place, "-o", os.devnull, "-e", "trace=unlinkat", "-e", "inject=unlinkat:signal=KILL:when=1")
+    text = (place / "plan").read_text()
+    again = run("find", "keep", place / "data", "--plan", place / "plan", "--force")
+    assert again.returncode == 2
+    assert b"was killed while it deleted something; first finish it with `fathom apply" in again.stderr
+    assert (place / "plan").read_text() == text
+    assert run("apply", place / "plan", "--execute").returncode == 0
+    assert run("find", "keep", place / "data", "--plan", place / "plan", "--force").returncode == 0
+
+
 def test_a_plan_of_another_host_is_refused(place):
     plan(place)
     text = (place / "plan").read_text()

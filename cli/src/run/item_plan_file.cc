@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "fathom/act/apply.h"
 #include "fathom/base/error.h"
 #include "run/path.h"
 #include "run/store_place.h"
@@ -40,6 +41,17 @@ void tell_open(const act::Draft& draft, base::Units units) {
   if (draft.open.size() <= kMostMessages) return;
   print_message(counted(draft.open.size() - kMostMessages, "more file is", "more files are") +
                 " open");
+}
+
+// What is left of it is under hidden names.
+void require_no_unfinished_run(const std::string& plan) {
+  const std::string journal = plan + ".journal";
+  if (act::unfinished_deletions(journal) == 0) return;
+  throw UsageError(
+      "the run of this plan was killed while it deleted something; first finish it with `fathom "
+      "apply " +
+      shell_word(plan) + " --execute`, or give back the rest with `fathom undo " +
+      shell_word(journal) + " --execute`");
 }
 
 // "delete 3 items with 1,205 entries, which frees 41 GiB"
@@ -103,6 +115,7 @@ ItemPlanFile::ItemPlanFile(const ItemPlanRequest& request) : request_(request) {
     return;
   }
   try {
+    require_no_unfinished_run(*request.write);
     output_.emplace(request.write,
                     request.force ? Output::Existing::replace : Output::Existing::keep);
   } catch (const base::SystemError& error) {
@@ -110,6 +123,10 @@ ItemPlanFile::ItemPlanFile(const ItemPlanRequest& request) : request_(request) {
       throw UsageError(escaped(*request.write) + " exists; --force replaces it");
     }
     throw UsageError(error.what());
+  } catch (const UsageError&) {
+    throw;
+  } catch (const base::Error& error) {
+    throw UsageError(error.what());  // of the journal
   }
 }
 
