@@ -270,6 +270,16 @@ def test_rules_remove_older_snapshots_of_the_same_paths(srv, place):
     assert names_in(place) == sorted([other, tagged, old[1], kept])
 
 
+def test_a_snapshot_of_a_time_when_the_clock_was_wrong_removes_none(srv, place):
+    future = age(place, keep(srv, "--store", place), -365)
+    old = age(place, keep(srv, "--store", place), 3)
+    first = re.match(rb"kept (\S+):", call("snapshot", srv, "--store", place, "--keep", "2d").stdout)[1].decode()
+    assert names_in(place) == sorted([future, old, first])
+    ran = call("snapshot", srv, "--store", place, "--keep", "1d")
+    kept = re.match(rb"kept (\S+):", ran.stdout)[1].decode()
+    assert names_in(place) == sorted([future, kept])
+
+
 def test_rules_never_remove_full_snapshots_for_a_filtered_one(srv, place):
     full = [age(place, keep(srv, "--store", place), days) for days in (40, 30)]
     only = ["--only", "*.log"]

@@ -143,6 +143,20 @@ TEST_F(StoreTest, KeepsNothingOfAWriterThatFails) {
   EXPECT_EQ(names_below(path()), (std::vector<std::string>{"fathom-store", "lock"}));
 }
 
+TEST_F(StoreTest, KeepsNothingThatMayNotBeOnTheDisk) {
+  int syncs = 0;
+  int failing = 0;  // none
+  Store store = Store::open_or_create(path(), [&](std::string_view step) {
+    if (step == "sync" && ++syncs == failing) throw base::SystemError("cannot sync", EIO);
+  });
+  const auto add = [&] { store.add(writes(meta_at(utc(2026, 11, 23)))); };
+  for (failing = 1; syncs = 0, error_of(add) != "no error"; ++failing) {
+    EXPECT_TRUE(store.list().snapshots.empty());
+  }
+  EXPECT_GT(failing, 2);  // those of the directories of the snapshot and of the store have failed
+  EXPECT_EQ(store.list().snapshots.size(), 1U);
+}
+
 TEST_F(StoreTest, ReadsASnapshotToTheEndThatIsRemovedMeanwhile) {
   Store store = opened();
   const StoredSnapshot added = store.add(writes(meta_at(utc(2026, 11, 23))));

@@ -51,13 +51,15 @@ std::string figures_of(const store::StoredSnapshot& snapshot, base::Units units)
          base::format_bytes(snapshot.bytes(), units);
 }
 
-// The snapshots of the same series that the rules do not keep.
+// The snapshots of the same series that the rules do not keep. One that seems to be later than the
+// latest is of a time when the clock was wrong: it counts as none, and stays.
 std::vector<store::StoredSnapshot> outdated(const store::StoreContents& contents,
                                             const store::SnapshotMeta& latest,
                                             const store::KeepRules& rules) {
   std::vector<store::StoredSnapshot> judged;
   for (const store::StoredSnapshot& snapshot : contents.snapshots) {
-    if (same_series(snapshot.meta, latest)) judged.push_back(snapshot);
+    const bool is_later = snapshot.meta.ended_ns > latest.ended_ns;
+    if (!is_later && same_series(snapshot.meta, latest)) judged.push_back(snapshot);
   }
   std::vector<store::StoredSnapshot> old;
   for (const std::size_t index : expired(judged, rules)) old.push_back(judged[index]);

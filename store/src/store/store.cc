@@ -198,6 +198,7 @@ StoredSnapshot Store::add(const Write& write) {
   const base::Fd lock = ops_->lock_shared(folder_.get(), kLock);
   const std::string temporary = temporary_name();
   StoredSnapshot added;
+  bool is_named = false;
   try {
     ops_->make_folder(folder_.get(), temporary);
     const base::Fd folder = open_existing_folder(folder_.get(), temporary);
@@ -207,15 +208,16 @@ StoredSnapshot Store::add(const Write& write) {
     if (ops_->rename(folder_.get(), temporary, added.name) != 0) {
       throw AlreadyKept(path_ + " has this snapshot already: " + added.name);
     }
+    is_named = true;
+    ops_->sync(folder_.get());
   } catch (...) {
     try {
-      ops_->erase(folder_.get(), temporary);
+      is_named ? remove(added.name) : static_cast<void>(ops_->erase(folder_.get(), temporary));
     } catch (const base::Error&) {
       // The first error counts; the next process removes the rest.
     }
     throw;
   }
-  ops_->sync(folder_.get());
   return added;
 }
 
