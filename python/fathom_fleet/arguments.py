@@ -125,8 +125,8 @@ def scan_parser() -> argparse.ArgumentParser:
     scan.add_argument("--max-ops", metavar="N", type=_number(1, 10**12), help="limit to N filesystem operations per "
                       "second, all workers together")
     scan.add_argument("--budget", metavar="BUDGET", default=str(DEFAULT_BUDGET), help="a task hands back what is left "
-                      f"after so long (default: {DEFAULT_BUDGET}), or after so many entries: 2s, 100000; or earlier "
-                      "while others have no work")
+                      f"after about this long (default: {DEFAULT_BUDGET}), or about this many entries: 2s, 100000; or "
+                      "earlier while others have no work")
     scan.add_argument("--task-limit", metavar="SECONDS", type=_number(1, 10**6), help="end a task that "
                       "takes longer, because a disk does not answer for example (default: 600; with "
                       "--each-host, a day)")

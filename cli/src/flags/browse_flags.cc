@@ -116,7 +116,7 @@ constexpr HelpSection kSections[] = {
      "delete in other programs do something harmless "
      "here, and Enter never means yes. q asks first if the scan took more than 3 seconds, or if "
      "something is marked or in the plan; Esc never quits."},
-    {"Lines of text",
+    {"Without a screen (--plain)",
      "With --plain, nothing is drawn: after the scan, it asks for commands, such as ls, cd 3, up, "
      "info 3, find TEXT, view clean, mark 3 5-9, plan marks, trash 3, write FILE, apply, undo and "
      "quit, and answers in lines; help lists them. apply and undo ask for the word yes."},
@@ -129,7 +129,7 @@ constexpr HelpSection kSections[] = {
 };
 
 constexpr ExitMeaning kExits[] = {
-    {kComplete, "its user quit"},
+    {kComplete, "the user quit"},
     {kIncomplete, "browse has no terminal, or the scan could not begin"},
     {kWrongUsage,
      "wrong usage, or a PATH, FILE or /etc/fathom.conf cannot be read; nothing was done"},

@@ -294,7 +294,7 @@ template <class Request>
 inline constexpr FlagOf<Request> kSnapshotFlag = {
     {.name = "snapshot",
      .help = "read each subvolume of btrfs from a read-only snapshot of it, which is removed at "
-             "once, so that all of it is of one moment (root only)",
+             "once, so that the result shows it at a single point in time (root only)",
      .group = FlagGroup::scan,
      .needs_scan = true},
     turn_on<&Request::frozen>};

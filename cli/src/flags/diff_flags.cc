@@ -108,15 +108,15 @@ constexpr std::array kFlags = {
 
 constexpr FlagHeading kHeadings[] = {
     {FlagGroup::output, "Output"},
-    {FlagGroup::scan, "Scan, of now"},
+    {FlagGroup::scan, "Scan, if one side is now"},
     {FlagGroup::display, "Display"},
 };
 
 constexpr HelpSection kSections[] = {
     {"A and B",
      "A snapshot is named by @latest; @~1 (the one before the latest); @2026-11-20 (the last one "
-     "that ended by the end of that day); @7d (the last one that is at least so old); @TAG; @ID or "
-     "the beginning of one; or the path of its directory. Without A, the last two snapshots are "
+     "that ended by the end of that day); @7d (the last one that is at least that old); @TAG; @ID "
+     "or the beginning of one; or the path of its directory. Without A, the last two snapshots are "
      "compared. With A alone, its paths are scanned now, with the options of the snapshot, and the "
      "scan is not kept; B can also be `now`. A last word that is not the name of a snapshot is "
      "PATH: only what is in this directory is compared."},

@@ -262,8 +262,8 @@ const Manual& find_manual() {
           "name "
           "matches a GLOB (default: *), in the order of the paths. A GLOB is compared with whole "
           "names, not with paths: * stands for any characters, ? for one, [a-z] for one of a set, "
-          "and ASCII letters match in any case. A PATH that is a directory does not match itself, "
-          "but what is in it. Directories are searched whether they match or not, and symbolic "
+          "and ASCII letters match in any case. A PATH that is a directory is not matched itself; "
+          "only its contents are. Directories are searched whether they match or not, and symbolic "
           "links "
           "are not followed.",
       .headings = kHeadings,

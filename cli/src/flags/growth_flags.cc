@@ -87,12 +87,13 @@ constexpr FlagHeading kHeadings[] = {
 
 constexpr HelpSection kSections[] = {
     {"Forecast",
-     "A straight line is fitted to the used space of the filesystem over time. Where it reaches "
-     "the size, the filesystem is full; the dates around are the limits of a 95 % prediction "
-     "interval, which assumes that the deviations from the line are independent. There is no "
-     "forecast from fewer than 5 snapshots, if the filesystem was resized, if its growth cannot be "
-     "told from none, or if it would look ahead more than 5 times as far as the snapshots look "
-     "back."},
+     "A straight line is fitted to the used space of the filesystem over time. The filesystem is "
+     "full when the line reaches the used plus the available space of the last snapshot; the dates "
+     "around are the limits of a 95 % prediction interval, which assumes that the deviations from "
+     "the line are independent. There is no forecast from fewer than 5 snapshots, if the "
+     "filesystem is full already, was resized or becomes emptier, if its growth cannot be told "
+     "from none, or if the forecast would look ahead more than 5 times as far as the snapshots "
+     "look back."},
     kNamesSection,
 };
 

@@ -75,7 +75,8 @@ inline constexpr HelpSection kConditionsSection = {
     "--exclude), and combines comparisons with and, or, not and parentheses. Fields: size and used "
     "(10G, 1.5GiB; of directories with everything in them), age (90d, 12h; of directories, of "
     "their newest file), mtime and newest (2026-01-31, 7d), owner, group, uid, gid, mode (0644), "
-    "kind (file, dir, link, other), ext, name, path, depth, links, entries. Values with blanks or "
-    "operators are quoted. A value that is not known selects nothing, also under not."};
+    "kind (file, dir, link, other), ext, name, path, depth, links, entries; of `fathom clean` also "
+    "rule and class. Quote values that contain spaces or operators. A value that is not known "
+    "selects nothing, also under not."};
 
 }  // namespace fathom::cli

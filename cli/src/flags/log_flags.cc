@@ -59,8 +59,8 @@ constexpr FlagHeading kHeadings[] = {
 
 constexpr HelpSection kSections[] = {
     {"Columns",
-     "id: the beginning of the snapshot's id, by which @ID names it. time: when its scan ended. "
-     "bytes: what its paths took on the disk. change: since the snapshot before, of the same "
+     "Id: the beginning of the snapshot's id, by which @ID names it. Time: when its scan ended. "
+     "Disk usage: what its paths took on the disk. Change: since the snapshot before, of the same "
      "host, paths and selection."},
     kNamesSection,
 };

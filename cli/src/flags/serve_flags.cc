@@ -166,18 +166,17 @@ constexpr FlagHeading kHeadings[] = {
 constexpr HelpSection kSections[] = {
     {"Access",
      "Access requires the token in the address, which changes with each run. Without --bind, "
-     "nobody outside this machine can connect. The server only reads, and serves only what it "
-     "has scanned; it reads the contents of files only if you start a search for duplicates or for "
-     "what can be cleaned up in the page. With --allow-apply, it moves the files of a plan when "
-     "somebody types the code in the page that the command prints for this plan; it never deletes "
-     "anything. From another machine: ssh -L 8000:127.0.0.1:PORT HOST, then open the address with "
-     "8000 "
-     "instead of PORT."},
+     "nobody outside this machine can connect. The server only reads. It serves what it has "
+     "scanned, and the snapshots in the store; it reads the contents of files only if you start a "
+     "search for duplicates or for what can be cleaned up in the page. With --allow-apply, it "
+     "moves the files of a plan when somebody types the code in the page that the command prints "
+     "for this plan; it never deletes anything. From another machine: ssh -L 8000:127.0.0.1:PORT "
+     "HOST, then open the address with 8000 instead of PORT."},
     {"Live",
-     "--live follows local filesystems by fanotify, as root. It looks only at what has changed. "
-     "If reports are lost, or something is mounted, it scans everything again, and the page says "
-     "so. It does not follow network filesystems, FUSE, overlayfs, ZFS and FAT; the page names "
-     "them."},
+     "--live follows filesystems by fanotify, as root: ext2, ext3, ext4, XFS, btrfs, F2FS, tmpfs, "
+     "devtmpfs, ISO 9660, SquashFS and EROFS. The page names the others. It looks only at what has "
+     "changed. If reports are lost, or something is mounted, it scans everything again, and the "
+     "page says so."},
     {"Environment", "If DISPLAY or WAYLAND_DISPLAY is set, xdg-open opens the page."},
 };
 

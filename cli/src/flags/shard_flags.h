@@ -30,7 +30,7 @@ inline constexpr std::array kShardFlags = {
         {.name = "into",
          .arg = Arg::directory,
          .metavar = "FOLDER",
-         .help = "the folder to which the part is added; it is created if necessary",
+         .help = "the directory to which the part is added; it is created if necessary",
          .group = FlagGroup::shard},
         set_file<&ScanRequest::shard, &ShardRequest::into>},
     FlagOf<ScanRequest>{
@@ -45,8 +45,8 @@ inline constexpr std::array kShardFlags = {
     FlagOf<ScanRequest>{{.name = "budget",
                          .arg = Arg::text,
                          .metavar = "BUDGET",
-                         .help = "scan about so long (2s, 250ms) or so many entries (100000), and "
-                                 "leave the rest (default: no limit)",
+                         .help = "scan for about this long (2s, 250ms) or about this many entries "
+                                 "(100000), and leave the rest (default: no limit)",
                          .group = FlagGroup::shard,
                          .takes = "a time such as 2s or 250ms, or a number of entries"},
                         set_budget},

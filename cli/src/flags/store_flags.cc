@@ -37,7 +37,7 @@ constexpr FlagHeading kHeadings[] = {
 };
 
 constexpr HelpSection kSections[] = {
-    {"Acts",
+    {"Commands",
      "list prints the name of each snapshot, the space that it takes, and its paths, the oldest "
      "first. verify reads every value of every snapshot, and compares the files with their "
      "checksums. gc removes what was left by processes that were killed while they kept or removed "

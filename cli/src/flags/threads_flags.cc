@@ -223,7 +223,7 @@ constexpr HelpSection kSections[] = {
      "The row (all) is what the kernel charged to CMD and to all processes for which it or this "
      "command waited: it does not depend on samples. The row (rest) is the difference between "
      "it and the rows above: threads that no sample saw, and what others did after their last "
-     "sample. With the kernel's records (kernel.perf_event_paranoid up to 2, or root), processor "
+     "sample. With the kernel's records (kernel.perf_event_paranoid up to 2, or root), CPU "
      "time, switches and migrations of every thread are complete, and nearly nothing is left. "
      "user, system, kept waiting and asleep come from samples, user and system in steps of 10 ms "
      "per thread."},
@@ -251,7 +251,7 @@ const Manual& threads_manual() {
       .name_line = "show context switches, CPU time and waits of a program's threads",
       .in_short = "Runs CMD, and reports context switches, CPU time and waits of its threads.",
       .introduction =
-          "Runs CMD with its arguments, and reports for each name of its threads how much CPU time "
+          "Runs CMD with its arguments, and reports, for each thread name, how much CPU time "
           "they used, how often and how long they waited, and how often they were preempted and "
           "moved to another processor. Processes that CMD starts are included. CMD is not changed, "
           "keeps its standard streams, and receives signals such as Ctrl-C; the report follows "
