@@ -109,7 +109,7 @@ def goals(runs: Sequence[Run], project: Sequence[Experiment], old: str = "") -> 
         below[0] = "" if below[0] == above[0] else below[0]
     counts = Counter(line.state for line in lines)
     tally = formatting.listed([f"{count} {state}" for state, count in counts.items()])
-    head = ["experiment", "goal", "figure", "interval", "stands"]
+    head = ["experiment", "goal", "figure", "interval", "status"]
     return "\n".join([
         "", f"{formatting.several(len(lines), 'goal')}: {tally}.", "", *markdown.grid(head, cells, left=[0, 1, 4]),
         *(f"{number}. {markdown.plain(note)}" for number, note in enumerate(notes, 1)), *([""] if notes else []),
