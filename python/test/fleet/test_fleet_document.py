@@ -66,9 +66,9 @@ exec {fathom}-without-store "$@\"""")
 
 def local(command, fleet, paths):
     """The command with the paths and hosts of the test for those of the document."""
-    places = {"node1,node2,node3": "h1,h2,h3", "/var/lib/fathom/snapshots": f"{fleet.path}/store", **paths}
+    places = {"node1,node2,node3": "h1,h2,h3", "$HOME/.local/share/fathom/snapshots": f"{fleet.path}/store", **paths}
     for one, other in places.items():
-        command = re.sub(rf"(?<![\w/]){one}(?![\w])", str(other), command)
+        command = re.sub(rf"(?<![\w/]){re.escape(one)}(?![\w])", str(other), command)
     assert not re.search(r"node\d|(?<!\S)/(data|srv|home|shared)\b", command)
     return command
 
