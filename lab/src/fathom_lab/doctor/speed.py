@@ -25,7 +25,7 @@ def check(machine: Machine) -> Iterator[Finding]:
                "core, its caches or its heat.")
     speeds = _samples(machine)
     if len(speeds) < _FEWEST:
-        yield Finding(name, State.UNKNOWN, "the processor time of a thread cannot be measured", meaning)
+        yield Finding(name, State.UNKNOWN, "the CPU time of a thread cannot be measured", meaning)
         return
     edge = len(speeds) // _EDGE
     kept = speeds[edge : len(speeds) - edge]
