@@ -416,6 +416,20 @@ def test_a_condition_selects_entries_by_what_is_known_of_them(project):
         "./src/node_modules/x/node_modules/y.js", "./src/node_modules/z.js"]
 
 
+def test_an_absolute_path_in_a_condition_is_that_of_an_entry_however_it_is_shown(project):
+    """Otherwise a condition that spares a directory would spare nothing."""
+    spared = f"not path ~ '{project}/src/**'"
+    for cwd, path, shown in ((project, ".", "./"), (project / "src", "..", "../"), (project.parent, project.name,
+                                                                                   f"{project.name}/")):
+        assert lines("*.c", path, "--where", spared, cwd=cwd) == [f"{shown}Main.c", f"{shown}notes.C"]
+        assert lines("*.c", path, "--where", f"path = '{project}/Main.c'", cwd=cwd) == [f"{shown}Main.c"]
+    assert f"{project}/Main.c" not in lines("*.c", "--where", f"path != '{project}/Main.c'", cwd=project)
+    (project.parent / "alias").symlink_to(project)
+    alias = project.parent / "alias"
+    assert lines("*.c", "--where", f"not path ~ '{alias}/src/**'", cwd=alias, env={"PWD": str(alias)}) == [
+        "./Main.c", "./notes.C"]
+
+
 def test_a_wrong_condition_is_refused_with_its_column(project):
     refused = find("--where", "age > 90 and x = 1", cwd=project)
     assert (refused.returncode, refused.stdout) == (2, b"")

@@ -49,8 +49,8 @@ constexpr FlagOf<Request> kQuarantineFlag = {
      .arg = Arg::directory,
      .metavar = "DIR",
      .help = "the directory to which a plan moves things, each to its full path below DIR; it must "
-             "be on the same filesystem (default: .fathom-quarantine-UID at the top of the "
-             "filesystem, or fathom/quarantine in $XDG_STATE_HOME or ~/.local/state, or "
+             "be on the same mount (default: .fathom-quarantine-UID at its top, or "
+             "fathom/quarantine in $XDG_STATE_HOME or ~/.local/state, or "
              ".fathom-quarantine-UID beside the root of the plan: the first that you can use)",
      .brief = "the directory to which a plan moves things",
      .group = FlagGroup::act,
@@ -103,9 +103,10 @@ constexpr HelpSection kApplySections[] = {
     {"What is checked",
      "Each item is compared with the plan again. A directory is refused as a whole if anything in "
      "it was added, removed or changed since the plan was made, if another filesystem is mounted "
-     "in it, or if the evidence for its rule has gone. Mount points, home directories, version "
-     "control and system directories are refused whatever the plan says. No symbolic link is "
-     "followed and nothing is overwritten. The other items are done."},
+     "in it, or if the evidence for its rule has gone. Mount points, home directories, system "
+     "directories, and what is or contains a repository, keys, mail or a database are refused "
+     "whatever the plan says. No symbolic link is followed and nothing is overwritten. The other "
+     "items are done."},
     {"What can be undone",
      "\"delete\" is final. \"quarantine\" and \"trash\" move things on their own filesystem, which "
      "frees nothing until the quarantine or the trash is emptied; `fathom undo JOURNAL` moves them "

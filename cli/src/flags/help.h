@@ -76,7 +76,9 @@ inline constexpr HelpSection kConditionsSection = {
     "(10G, 1.5GiB; of directories with everything in them), age (90d, 12h; of directories, of "
     "their newest file), mtime and newest (2026-01-31, 7d), owner, group, uid, gid, mode (0644), "
     "kind (file, dir, link, other), ext, name, path, depth, links, entries; of `fathom clean` also "
-    "rule and class. Quote values that contain spaces or operators. A value that is not known "
+    "rule and class. A path is compared as it is shown, and with one that "
+    "begins with / also as an absolute path. Quote values that contain spaces or operators. A "
+    "value that is not known "
     "selects nothing, also under not."};
 
 }  // namespace fathom::cli

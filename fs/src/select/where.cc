@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fathom/base/path.h"
 #include "fathom/fs/extension.h"
 
 namespace fathom::fs {
@@ -40,6 +41,23 @@ std::string_view without_beginning(std::string_view path) {
   return path;
 }
 
+// Empty if that is unknown: ".." after the name of a symbolic link leads elsewhere.
+std::string absolute(std::string path, std::string_view below) {
+  bool has_names = false;
+  if (path == "/") path.clear();
+  for (const std::string_view name : base::names_along(below)) {
+    if (name != "..") {
+      (path += '/') += name;
+      has_names = true;
+    } else if (has_names) {
+      return {};
+    } else {
+      path.resize(std::min(path.rfind('/'), path.size()));
+    }
+  }
+  return path;
+}
+
 }  // namespace
 
 bool Where::holds(const Step& step, const Literal& literal, const WhereValue& value,
@@ -53,11 +71,29 @@ bool Where::holds(const Step& step, const Literal& literal, const WhereValue& va
   }
   const auto* const text = std::get_if<std::string_view>(&value);
   if (text == nullptr) return false;
-  const bool is_path = step.field == WhereField::path;
-  if (step.compare == Compare::like) {
-    return literal.glob.matches(is_path ? without_beginning(*text) : *text);
+  return step.field == WhereField::path ? path_holds(step, literal, *text)
+                                        : text_holds(step, literal, *text);
+}
+
+bool Where::text_holds(const Step& step, const Literal& literal, std::string_view text) {
+  if (step.compare == Compare::like) return literal.glob.matches(text);
+  return related(step.compare, text, std::string_view(literal.text));
+}
+
+bool Where::path_holds(const Step& step, const Literal& literal, std::string_view path) {
+  const auto holds = [&](std::string_view one) {
+    return text_holds(step, literal, step.compare == Compare::like ? without_beginning(one) : one);
+  };
+  const bool all = step.compare == Compare::unequal;
+  bool result = holds(path);
+  if (path.starts_with('/')) return result;
+  for (const std::string& folder : literal.folders) {
+    const bool is_physical = folder == literal.folders.front();
+    const std::string whole = absolute(folder, path);
+    if (whole.empty() || (path.starts_with("..") && !is_physical)) continue;
+    result = all ? result && holds(whole) : result || holds(whole);
   }
-  return related(step.compare, *text, std::string_view(literal.text));
+  return result;
 }
 
 Where::Truth Where::compared(const Step& step, const WhereFacts& facts, std::int64_t now) {

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <cstdlib>
 #include <optional>
+#include <vector>
 
 #include "fathom/base/bytes.h"
+#include "fathom/base/path.h"
 #include "fathom/fs/extension.h"
 
 namespace fathom::fs {
@@ -31,6 +34,17 @@ std::optional<std::uint64_t> whole_number(std::string_view text, int base) {
 std::string lowered(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), lower);
   return text;
+}
+
+// Without symbolic links, and as the shell calls it.
+std::vector<std::string> names_of_current_directory() {
+  const auto physical = base::current_directory();
+  if (!physical) return {};
+  std::vector<std::string> names = {*physical};
+  const char* const shown = std::getenv("PWD");
+  const bool is_other = shown != nullptr && shown[0] == '/' && shown != *physical;
+  if (is_other && base::real_path(shown) == physical) names.emplace_back(shown);
+  return names;
 }
 
 // What each kind may be called; the first is how facts call it.
@@ -270,8 +284,9 @@ Where::Literal WhereParser::read_value(const WhereFieldInfo& field, Compare comp
       literal.text = field.field == WhereField::ext ? lowered(word.text) : word.text;
       break;
   }
+  const bool rooted = field.field == WhereField::path && literal.text.starts_with('/');
+  if (rooted) literal.folders = names_of_current_directory();
   if (compare == Compare::like) {
-    const bool rooted = field.field == WhereField::path && literal.text.starts_with('/');
     literal.glob = Glob(std::string_view(literal.text).substr(rooted ? 1 : 0));
     if (literal.glob.malformed()) {
       fail("the pattern '" + word.text +

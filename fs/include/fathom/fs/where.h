@@ -10,6 +10,10 @@
 //               operators: 'it''s', "a b"
 //   aliases     == && || ! <>; keywords and fields in any case
 //
+// A path is that of the entry as it is shown. With an absolute one, a relative one is also compared
+// as an absolute one, below the directory in which the expression was parsed, and if $PWD is
+// another name of that, also below $PWD. Other symbolic links are not resolved.
+//
 // A value that is not known, such as the owner in a saved scan without owners, selects nothing,
 // also under `not`: the logic has three values, as in SQL.
 //
@@ -101,6 +105,9 @@ class Where {
     base::Moment moment;       // of times
     std::string text;          // of all others
     Glob glob{""};             // of ~
+    // Of an absolute path: the directories where relative paths of entries begin, the first without
+    // symbolic links.
+    std::vector<std::string> folders;
   };
 
   // An expression is stored as it is computed: operands, then their operator.
@@ -117,6 +124,10 @@ class Where {
   [[nodiscard]] static Truth compared(const Step& step, const WhereFacts& facts, std::int64_t now);
   [[nodiscard]] static bool holds(const Step& step, const Literal& literal, const WhereValue& value,
                                   std::int64_t now);
+  [[nodiscard]] static bool text_holds(const Step& step, const Literal& literal,
+                                       std::string_view text);
+  [[nodiscard]] static bool path_holds(const Step& step, const Literal& literal,
+                                       std::string_view path);
 
   std::vector<Step> steps_;
 };
