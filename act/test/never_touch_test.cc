@@ -78,6 +78,53 @@ TEST_F(NeverTouchTest, MountPointsAndWhatContainsThemMayNot) {
   EXPECT_EQ(why_in_tree("a/mounted/b"), "is on a filesystem of the kernel (proc)");
 }
 
+// A bind mount, as in a directory for chroot.
+TEST_F(NeverTouchTest, TheSystemMayNotUnderAnotherName) {
+  tree_.dir("jail/lib/terminfo");
+  tree_.dir("whole/srv/data");
+  const auto mount = [](const std::string& top, const std::string& point) {
+    fs::Mount made;
+    made.device = 1;
+    made.top = top;
+    made.point = point;
+    made.type = "ext4";
+    return made;
+  };
+  tree_.dir("old/homes/ana");
+  tree_.dir("data/volume");
+  around_.mounts = {mount("/", "/"), mount("/usr/lib", tree_.path("jail/lib")),
+                    mount("/", tree_.path("whole")), mount(tree_.path("old/homes"), "/home"),
+                    mount(tree_.path("data/volume"), "/var/lib/containers/1/volume")};
+  EXPECT_EQ(why_in_tree("jail/lib/terminfo"),
+            "is also /usr/lib/terminfo, which belongs to the system, as all of /usr does");
+  EXPECT_EQ(why_in_tree("whole/srv"), "is also /srv, which is directly in the root directory");
+  EXPECT_EQ(why_in_tree("whole/srv/data"), "may be touched");
+  EXPECT_EQ(why_in_tree("old/homes"), "is also /home, which is directly in the root directory");
+  EXPECT_EQ(why_in_tree("old/homes/ana"), "is also /home/ana, which is a home directory");
+  EXPECT_EQ(why_in_tree("old"),
+            "contains what is also /home, which is directly in the root directory");
+  // The data of a user in a container.
+  EXPECT_EQ(why_in_tree("data"), "may be touched");
+  EXPECT_EQ(why_in_tree("data/volume"), "may be touched");
+}
+
+TEST_F(NeverTouchTest, AMountThatAnotherOneHidesDoesNotCount) {
+  tree_.dir("homes/ana");
+  fs::Mount whole;
+  whole.device = 1;
+  whole.top = "/";
+  whole.point = "/";
+  whole.type = "ext4";
+  fs::Mount bound = whole;
+  bound.top = tree_.path("homes");
+  bound.point = "/home";
+  fs::Mount over = bound;
+  over.device = 2;
+  over.top = "/";
+  around_.mounts = {whole, bound, over};
+  EXPECT_EQ(why_in_tree("homes/ana"), "may be touched");
+}
+
 TEST_F(NeverTouchTest, OtherFilesystemsThanThatOfTheRootMayNot) {
   tree_.file("a/b");
   struct stat here = {};

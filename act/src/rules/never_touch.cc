@@ -47,6 +47,7 @@ bool ends_with_names(std::string_view path, std::string_view names) {
 struct GuardedNames {
   std::string_view names;  // neighbours in a path
   std::string_view is;
+  bool also_inside = true;  // false: elsewhere, this name may mean something else
 };
 
 constexpr GuardedNames kGuardedNames[] = {
@@ -58,7 +59,7 @@ constexpr GuardedNames kGuardedNames[] = {
     {".gnupg", "a directory of keys"},
     {".pki", "a directory of keys"},
     {".password-store", "a store of passwords"},
-    {"keyrings", "a store of passwords"},
+    {"keyrings", "a store of passwords", false},
     {"kwalletd", "a store of passwords"},
     {"Maildir", "a mailbox"},
     {".maildir", "a mailbox"},
@@ -70,7 +71,7 @@ constexpr GuardedNames kGuardedNames[] = {
     {".local/share/docker", "a store of containers"},
     {".local/share/libvirt", "a store of virtual machines"},
     {"VirtualBox VMs", "a store of virtual machines"},
-    {"lost+found", "what fsck has rescued"},
+    {"lost+found", "what fsck has rescued", false},
 };
 
 constexpr GuardedNames kBrowserProfiles[] = {
@@ -321,6 +322,12 @@ constexpr Answer (*kPathChecks[])(const Question&) = {
     ask_plain, ask_top, ask_system, ask_places, ask_mounts, ask_names, ask_browsers, ask_own,
 };
 
+// Of these, the ones that also judge the paths that an entry has below other mounts of its
+// filesystem.
+constexpr Answer (*kPlaceChecks[])(const Question&) = {
+    ask_top, ask_system, ask_places, ask_names, ask_browsers, ask_own,
+};
+
 constexpr Answer (*kEntryChecks[])(const Question&) = {
     ask_device, ask_above, ask_attributes, ask_special_files, ask_sqlite, ask_inside, ask_own_files,
 };
@@ -330,6 +337,38 @@ Answer first_answer(std::span<Answer (*const)(const Question&)> checks, const Qu
     if (Answer answer = check(ask)) return answer;
   }
   return std::nullopt;
+}
+
+// The other paths that mounts give to an entry, or to something in it.
+struct OtherPaths {
+  std::vector<std::string> is;
+  std::vector<std::string> contains;
+};
+
+OtherPaths other_paths(const std::vector<fs::Mount>& mounts, const std::string& path) {
+  const fs::Mount* const mount = mount_of(mounts, path);
+  if (mount == nullptr) return {};
+  const auto joined = [](const std::string& folder, std::string_view rest) {
+    return (folder == "/" ? "" : folder) + std::string(rest);
+  };
+  const auto without = [](const std::string& whole, const std::string& folder) {
+    return std::string_view(whole).substr(folder == "/" ? 0 : folder.size());
+  };
+  const std::string in_filesystem = joined(mount->top, without(path, mount->point));
+  OtherPaths others;
+  for (const fs::Mount& other : mounts) {
+    if (other.device != mount->device || other.point == mount->point) continue;
+    // Containers and virtual roots have the data of users mounted there.
+    if (is_below(other.point, "/var/lib")) continue;
+    if (is_below(other.top, in_filesystem)) {
+      if (mount_of(mounts, other.point) == &other) others.contains.push_back(other.point);
+    } else if (in_filesystem == other.top || is_below(in_filesystem, other.top)) {
+      std::string there = joined(other.point, without(in_filesystem, other.top));
+      const bool is_hidden = mount_of(mounts, there) != &other;
+      if (!is_hidden) others.is.push_back(std::move(there));
+    }
+  }
+  return others;
 }
 
 std::string error_text(int error) {
@@ -393,6 +432,19 @@ std::optional<std::string> NeverTouch::why(const std::string& path,
   const Question ask = {path,           name,        around_, root_device, above.repository,
                         above.database, above.entry, facts};
   if (Answer answer = first_answer(kPathChecks, ask)) return answer;
+  const OtherPaths others = other_paths(around_.mounts, path);
+  const auto judged = [&](const std::string& other) {
+    return first_answer(kPlaceChecks,
+                        {other, other.substr(other.rfind('/') + 1), around_, root_device,
+                         above.repository, above.database, above.entry, facts});
+  };
+  for (const std::string& other : others.is) {
+    if (const Answer why = judged(other)) return "is also " + other + ", which " + *why;
+  }
+  for (const std::string& other : others.contains) {
+    if (const Answer why = judged(other))
+      return "contains what is also " + other + ", which " + *why;
+  }
   const std::string folder = path.substr(0, path.rfind('/'));
   above.read(folder);
   if (!above.link.empty()) return "is behind the symbolic link " + above.link;
@@ -406,7 +458,7 @@ std::optional<std::string> NeverTouch::why(const std::string& path,
 
 std::optional<std::string_view> never_inside(std::string_view name) {
   for (const GuardedNames& row : kGuardedNames) {
-    if (row.names == name) return row.is;
+    if (row.also_inside && row.names == name) return row.is;
   }
   for (const DatabaseMark& mark : kDatabaseMarks) {
     if (mark.name == name) return mark.is;
