@@ -155,6 +155,13 @@ def traced(place, *options):
     return ran
 
 
+def test_a_path_may_be_a_file(place):
+    made = run("find", place / "data/first/keep", "--plan", place / "plan", "--do", "delete")
+    assert made.returncode == 0, made.stderr.decode()
+    assert run("apply", place / "plan", "--execute").returncode == 0
+    assert listing(place / "data/first") == ["cache", "cache/file"]
+
+
 def test_the_plan_is_on_the_disk_before_anything_is_done(place):
     """After a power cut, the next run needs it."""
     plan(place, "--do", "delete")

@@ -68,6 +68,28 @@ def test_an_image_is_only_read_and_by_any_user_who_may(tmp_path):
     assert image.read_bytes() == before
 
 
+def test_an_image_that_cannot_be_read_is_an_error_but_a_file_beside_it_is_none(tmp_path):
+    image, other = tmp_path / "image", tmp_path / "file"
+    subprocess.run(["mke2fs", "-q", "-t", "ext4", image, "16M"], check=True)
+    with open(image, "r+b") as file:
+        file.seek(1400)  # in the superblock
+        file.write(b"?")
+    other.write_bytes(b"x" * 2000)
+    scanned = scan("--engine", "ext4", "--format", "json", image, other)
+    assert scanned.returncode == 1
+    result = json.loads(scanned.stdout)
+    assert not result["accuracy"]["complete"]
+    assert b"not read as an ext4: the checksum of its superblock is wrong" in scanned.stderr
+    assert scan("--engine", "ext4", other).returncode == 0
+
+
+def test_an_engine_for_a_type_of_filesystem_that_is_not_there_says_so(tmp_path):
+    engines = ("btrfs", "xfs")
+    said = [scan("--engine", engine, "--summary", tmp_path).stderr.decode() for engine in engines]
+    assert any(text == f"fathom: no filesystem here is of the type {engine}, so all of them are walked\n"
+               for engine, text in zip(engines, said, strict=True))
+
+
 @NEEDS_MOUNTS
 @pytest.mark.parametrize("options, flags, why", [
     ("-O ^metadata_csum", "", "its metadata has no checksums (the feature metadata_csum)"),

@@ -139,6 +139,9 @@ Operands operands_of(const DiffRequest& request, SnapshotNames& names) {
     if (!operands.path.empty()) {
       throw UsageError("'" + escaped(word) + "' follows the PATH, which comes last");
     }
+    if (word == kNow && why_missing(word) != 0) {
+      throw UsageError("'now' can only be the second side: name a snapshot before it");
+    }
     if (word.find('/') == std::string::npos && why_missing(word) != 0) {
       throw UsageError("'" + escaped(word) +
                        "' is neither a snapshot nor an existing PATH; `fathom log` lists the "

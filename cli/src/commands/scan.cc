@@ -101,7 +101,7 @@ Messages messages_about(const ScanRequest& request, const fs::Scan& scan,
   Messages messages = error_messages(scan, listed);
   for (std::string& message : length_messages(reports)) messages.push_back(std::move(message));
   if (request.from) return messages;
-  for (std::string& message : volume_messages(scan, request.frozen)) {
+  for (std::string& message : volume_messages(scan, request.engine, request.frozen)) {
     messages.push_back(std::move(message));
   }
   for (std::string& message : link_messages(scan)) messages.push_back(std::move(message));

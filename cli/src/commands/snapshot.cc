@@ -283,7 +283,7 @@ int snapshot_command(const std::vector<std::string>& arguments) {
     print_message(message);
   }
   if (!request.from) {
-    const std::vector<std::string> messages = volume_messages(scan, request.frozen);
+    const std::vector<std::string> messages = volume_messages(scan, request.engine, request.frozen);
     if (request.incremental && !why_anew) why_anew = why_not_incremental(scan);
     if (why_anew && !why_anew->empty()) print_message("everything was read: " + *why_anew);
     for (const auto& message : messages) print_message(message);

@@ -9,6 +9,7 @@
 
 #include "fathom/act/apply.h"
 #include "fathom/base/error.h"
+#include "fathom/base/path.h"
 #include "run/path.h"
 #include "run/store_place.h"
 #include "term/label.h"
@@ -95,7 +96,14 @@ void tell(const act::Plan& plan, const std::string& file, base::Units units) {
 }  // namespace
 
 PlanPaths::PlanPaths(const fs::Scan& scan) : scan_(scan) {
-  for (const std::string& root : scan.roots) roots_.push_back(path_of_root(root));
+  for (std::size_t i = 0; i < scan.roots.size(); ++i) {
+    tops_.push_back(path_of_root(scan.roots[i]));
+    const fs::NodeId node = scan.tree.roots()[i];
+    const bool is_directory = node == fs::kNoNode || scan.tree.kind(node) == fs::Kind::directory;
+    std::string above = base::folder_of(tops_.back());
+    if (above.size() > 1) above.pop_back();
+    roots_.push_back(is_directory ? tops_.back() : above);
+  }
 }
 
 std::string PlanPaths::path_of(fs::NodeId node) const {
@@ -103,7 +111,7 @@ std::string PlanPaths::path_of(fs::NodeId node) const {
   const std::string given(scan_.tree.name(scan_.tree.roots()[root]));
   std::string below = scan_.tree.path(node).substr(given.size());
   if (below.starts_with('/')) below.erase(0, 1);
-  const std::string& top = roots_[root];
+  const std::string& top = tops_[root];
   if (below.empty()) return top;
   return (top.size() > 1 ? top + '/' : top) + below;
 }

@@ -23,11 +23,13 @@ class PlanPaths {
  public:
   explicit PlanPaths(const fs::Scan& scan);
 
+  // The roots of a plan: directories.
   [[nodiscard]] const std::vector<std::string>& roots() const { return roots_; }
   [[nodiscard]] std::string path_of(fs::NodeId node) const;
 
  private:
   const fs::Scan& scan_;
+  std::vector<std::string> tops_;  // of the scan
   std::vector<std::string> roots_;
 };
 

@@ -48,8 +48,10 @@ void ApplyText::act(const act::DupPlan& plan, const act::Act& act) {
       act.outcome == act::Outcome::done || act.outcome == act::Outcome::would_be_done;
   std::string note = act.why;
   if (acted && plan.action != act::DupAction::quarantine) {
-    note = act.freed > 0 ? base::format_bytes(act.freed, units_)
-                         : std::string("frees nothing: it has other names or shared blocks");
+    note =
+        act.freed > 0
+            ? base::format_bytes(act.freed, units_)
+            : std::string("frees nothing: it has other names or shared blocks, or takes no space");
   }
   line(word_of(plan.action, act.outcome), act.path, note);
   done_ = words_of(plan.action).done;

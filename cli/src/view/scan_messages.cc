@@ -95,7 +95,7 @@ std::string filesystem_of(const ByReason::value_type& some) {
 
 }  // namespace
 
-std::vector<std::string> volume_messages(const fs::Scan& scan, bool frozen) {
+std::vector<std::string> volume_messages(const fs::Scan& scan, fs::Engine engine, bool frozen) {
   std::vector<std::string> messages;
   if (scan.cancelled) return messages;  // the reading was stopped, too
   ByReason walked;
@@ -115,6 +115,15 @@ std::vector<std::string> volume_messages(const fs::Scan& scan, bool frozen) {
     } else if (!volume.why_anew.empty()) {
       anew[{volume.type, volume.why_anew}].push_back(&volume);
     }
+  }
+  const bool wants_a_type =
+      engine == fs::Engine::btrfs || engine == fs::Engine::ext4 || engine == fs::Engine::xfs;
+  const bool has_that_type =
+      std::any_of(scan.volumes.begin(), scan.volumes.end(),
+                  [engine](const fs::VolumeFacts& volume) { return volume.type == engine; });
+  if (wants_a_type && !has_that_type && !scan.volumes.empty()) {
+    messages.push_back("no filesystem here is of the type " + std::string(fs::to_string(engine)) +
+                       ", so all of them are walked");
   }
   for (const auto& some : walked) {
     messages.push_back(filesystem_of(some) +

@@ -34,9 +34,10 @@ namespace fathom::cli {
 [[nodiscard]] std::vector<std::string> length_messages(const std::vector<fs::Table>& reports);
 
 // The filesystems that could have been read in bulk, but had to be walked; those that were read
-// anew although there was an earlier scan; and why. If snapshots were wanted (`frozen`), those
-// without.
-[[nodiscard]] std::vector<std::string> volume_messages(const fs::Scan& scan, bool frozen);
+// anew although there was an earlier scan; and why. If the engine reads one type of filesystem,
+// that there is none of it. If snapshots were wanted (`frozen`), those without.
+[[nodiscard]] std::vector<std::string> volume_messages(const fs::Scan& scan, fs::Engine engine,
+                                                       bool frozen);
 
 // The arguments that are symbolic links to directories. A scan does not follow them, which is
 // seldom what the user wants.

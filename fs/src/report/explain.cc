@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/bytes.h"
 #include "fathom/base/saturating.h"
 #include "fathom/fs/filesystem_facts.h"
 #include "fathom/fs/report.h"
@@ -181,8 +182,8 @@ std::string note_on_found(const ScannedFilesystem& found, bool interrupted) {
         "for'.";
   if (found.elsewhere > 0) {
     if (!note.empty()) note += ' ';
-    note += "In addition, " + std::to_string(found.elsewhere) +
-            " bytes were found on other filesystems; they are not part of the comparison.";
+    note += "In addition, " + base::format_bytes(found.elsewhere) +
+            " were found on other filesystems; they are not part of the comparison.";
   }
   return note;
 }

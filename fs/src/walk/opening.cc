@@ -186,12 +186,14 @@ bool cannot_open(Directory& directory, int at, int error, const Borders& borders
     return false;
   }
   if (entry.kind() != Kind::directory) {
+    int image_error = 0;
     const Volume* const image =
-        directory.parent() == nullptr ? volumes.image(directory, entry) : nullptr;
+        directory.parent() == nullptr ? volumes.image(directory, entry, image_error) : nullptr;
     if (image != nullptr) {
       enter_image(directory, *image, worker);
       return true;
     }
+    if (image_error != 0) worker.report("read", directory.path(), image_error, in);
     // A root, or a directory that was replaced by something else since it was listed.
     const bool picked =
         directory.picked() || (directory.parent() == nullptr && worker.picks_root(name));

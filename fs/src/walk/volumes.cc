@@ -103,9 +103,10 @@ SubvolumeState committed(int directory) {
 }
 
 // A file that may contain a filesystem.
-base::Fd open_image(const std::string& path) {
+base::Fd open_image(const std::string& path, int& error) {
   const int file = os::open_image(os::kCurrentDirectory, path.c_str());
   if (file < 0) {
+    error = -file;
     throw base::Error("it cannot be opened: " + std::generic_category().message(-file));
   }
   base::Fd image(file);
@@ -140,7 +141,7 @@ const Volume* Volumes::at(const Directory& directory, int descriptor, const Entr
   return slot.volume.get();
 }
 
-const Volume* Volumes::image(const Directory& root, const Entry& entry) {
+const Volume* Volumes::image(const Directory& root, const Entry& entry, int& error) {
   const bool may_be_image = S_ISREG(entry.mode) || S_ISBLK(entry.mode);
   if (options_.engine != Engine::ext4 || !may_be_image) return nullptr;
   // No device of the kernel has such a number.
@@ -156,7 +157,8 @@ const Volume* Volumes::image(const Directory& root, const Entry& entry) {
     slot.facts.type = Engine::ext4;
     attempt(slot, [&] {
       if (const auto why = needs_walk(options_); !why.empty()) throw base::Error(std::string(why));
-      const base::Fd file(open_image(root.name()));
+      const base::Fd file(open_image(root.name(), error));
+      error = EUCLEAN;  // as the kernel says that a filesystem has to be repaired
       const VolumePlace place{.image = file.get(),
                               .device = device,
                               .since = std::numeric_limits<std::int64_t>::max(),
@@ -165,6 +167,7 @@ const Volume* Volumes::image(const Directory& root, const Entry& entry) {
       auto volume = std::make_shared<const Volume>(device, place.since, read_ext4(place),
                                                    Volume::MountPoints(), Volume::Source::image);
       if (!volume->lists(ext4::kRootInode)) throw base::Error("its topmost directory is damaged");
+      error = 0;
       return volume;
     });
   }

@@ -34,7 +34,8 @@ class Volumes {
                                  std::uint64_t mount);
 
   // The filesystem in a root that is a file or a device; null if it has none, or none is wanted.
-  [[nodiscard]] const Volume* image(const Directory& root, const Entry& entry);
+  // `error`: an errno if it has one, or may have one, that cannot be read.
+  [[nodiscard]] const Volume* image(const Directory& root, const Entry& entry, int& error);
 
   // What was decided, by device.
   [[nodiscard]] std::vector<VolumeFacts> facts() const;
