@@ -95,7 +95,8 @@ void TaskGroup::fail(std::exception_ptr error) noexcept {
 }
 
 // Called after a wait that began in this round. A round ends when a waiting thread finds the group
-// cancelled; other threads that waited then find that it has ended.
+// cancelled; other threads that waited then find that it has ended, and that others have, if they
+// return late. They are told of the last one, which ended after their wait began.
 TaskGroup::Ended TaskGroup::end_round(unsigned round) {
   if (!cancelled() && round_.load(base::memory_order_relaxed) == round) return Ended::done;
   std::exception_ptr error;
@@ -108,7 +109,7 @@ TaskGroup::Ended TaskGroup::end_round(unsigned round) {
       cancelled_.store(false, base::memory_order_relaxed);
       round_.store(round + 1, base::memory_order_relaxed);
     }
-    if (now - round <= 1) error = last_error_;
+    error = last_error_;
   }
   if (error != nullptr) std::rethrow_exception(std::move(error));
   return Ended::cancelled;

@@ -557,6 +557,38 @@ TEST(TaskGroup, AllThreadsThatWaitAreToldOfAnException) {
   EXPECT_GT(value(thrown_in_all), kRounds);
 }
 
+// The outer wait cannot return between the rounds, because it runs the task that waits for them.
+TEST(TaskGroup, AThreadThatReturnsAfterSeveralRoundsIsToldOfTheLast) {
+  Executor executor({.threads = 1});
+  TaskGroup all(executor);
+  all.run([&] {
+    TaskGroup group(executor);
+    const auto rounds = [&](const std::function<void()>& more) {
+      group.run([] { throw std::runtime_error("first"); });
+      all.run([&, more] {  // newer, so it runs within the wait below
+        EXPECT_EQ(caught(group), "first");
+        group.run([] { throw std::runtime_error("second"); });
+        EXPECT_EQ(caught(group), "second");
+        more();
+      });
+    };
+    rounds([] {});
+    EXPECT_EQ(caught(group), "second");
+    rounds([&] {
+      group.run([] {});
+      EXPECT_EQ(group.wait(), TaskGroup::Ended::done);
+    });
+    EXPECT_EQ(caught(group), "second");
+    rounds([&] {
+      group.cancel();
+      EXPECT_EQ(group.wait(), TaskGroup::Ended::cancelled);
+    });
+    EXPECT_EQ(group.wait(), TaskGroup::Ended::cancelled);
+    EXPECT_EQ(group.wait(), TaskGroup::Ended::done);
+  });
+  wait_asleep(all);
+}
+
 TEST(TaskGroup, WaitingAfterAFailedSubmitReturns) {
   Executor executor({.threads = 1, .start_thread = [](auto) -> std::thread {
                        throw std::system_error(EAGAIN, std::generic_category());

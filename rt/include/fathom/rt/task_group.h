@@ -92,7 +92,8 @@ class TaskGroup {
 
   // Waits for all tasks. Rethrows the first exception, or returns whether the group was cancelled;
   // then the group is re-armed. All threads that wait at that time are told the same; they share
-  // the exception object.
+  // the exception object. One that returns after the group was re-armed several times is told of
+  // the last time.
   Ended wait();
 
   // The same; cancels the group when the token is cancelled, or reaches its deadline.
@@ -124,7 +125,7 @@ class TaskGroup {
   base::atomic<unsigned> round_{0};
   std::mutex mutex_;
   std::exception_ptr error_;       // of this round; guarded by mutex_
-  std::exception_ptr last_error_;  // of the round before; guarded by mutex_
+  std::exception_ptr last_error_;  // of the round that ended last; guarded by mutex_
   // Submitted tasks that have not finished. [G1] each decrement releases what the task did, and
   // acquires what others did; a thread that reads 0 acquires. The decrement to 0 is a task's last
   // access to the group: from then on a waiting thread may destroy it.
