@@ -53,9 +53,7 @@ EventLoop::EventLoop() = default;
 EventLoop::~EventLoop() = default;
 
 void EventLoop::run() {
-  // [L1] acquire: what happened before stop() is visible to the caller of run().
-  while (!stopping_.load(base::memory_order_acquire)) run_once(Wait::yes);
-  stopping_.store(false, base::memory_order_relaxed);
+  run_turns(CancelToken());
 }
 
 void EventLoop::run(const CancelToken& token) {
@@ -69,8 +67,18 @@ void EventLoop::run(const CancelToken& token) {
     const Timer timer;
   };
   const AtDeadline at_deadline(*this, token);
-  const CancelCallback stopping(token, [this] { stop(); });
-  run();
+  // Only wakes the loop: a stop() might come after the last turn, and would end a later run().
+  const CancelCallback waking(token, [this] { wake_other(); });
+  run_turns(token);
+}
+
+void EventLoop::run_turns(const CancelToken& token) {
+  // [L1] acquire: what happened before stop() is visible to the caller of run().
+  while (!stopping_.load(base::memory_order_acquire)) {
+    if (token.cancelled()) return;
+    run_once(Wait::yes);
+  }
+  stopping_.store(false, base::memory_order_relaxed);
 }
 
 bool EventLoop::run_once(Wait wanted) {

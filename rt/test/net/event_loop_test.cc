@@ -67,6 +67,43 @@ TEST_P(EventLoopTest, ATokenStopsItFromAnotherThread) {
   loop_->run(source.token());
 }
 
+TEST_P(EventLoopTest, ATokenEndsNoLaterRunIfAJobThrowsMeanwhile) {
+  const CancelSource source;
+  loop_->post([&] {
+    source.cancel();
+    throw std::runtime_error("no");
+  });
+  EXPECT_THROW(loop_->run(source.token()), std::runtime_error);
+  bool ran = false;
+  loop_->post([&] {
+    ran = true;
+    loop_->stop();
+  });
+  loop_->run();
+  EXPECT_TRUE(ran);
+}
+
+TEST_P(EventLoopTest, ATokenThatIsCancelledWhenTheLoopStopsEndsNoLaterRun) {
+  for (int i = 0; i < 1000; ++i) {
+    const CancelSource source;
+    std::jthread other;
+    loop_->post([&] {
+      other = std::jthread([&] { source.cancel(); });
+      for (int pause = 0; pause < i; ++pause) base::cpu_relax();  // so that both meet somewhere
+      loop_->stop();
+    });
+    loop_->run(source.token());
+    other.join();
+    bool ran = false;
+    loop_->post([&] {
+      ran = true;
+      loop_->stop();
+    });
+    loop_->run();
+    ASSERT_TRUE(ran);
+  }
+}
+
 // Nobody has to watch it.
 TEST_P(EventLoopTest, TheDeadlineOfATokenStopsIt) {
   const CancelSource source = CancelSource::with_deadline(base::monotonic_now() + milliseconds(1));

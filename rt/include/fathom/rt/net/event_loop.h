@@ -59,7 +59,7 @@ class EventLoop {
     std::uint64_t events = 0;  // returned by waits
     std::uint64_t timers = 0;  // that expired and were called
     std::uint64_t jobs = 0;    // that were posted and have run
-    std::uint64_t wakes = 0;   // by post() and stop(); fewer than posts if these come in batches
+    std::uint64_t wakes = 0;   // by post(), stop() and tokens; fewer than posts in batches
   };
 
   virtual ~EventLoop();
@@ -68,7 +68,7 @@ class EventLoop {
 
   // Runs turns until stop(). Throws what a callback throws, and base::Error in a child of fork().
   void run();
-  // The same; stops when the token is cancelled, or reaches its deadline.
+  // The same; stops when the token is cancelled, or reaches its deadline. That ends no later run().
   void run(const CancelToken& token);
 
   // Runs one turn: waits until something is due, or does not wait at all. Returns whether anything
@@ -144,6 +144,7 @@ class EventLoop {
   friend class TcpServer;
   struct Signals;
 
+  void run_turns(const CancelToken& token);
   void wake_other() noexcept;
   void read_signals();
   void begin_turn(Wait wanted);
