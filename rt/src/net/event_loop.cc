@@ -22,19 +22,30 @@ namespace {
 // Jobs per turn: more than usually come together, but few enough that events do not wait long.
 constexpr std::size_t kJobsAtOnce = 256;
 
-// The loop whose turn this thread executes.
-thread_local const EventLoop* current = nullptr;
-
+// A turn that this thread executes, maybe within one of another loop.
 class Turn {
  public:
-  explicit Turn(const EventLoop& loop) noexcept : before_(std::exchange(current, &loop)) {}
+  explicit Turn(const EventLoop& loop) noexcept
+      : loop_(loop), outer_(std::exchange(innermost_, this)) {}
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
-  ~Turn() { current = before_; }
+  ~Turn() { innermost_ = outer_; }
+
+  // Whether this thread executes a turn of the loop.
+  static bool is_of(const EventLoop& loop) noexcept {
+    const Turn* turn = innermost_;
+    while (turn != nullptr && &turn->loop_ != &loop) turn = turn->outer_;
+    return turn != nullptr;
+  }
 
  private:
-  const EventLoop* const before_;
+  static thread_local const Turn* innermost_;
+
+  const EventLoop& loop_;
+  const Turn* const outer_;
 };
+
+thread_local const Turn* Turn::innermost_ = nullptr;
 
 }  // namespace
 
@@ -82,7 +93,7 @@ void EventLoop::run_turns(const CancelToken& token) {
 }
 
 bool EventLoop::run_once(Wait wanted) {
-  if (current == this)
+  if (Turn::is_of(*this))
     throw std::logic_error("run_once() was called within a turn of the same loop");
   refuse_child();
   const Turn turn(*this);
@@ -116,7 +127,7 @@ void EventLoop::stop() noexcept {
 
 // No wake-up is needed on the loop's own thread: it checks the queue before its next wait.
 void EventLoop::post(Job job) {
-  if (!jobs_.push(std::move(job)) || current == this) return;
+  if (!jobs_.push(std::move(job)) || Turn::is_of(*this)) return;
   wake_other();
 }
 

@@ -268,6 +268,16 @@ TEST_P(EventLoopTest, RefusesToRunWithinItsOwnTurn) {
   loop_->run();
 }
 
+TEST_P(EventLoopTest, RefusesToRunWithinItsOwnTurnByWayOfAnotherLoop) {
+  const std::unique_ptr<EventLoop> other = GetParam().make();
+  loop_->post([&] { other->run(); });
+  other->post([&] {
+    EXPECT_THROW(loop_->run_once(EventLoop::Wait::no), std::logic_error);
+    other->stop();
+  });
+  EXPECT_TRUE(loop_->run_once(EventLoop::Wait::no));
+}
+
 TEST_P(EventLoopTest, TimersOutsideTheRangeOfTimeAreNeverOrImmediatelyDue) {
   loop_->after(EventLoop::Duration::max(), [] { ADD_FAILURE() << "it is not the end of time"; });
   loop_->at(EventLoop::Time::min(), [&] { loop_->stop(); });

@@ -72,7 +72,8 @@ class EventLoop {
   void run(const CancelToken& token);
 
   // Runs one turn: waits until something is due, or does not wait at all. Returns whether anything
-  // was due. For hosts with their own loop. Throws std::logic_error if called within a turn.
+  // was due. For hosts with their own loop. Throws std::logic_error if called within a turn of this
+  // loop, even if a turn of another loop is in between.
   enum class Wait : bool { no, yes };
   bool run_once(Wait wait);
 
