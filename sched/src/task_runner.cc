@@ -6,6 +6,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
+#include "fathom/rt/detail/fork_check.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/task_group.h"
 #include "fathom/sched/task_scheduler.h"
@@ -27,7 +28,9 @@ class TaskRunner::Pumps {
   Pumps(rt::Executor& executor, const TaskScheduler::Options& options, unsigned count);
   Pumps(const Pumps&) = delete;
   Pumps& operator=(const Pumps&) = delete;
-  ~Pumps() { wait(); }
+  ~Pumps() {
+    if (!fork_check_.in_child()) wait();
+  }
 
   TaskScheduler& scheduler() noexcept { return scheduler_; }
   void wait();
@@ -39,6 +42,7 @@ class TaskRunner::Pumps {
   static void note_ready(void* pumps, unsigned channel, std::uint32_t count) noexcept;
   void start(unsigned channel, std::uint32_t count) noexcept;
 
+  const rt::detail::ForkCheck fork_check_;
   const TaskScheduler::OnReady on_ready_;  // the caller's
   TaskScheduler scheduler_;
   std::vector<std::unique_ptr<Pump>> pumps_;
@@ -112,6 +116,7 @@ TaskRunner::Pumps::Pumps(rt::Executor& executor, const TaskScheduler::Options& o
 void TaskRunner::Pumps::wait() {
   group_.wait();
   while (scheduler_.has_ready()) {
+    fork_check_.refuse_child("this task runner");
     // A thread has pushed a task and not yet submitted a pump. It may be suspended: do it here. If
     // it has claimed the last idle pump, nothing helps but to let it run.
     start(0, 1);
@@ -130,7 +135,7 @@ void TaskRunner::Pumps::note_ready(void* pumps, unsigned channel, std::uint32_t 
 // those that prefer the channel.
 void TaskRunner::Pumps::start(unsigned channel, std::uint32_t count) noexcept {
   base::fence(base::memory_order_seq_cst);  // [R1]
-  if (idle_.load(base::memory_order_relaxed) == 0) return;
+  if (idle_.load(base::memory_order_relaxed) == 0 || fork_check_.in_child()) return;
   for (std::size_t i = 0; i < pumps_.size() && count > 0; ++i) {
     Pump& pump = *pumps_[(channel + i) % pumps_.size()];
     if (!pump.claim()) continue;

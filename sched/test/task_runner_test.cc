@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "fathom/base/error.h"
 #include "fathom/rt/executor.h"
 #include "fathom/sched/task_scheduler.h"
+#include "forked.h"
 #include "queue_oracle.h"
 
 namespace fathom::sched {
@@ -148,6 +150,38 @@ TEST(TaskRunner, RefusesAnExecutorWithoutThreads) {
          throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
        }});
   EXPECT_THROW(TaskRunner(executor, {.tasks = 1}), base::Error);
+}
+
+// ---- fork()
+
+TEST(TaskRunner, InAChildTasksRunOnlyWhereTheyAreExecuted) {
+  rt::Executor executor({.threads = 1});
+  TaskRunner runner(executor, {.tasks = 1});
+  runner.wait();  // its runs are idle
+  base::atomic<int> runs{0};
+  EXPECT_TRUE(rt::testing::holds_in_child([&] {
+    return runner.scheduler().spawn({&counted, &runs}) == Status::ok &&
+           rt::testing::is_refused([&] { runner.wait(); }) && runs == 0 &&
+           runner.scheduler().execute_one(0) && runs == 1 &&
+           !rt::testing::is_refused([&] { runner.wait(); });
+  }));
+  EXPECT_EQ(runner.scheduler().spawn({&counted, &runs}), Status::ok);  // the parent goes on
+  runner.wait();
+  EXPECT_EQ(runs, 1);
+}
+
+TEST(TaskRunner, InAChildItDoesNotWaitForTasksOfTheParent) {
+  rt::Executor executor({.threads = 1});
+  base::atomic<int> end{0};
+  auto runner = std::make_unique<TaskRunner>(executor, TaskScheduler::Options{.tasks = 1});
+  ASSERT_EQ(runner->scheduler().spawn({&again, &end}), Status::ok);
+  EXPECT_TRUE(rt::testing::holds_in_child([&] {
+    const bool was_refused = rt::testing::is_refused([&] { runner->wait(); });
+    runner.reset();
+    return was_refused;
+  }));
+  end = 1;
+  runner->wait();
 }
 
 }  // namespace

@@ -348,6 +348,10 @@ class TaskScheduler {
 // The effects of the tasks are visible after wait(). Any thread may use the scheduler, as always;
 // but making tasks ready may wake a thread, which takes a lock. The executor must outlive the
 // runner.
+//
+// A child of fork() has none of the executor's threads, so there only execute() runs the tasks of a
+// copy. wait() throws base::Error if a task is ready, or was running in the parent; the destructor
+// does not wait.
 class TaskRunner {
  public:
   // Runs up to `runs` tasks at the same time; 0: executor.max_threads(). options.on_ready is still
