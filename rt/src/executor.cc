@@ -23,8 +23,8 @@ namespace fathom::rt {
 
 namespace {
 
-// How many own tasks a worker runs before it checks the tasks from outside. A prime, as in Go and
-// tokio, so that it does not resonate with periodic programs.
+// How many own tasks a worker runs before it checks the tasks from outside, and then takes its own
+// oldest task. A prime, as in Go and tokio, so that it does not resonate with periodic programs.
 constexpr std::uint32_t kFairness = 61;
 // The maximum of one steal: moving more would take long in a deque that its owner is using.
 constexpr std::size_t kMostStolen = 32;
@@ -348,8 +348,12 @@ void Executor::run_observed(Task& task) const noexcept {
 
 // The next task; null if none was found.
 Task* Executor::take(Worker& worker) noexcept {
-  if (++worker.taken % kFairness == 0) {
+  const std::uint32_t turn = ++worker.taken % kFairness;
+  if (turn == 0) {
     if (Task* const task = injected_.try_pop()) return task;
+  } else if (turn == 1) {  // not only if there is none from outside, which may always be one
+    if (const auto oldest = worker.deque.steal(); oldest.status == StealStatus::taken)
+      return oldest.value;
   }
   if (const auto task = worker.deque.pop()) return *task;
   return search(worker, false, nullptr);

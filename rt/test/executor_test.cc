@@ -483,6 +483,40 @@ TEST(Executor, P11ATaskThatResubmitsItselfDoesNotStarveTasksFromOutside) {
   EXPECT_TRUE(stop.load(base::memory_order_relaxed));
 }
 
+// Nor do the many tasks from outside.
+TEST(Executor, P11ATaskThatResubmitsItselfDoesNotStarveOlderTasksOfItsWorker) {
+  constexpr unsigned kFromOutside = 1000;
+  Counter from_outside{0};
+  bool old_has_run = false;
+  unsigned turns = 0;
+  std::barrier queued(2);
+  std::deque<Call> outside;
+  std::unique_ptr<Call> start;
+  std::unique_ptr<Call> again;
+  Call old([&] {
+    old_has_run = true;
+    EXPECT_LT(value(from_outside), kFromOutside);
+  });
+  {
+    Executor executor({.threads = 1});
+    again = std::make_unique<Call>([&] {
+      if (!old_has_run && ++turns < 200 * kFromOutside) executor.submit(again.get());
+    });
+    start = std::make_unique<Call>([&] {
+      queued.arrive_and_wait();
+      executor.submit(&old);
+      executor.submit(again.get());
+    });
+    executor.submit(start.get());
+    for (unsigned i = 0; i < kFromOutside; ++i) {
+      executor.submit(&outside.emplace_back([&] { count(from_outside); }));
+    }
+    queued.arrive_and_wait();
+  }
+  EXPECT_TRUE(old_has_run);
+  EXPECT_LT(turns, 200 * kFromOutside);
+}
+
 TEST(Executor, RunsWithFewerThreadsIfTheSystemRefuses) {
   Counter runs{0};
   const auto starter = std::make_shared<Starter>(Starter{2});

@@ -112,7 +112,7 @@ class WorkStealingDeque {
     return last;
   }
 
-  // Any thread. Takes the oldest item.
+  // Any thread, also the owner. Takes the oldest item.
   Steal<T> steal() noexcept {
     // [D3] in this order: see pop(). The load of bottom_ also acquires, for [D1].
     std::uint64_t top = top_.load(base::memory_order_seq_cst);

@@ -1,20 +1,21 @@
 // Executor: a work-stealing thread pool with one deque per worker.
 //
 // Guarantees: every task that submit() accepted runs exactly once, on a worker; all tasks have run
-// when the destructor returns. A worker runs its own newest task first, and at least every 61st
-// time the oldest task submitted from outside, if there is one, so neither kind starves. Tasks of
-// different workers are not ordered.
+// when the destructor returns. A worker runs its own newest task first, but every 61st time the
+// oldest task submitted from outside, if there is one, and the next time its own oldest task, so
+// neither starves. Tasks of different workers are not ordered.
 //
 // A worker that waits within a task, for a TaskGroup, a fork or a loop, runs tasks meanwhile that
 // workers have submitted, and tasks from outside only if they belong to the group that it waits
 // for. So tasks from outside are never stacked on each other, and neither the stack nor the time of
 // a task grows with the number of those that arrive. Across such a wait, do not hold a lock that
 // another task may need, and do not rely on thread-local or per-worker state that another task may
-// change; and a task must not wait for work of another task, except for its own subtasks. Waits
-// within one executor may be nested as deeply as the stack allows: a level takes about a kilobyte,
-// besides that of the functions called. A thread that is not a worker of any executor does its part
-// of forks and loops, and runs tasks of the group that it waits for; workers of another executor
-// sleep.
+// change; and a task must not wait for work of another task, except for its own subtasks. Among its
+// own tasks, a worker that waits always takes the newest, and may never reach an older one if newer
+// ones submit tasks without end. Waits within one executor may be nested as deeply as the stack
+// allows: a level takes about a kilobyte, besides that of the functions called. A thread that is
+// not a worker of any executor does its part of forks and loops, and runs tasks of the group that
+// it waits for; workers of another executor sleep.
 //
 // Threads start one by one, when there is work for them; if the system refuses one, the executor
 // runs with fewer. They block all signals except synchronous faults, so signals go to the threads
