@@ -37,6 +37,13 @@ std::thread start_std_thread(std::function<void()> function) {
   return std::thread(std::move(function));
 }
 
+// Replaces the 0 that means the default, which may change at any time and so is read only once.
+// Returns the maximum for grow().
+unsigned settle(Executor::Options& options) {
+  if (options.threads == 0) options.threads = default_concurrency();
+  return std::max(options.threads, options.max_threads);
+}
+
 }  // namespace
 
 // ---- A worker
@@ -72,15 +79,13 @@ struct alignas(base::kCacheLine) Executor::Worker {
 Executor::Executor() : Executor(Options{}) {}
 
 Executor::Executor(Options options)
-    : max_threads_(std::max(options.threads != 0 ? options.threads : default_concurrency(),
-                            options.max_threads)),
+    : max_threads_(settle(options)),
       observer_(options.observer),
-      spins_((options.threads != 0 ? std::min(options.threads, usable_processors())
-                                   : default_concurrency()) > 1),
+      spins_(options.threads > 1 && usable_processors() > 1),
       name_(std::move(options.name)),
       start_thread_(options.start_thread ? std::move(options.start_thread) : start_std_thread),
       workers_(new std::unique_ptr<Worker>[max_threads_]),
-      threads_(options.threads != 0 ? options.threads : default_concurrency()),
+      threads_(options.threads),
       sleepers_(max_threads_, max_threads_ / 4, observer_) {}
 
 Executor::~Executor() {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -22,6 +23,7 @@
 #include "fathom/base/atomic.h"
 #include "fathom/base/crash_stack.h"
 #include "fathom/base/error.h"
+#include "fathom/rt/concurrency.h"
 
 namespace fathom::rt {
 namespace {
@@ -669,6 +671,36 @@ TEST(ExecutorDeathTest, SubmitFromOutsideAfterTheDestructorBeganEndsTheProgram) 
   EXPECT_DEATH(submit_while_the_destructor_waits(), "submit\\(\\) after the destructor began");
 }
 #endif
+
+TEST(Executor, MaxThreadsIsAtLeastThreadsWhileTheProcessorsChange) {
+  if (default_concurrency() < 2) GTEST_SKIP() << "there is one processor";
+  cpu_set_t all;
+  if (sched_getaffinity(0, sizeof all, &all) != 0) GTEST_SKIP() << "there are many processors";
+  if (sched_setaffinity(0, sizeof all, &all) != 0)
+    GTEST_SKIP() << "not allowed to set the CPU affinity";
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<unsigned>(sched_getcpu()), &one);
+  base::atomic<pid_t> thread{0};
+  base::atomic<bool> end{false};
+  std::barrier ended(2);
+  std::thread other([&] {
+    thread = static_cast<pid_t>(::syscall(SYS_gettid));
+    for (int i = 0; i < 200; ++i) {
+      const Executor executor;
+      EXPECT_GE(executor.max_threads(), executor.threads());
+    }
+    end = true;
+    ended.arrive_and_wait();
+  });
+  while (thread == 0) std::this_thread::yield();
+  while (!end) {
+    sched_setaffinity(thread, sizeof one, &one);
+    sched_setaffinity(thread, sizeof all, &all);
+  }
+  ended.arrive_and_wait();
+  other.join();
+}
 
 TEST(Executor, MaxThreadsIsAtLeastThreads) {
   EXPECT_EQ(Executor({.threads = 4, .max_threads = 2}).max_threads(), 4U);
