@@ -7,6 +7,9 @@
 // All lists together count: places are taken from others if a list has too few, or from several if
 // all have.
 //
+// Lock-free, except that calls which take places from several lists may take them from each other,
+// return them and retry, as long as their steps alternate so.
+//
 //   FreePlaces places(words, 4, next, Contended::pause);
 //   std::uint32_t first = places.pop_chain(channel, 16);      // kNoIndex if there are fewer
 //   places.list(channel).push(first, last);

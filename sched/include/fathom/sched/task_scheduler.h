@@ -6,7 +6,9 @@
 // after ready(). The scheduler owns no threads: those that call execute() run the tasks, or the
 // workers of an executor, if a TaskRunner (below) is used. Its memory is the caller's, or allocated
 // by the constructor. After construction it allocates nothing, and no call ever waits for another
-// thread: everything is lock-free.
+// thread: everything is lock-free, with one exception. Calls of create() and spawn() that take
+// several places at once, when these are nearly used up, may take them from each other, return them
+// and retry. One that is suspended stops none of the others.
 //
 // Guarantees: a task runs exactly once each time it becomes ready, never on two threads at the same
 // time, and never before its dependencies have finished. Their effects, and what happened before
