@@ -142,8 +142,9 @@ class Executor {
   [[nodiscard]] bool on_worker() const noexcept { return current_worker() != nullptr; }
 
   // Where a thread that takes part in a loop or a group of this executor may keep its own state in
-  // an array of max_threads() + 1: 0 for the thread that is not one of its workers, even if it is
-  // one of another executor.
+  // an array of max_threads() + 1: 0 for a thread that is not one of its workers, even if it is one
+  // of another executor. So at most one such thread may wait for the group, because each runs tasks
+  // of it; a loop has only one, which began it.
   [[nodiscard]] std::size_t slot() const noexcept {
     return on_worker() ? static_cast<std::size_t>(worker_index()) + 1 : 0;
   }
