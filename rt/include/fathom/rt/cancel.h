@@ -123,8 +123,8 @@ class CancelSource {
 
   // Cancels this source and all sources linked to it, then runs the callbacks of each, on this
   // thread. Callable from any thread, including from a callback, but not from a signal handler.
-  // Returns false and does nothing if the source was already cancelled by any means; callbacks may
-  // still be running then.
+  // Returns false and does nothing if the source was already cancelled by any means other than
+  // cancel_from_signal(); callbacks may still be running then.
   bool cancel() const noexcept;
 
   // For signal handlers, and for loops that have no time for callbacks: cancels this source alone,
