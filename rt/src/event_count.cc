@@ -95,7 +95,7 @@ EventCount::Key EventCount::prepare_wait() noexcept {
   // Relaxed, but before the registration: a notifier that sees the waiter changes the epoch later.
   // An outdated key only makes the wait spurious.
   const Key key(epoch_.load(base::memory_order_relaxed));
-  waiters_.fetch_add(1, base::memory_order_seq_cst);
+  waiters_.fetch_add(1, base::memory_order_seq_cst);  // [E1]
   // [E1] seq_cst: pairs with the fence in notify(). If this fence comes first, the notifier sees
   // the waiter; otherwise the caller's next check sees what the notifier changed.
   base::fence(base::memory_order_seq_cst);
@@ -103,7 +103,7 @@ EventCount::Key EventCount::prepare_wait() noexcept {
 }
 
 void EventCount::cancel_wait(Key /*key*/) noexcept {
-  waiters_.fetch_sub(1, base::memory_order_seq_cst);
+  waiters_.fetch_sub(1, base::memory_order_seq_cst);  // [E3]
 }
 
 void EventCount::commit_wait(Key key) noexcept {
@@ -111,7 +111,7 @@ void EventCount::commit_wait(Key key) noexcept {
   while (epoch_.load(base::memory_order_acquire) == key.epoch_) {
     sleep_on(epoch_, key.epoch_, nullptr);
   }
-  waiters_.fetch_sub(1, base::memory_order_seq_cst);
+  waiters_.fetch_sub(1, base::memory_order_seq_cst);  // [E3]
 }
 
 bool EventCount::commit_wait_until(Key key, Clock::time_point deadline) noexcept {
@@ -121,7 +121,7 @@ bool EventCount::commit_wait_until(Key key, Clock::time_point deadline) noexcept
   }
   // [E2] A notification between the deadline and this load counts.
   const bool notified = in_time || epoch_.load(base::memory_order_acquire) != key.epoch_;
-  waiters_.fetch_sub(1, base::memory_order_seq_cst);
+  waiters_.fetch_sub(1, base::memory_order_seq_cst);  // [E3]
   return notified;
 }
 

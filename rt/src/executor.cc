@@ -420,7 +420,7 @@ Task* Executor::steal(Worker& worker) noexcept {
 
 // Sleeps until there may be work, or finished_ is set.
 Executor::Sleepers::Message Executor::sleep(Worker& worker) noexcept {
-  asleep_.fetch_add(1, base::memory_order_seq_cst);
+  asleep_.fetch_add(1, base::memory_order_seq_cst);  // [X5]
   const auto has_any_work = [this] { return has_work(Place::outside) || has_work(Place::inside); };
   sleepers_.sleep(worker.index, Sleepers::Kind::idle, [&] {
     return has_any_work() || finished_.load(base::memory_order_relaxed) || all_asleep();
@@ -430,7 +430,7 @@ Executor::Sleepers::Message Executor::sleep(Worker& worker) noexcept {
     finished_.store(true, base::memory_order_relaxed);  // step 3 of the destructor
     sleepers_.ring(Sleepers::Kind::idle);               // step 4
   }
-  asleep_.fetch_sub(1, base::memory_order_seq_cst);
+  asleep_.fetch_sub(1, base::memory_order_seq_cst);  // [X5] before it takes its message
   return sleepers_.take_message(worker.index, Sleepers::Kind::idle);
 }
 
@@ -442,7 +442,7 @@ bool Executor::all_asleep() const noexcept {
   for (unsigned i = 0; i < started; ++i) {
     if (sleepers_.has_message(i)) return false;
   }
-  return asleep_.load(base::memory_order_seq_cst) == started;
+  return asleep_.load(base::memory_order_seq_cst) == started;  // [X5]
 }
 
 // ---- For Fork
@@ -552,7 +552,7 @@ bool Executor::help(Worker& worker, const Wait& wait) {
 
 // Returns whether the worker owns a mark.
 bool Executor::help_sleep(Worker& worker, const Wait& wait) {
-  if (wait.group != nullptr) waiting_.fetch_add(1, base::memory_order_seq_cst);
+  if (wait.group != nullptr) waiting_.fetch_add(1, base::memory_order_seq_cst);  // [X2] [G2]
   sleepers_.sleep(
       worker.index, Sleepers::Kind::helping,
       [&] {                                                           // after a fence [X2] [G2]

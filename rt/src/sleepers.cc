@@ -54,6 +54,7 @@ Sleepers::Waking Sleepers::try_wake(unsigned worker, Kind kind, std::uintptr_t m
                                      base::memory_order_relaxed)) {
     return Waking::busy;  // another thread is waking it
   }
+  // [X3]
   if ((word(kind, worker).fetch_and(~bit(worker), base::memory_order_seq_cst) & bit(worker)) != 0) {
     if (observer_ != nullptr) observer_->wakes();
     bed.bell.notify_one();

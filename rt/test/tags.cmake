@@ -1,4 +1,4 @@
-# Fails if an acquire or release order does not have a tag such as [M1] on its line or within the three lines above it,
+# Fails if an order that is not relaxed does not have a tag such as [M1] on its line or within the three lines above it,
 # or a tag is not explained in MEMORY_ORDER.md. An order without a known partner is wrong or not needed.
 #
 #   cmake -Dpart=rt -Dleast=40 -Ddocument=docs/MEMORY_ORDER.md -P rt/test/tags.cmake
@@ -36,7 +36,7 @@ foreach(source IN LISTS sources)
         string(APPEND complaints "\n  ${name}:${number}: [${tag}] is unknown")
       endif()
     endforeach()
-    if(line MATCHES "memory_order_(acquire|release|acq_rel)")
+    if(line MATCHES "memory_order_(acquire|release|acq_rel|seq_cst)")
       math(EXPR count "${count} + 1")
       math(EXPR distance "${number} - ${tagged}")
       if(distance GREATER above)

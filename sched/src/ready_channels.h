@@ -106,6 +106,7 @@ class ReadyChannels {
     // they see the push, or this sees the doubt.
     std::uint64_t seen = word.load(base::memory_order_seq_cst);
     while ((seen & (bit | kDoubt)) != bit) {
+      // [K7]
       if (word.compare_exchange_weak(seen, (seen | bit) & ~kDoubt, base::memory_order_seq_cst,
                                      base::memory_order_seq_cst)) {
         return;

@@ -84,7 +84,7 @@ void EventLoop::run(const CancelToken& token) {
 }
 
 void EventLoop::run_turns(const CancelToken& token) {
-  // [L1] acquire: what happened before stop() is visible to the caller of run().
+  // [V1] acquire: what happened before stop() is visible to the caller of run().
   while (!stopping_.load(base::memory_order_acquire)) {
     if (token.cancelled()) return;
     run_once(Wait::yes);
@@ -121,7 +121,7 @@ void EventLoop::begin_turn(Wait wanted) {
 }
 
 void EventLoop::stop() noexcept {
-  stopping_.store(true, base::memory_order_release);  // [L1]
+  stopping_.store(true, base::memory_order_release);  // [V1]
   wake_other();
 }
 

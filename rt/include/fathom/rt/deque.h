@@ -96,7 +96,7 @@ class WorkStealingDeque {
     //
     // Only the owner writes bottom_, so a load and a store would be correct. On x86 they take 50 %
     // longer: the load has to wait for the fence of the last pop, and the next fence for the load.
-    const std::uint64_t bottom = bottom_.fetch_sub(1, base::memory_order_seq_cst) - 1;
+    const std::uint64_t bottom = bottom_.fetch_sub(1, base::memory_order_seq_cst) - 1;  // [D3]
     std::uint64_t top = top_.load(base::memory_order_seq_cst);
     const std::int64_t below = distance(top, bottom);
     if (below > 0) return buffer_.load(base::memory_order_relaxed)->get(bottom);

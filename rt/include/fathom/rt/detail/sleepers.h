@@ -87,7 +87,7 @@ class Sleepers {
   template <class Ready>
   void sleep(unsigned worker, Kind kind, const Ready& ready, const Deadline* deadline = nullptr);
   [[nodiscard]] Message take_message(unsigned worker, Kind kind) noexcept;
-  // Whether the worker has not taken its message for an idle worker yet. seq_cst.
+  // Whether the worker has not taken its message for an idle worker yet. seq_cst. [X5]
   [[nodiscard]] bool has_message(unsigned worker) const noexcept {
     return beds_[worker].message(Kind::idle).load(base::memory_order_seq_cst) != kNone;
   }
@@ -115,7 +115,7 @@ class Sleepers {
     return std::uint64_t{1} << (worker % kBits);
   }
   bool contains(Kind kind, unsigned worker) const noexcept {
-    return (word(kind, worker).load(base::memory_order_seq_cst) & bit(worker)) != 0;
+    return (word(kind, worker).load(base::memory_order_seq_cst) & bit(worker)) != 0;  // [X3]
   }
   bool wake_with(Kind kind, std::uintptr_t message) noexcept;
   enum class Waking : unsigned char { woken, busy, taken_back };

@@ -160,7 +160,7 @@ class EventLoop {
   Stats stats_;
   MpscQueue<Job> jobs_;
   bool in_turn_ = false;                // between the wait and the end of the turn
-  base::atomic<bool> stopping_{false};  // [L1]
+  base::atomic<bool> stopping_{false};  // [V1]
   base::atomic<std::uint64_t> wakes_{0};
 };
 
