@@ -238,6 +238,8 @@ def test_plain_text_has_a_fact_in_each_line(home):
     (["--class", "unsafe"], "option '--class' takes a comma-separated list of safe, probably, yours and tool, "
                             "not 'unsafe'"),
     (["--rule", "cargo"], "there is no rule 'cargo'; `fathom clean --list-rules` lists them"),
+    (["--where", "not rule in (cargo)"], "there is no rule 'cargo'; `fathom clean --list-rules` lists them"),
+    (["--where", "class != probaly"], "there is no class 'probaly'; `fathom clean --help` explains them"),
     (["--why", "x", "--list-rules"], "options '--why' and '--list-rules' exclude each other"),
     (["--why", "x", "--format", "json"], "option '--why' works only with --format text"),
     (["--where", "class ="], "option '--where', column 8: a value must come here, not the end"),

@@ -77,7 +77,7 @@ TEST(Where, AgesAndTimesAreCompared) {
 
 TEST(Where, TextsAreEqualOrMatchAPattern) {
   for (const char* yes : {"owner = ana", "owner != bob", "owner in (bob, ana)", "ext = LOG",
-                          "name = 'big one.log'", "name ~ '*.log'", "name ~ \"big*\"",
+                          "ext = .log", "name = 'big one.log'", "name ~ '*.log'", "name ~ \"big*\"",
                           "path ~ /srv/**", "path ~ '**/a/*'", "path ~ '/srv/a/big*'"}) {
     EXPECT_TRUE(selects(yes)) << yes;
   }

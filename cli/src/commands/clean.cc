@@ -49,10 +49,19 @@ act::RuleSet rules_of(const CleanRequest& request) {
   } catch (const base::Error& error) {
     throw UsageError(error.what());
   }
-  for (const std::string& id : request.rules) {
-    if (rules.named(id) != nullptr) continue;
+  const auto require_rule = [&rules](std::string_view id) {
+    if (rules.named(id) != nullptr) return;
     throw UsageError("there is no rule '" + escaped(id) +
                      "'; `fathom clean --list-rules` lists them");
+  };
+  for (const std::string& id : request.rules) require_rule(id);
+  if (!request.select.where) return rules;
+  for (const std::string_view id : request.select.where->texts(fs::WhereField::rule))
+    require_rule(id);
+  for (const std::string_view cls : request.select.where->texts(fs::WhereField::cls)) {
+    if (act::rule_class_named(cls)) continue;
+    throw UsageError("there is no class '" + escaped(cls) +
+                     "'; `fathom clean --help` explains them");
   }
   return rules;
 }

@@ -80,7 +80,7 @@ constexpr std::array kFlags = {
     with_help(kApparentSizeFlag<Request>,
               "use apparent size instead of disk usage for --sort, --min-size and the sum"),
     with_help(kSortFlag<Request>, "sort by {}; default: by path", "size, count, name or mtime"),
-    with_help(kTopFlag<Request>, "show the first N matches; sums are still those of all",
+    with_help(kTopFlag<Request>, "show the first N matches; sums and plans still cover all matches",
               "show the first N matches"),
     kSiFlag<Request>,
 

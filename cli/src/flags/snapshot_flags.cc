@@ -27,7 +27,8 @@ constexpr FlagOf<Request> kTagFlag = {
     {.name = "tag",
      .arg = Arg::text,
      .metavar = "TAG",
-     .help = "give the snapshot a name, as @TAG; --keep never removes it",
+     .help =
+         "give the snapshot a name: @TAG is the latest one with this TAG; --keep never removes it",
      .brief = "give the snapshot a name",
      .group = FlagGroup::output,
      .common = true,

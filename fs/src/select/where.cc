@@ -141,6 +141,16 @@ bool Where::uses(WhereField field) const {
   });
 }
 
+std::vector<std::string_view> Where::texts(WhereField field) const {
+  std::vector<std::string_view> texts;
+  for (const Step& step : steps_) {
+    const bool compares = step.kind == Step::Kind::compare && step.field == field;
+    if (!compares || step.compare == Compare::like) continue;
+    for (const Literal& literal : step.literals) texts.push_back(literal.text);
+  }
+  return texts;
+}
+
 std::string_view kind_word(Kind kind) {
   switch (kind) {
     case Kind::directory:

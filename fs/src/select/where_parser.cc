@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "fathom/base/bytes.h"
@@ -45,6 +46,12 @@ std::vector<std::string> names_of_current_directory() {
   const bool is_other = shown != nullptr && shown[0] == '/' && shown != *physical;
   if (is_other && base::real_path(shown) == physical) names.emplace_back(shown);
   return names;
+}
+
+// In the form of entries, for "exe", ".exe" and "EXE".
+std::string extension_in(std::string text) {
+  if (text.starts_with('.')) text.erase(0, 1);
+  return lowered(std::move(text));
 }
 
 // What each kind may be called; the first is how facts call it.
@@ -281,7 +288,7 @@ Where::Literal WhereParser::read_value(const WhereFieldInfo& field, Compare comp
       literal.text = kind_value(word.text);
       break;
     case WhereType::text:
-      literal.text = field.field == WhereField::ext ? lowered(word.text) : word.text;
+      literal.text = field.field == WhereField::ext ? extension_in(word.text) : word.text;
       break;
   }
   const bool rooted = field.field == WhereField::path && literal.text.starts_with('/');

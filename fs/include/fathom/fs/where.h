@@ -93,6 +93,10 @@ class Where {
 
   [[nodiscard]] bool uses(WhereField field) const;
 
+  // The texts with which a field is compared as a whole, not as patterns, so that a command can
+  // refuse those that the field never has. Valid as long as this.
+  [[nodiscard]] std::vector<std::string_view> texts(WhereField field) const;
+
  private:
   friend class WhereParser;
 
