@@ -4,6 +4,9 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <sys/sysmacros.h>
+#endif
 
 #include <cerrno>
 
@@ -41,6 +44,27 @@ FileState converted(const struct stat& from) {
   return to;
 }
 
+#ifdef AT_STATX_FORCE_SYNC
+namespace {
+
+FileState converted(const struct statx& from) {
+  FileState to;
+  to.identity.mtime_ns = base::to_nanoseconds(from.stx_mtime.tv_sec, from.stx_mtime.tv_nsec);
+  to.identity.ctime_ns = base::to_nanoseconds(from.stx_ctime.tv_sec, from.stx_ctime.tv_nsec);
+  to.identity.device = makedev(from.stx_dev_major, from.stx_dev_minor);
+  to.identity.inode = from.stx_ino;
+  to.identity.size = from.stx_size;
+  to.links = from.stx_nlink;
+  to.blocks = from.stx_blocks;
+  to.uid = from.stx_uid;
+  to.gid = from.stx_gid;
+  to.mode = from.stx_mode;
+  return to;
+}
+
+}  // namespace
+#endif
+
 int state_of(int file, FileState& state) {
   struct stat seen = {};
   const int result = base::retry_errno([&] { return ::fstat(file, &seen); });
@@ -55,9 +79,12 @@ int state_at(const Location& location, FileState& state) {
   struct statx fresh = {};
   const int asked = base::retry_errno([&] {
     return ::statx(location.folder.get(), location.name.c_str(),
-                   AT_SYMLINK_NOFOLLOW | AT_STATX_FORCE_SYNC, STATX_BASIC_STATS, &fresh);
+                   AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_STATX_FORCE_SYNC, STATX_BASIC_STATS,
+                   &fresh);
   });
-  if (asked == -ENOENT || asked == -ESTALE) return asked;
+  const bool is_unsupported = asked == -ENOSYS || asked == -EPERM || asked == -EINVAL;
+  if (asked == 0) state = converted(fresh);
+  if (!is_unsupported) return asked;
 #endif
   struct stat seen = {};
   const int result = base::retry_errno([&] {
@@ -84,7 +111,7 @@ std::optional<Mount> mount_at(int folder, const char* path) {
   Mount mount{static_cast<std::uint64_t>(seen.st_dev)};
 #ifdef STATX_MNT_ID
   struct statx more = {};
-  const int flags = is_open ? AT_EMPTY_PATH : 0;
+  const int flags = AT_NO_AUTOMOUNT | (is_open ? AT_EMPTY_PATH : 0);
   if (::statx(folder, path, flags, STATX_MNT_ID, &more) == 0 &&
       (more.stx_mask & STATX_MNT_ID) != 0) {
     mount.id = base::mount_id(more);

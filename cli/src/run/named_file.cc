@@ -33,18 +33,20 @@ base::Fd open_regular_file(const std::string& path, int flags) {
 
 namespace {
 
-// The errno of fsync(). A filesystem that has nothing to write is not an error.
+// An errno. A filesystem that has nothing to write is not an error.
 int sync_error(const base::Fd& file) {
-  if (file && base::retry([&] { return ::fsync(file.get()); }) == 0) return 0;
-  return errno == EINVAL || errno == EROFS || errno == ENOTSUP ? 0 : errno;
+  if (base::retry([&] { return ::fsync(file.get()); }) == 0) return 0;
+  return errno == EINVAL || errno == ENOTSUP ? 0 : errno;
 }
 
 }  // namespace
 
 void make_durable(const std::string& path) {
-  int code = sync_error(open_regular_file(path, O_RDONLY));
-  const std::string folder = base::folder_of(path) + '.';
-  if (code == 0) code = sync_error(open_any(folder, O_RDONLY | O_DIRECTORY));
+  const base::Fd file = open_regular_file(path, O_RDONLY);
+  int code = file ? sync_error(file) : errno;
+  // A directory that may not be read may still be searched.
+  const base::Fd folder = open_any(base::folder_of(path) + '.', O_RDONLY | O_DIRECTORY);
+  if (code == 0 && folder) code = sync_error(folder);
   if (code != 0) throw base::SystemError("cannot write " + path + " to the disk", code);
 }
 
