@@ -181,14 +181,17 @@ class RunUndo {
 }  // namespace
 
 std::uint64_t unfinished_deletions(const std::string& journal) {
-  if (is_missing_or_empty(journal)) return 0;  // if empty, it was killed before it wrote the head
   const std::function<void(std::string_view)> nobody;
   const MutatingOps ops(nobody);
-  const ItemJournal read(journal, JournalAccess::read, ops);
   std::uint64_t unfinished = 0;
-  for (const auto& [number, entry] : read.entries()) {
-    Location staged;
-    if (find_rest(read.head(), number, entry, staged)) ++unfinished;
+  try {
+    const ItemJournal read(journal, JournalAccess::read, ops);
+    for (const auto& [number, entry] : read.entries()) {
+      Location staged;
+      if (find_rest(read.head(), number, entry, staged)) ++unfinished;
+    }
+  } catch (const base::Error&) {
+    return 0;
   }
   return unfinished;
 }

@@ -2,6 +2,7 @@
 
 #include "run/item_plan_file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <string_view>
@@ -44,12 +45,13 @@ void tell_open(const act::Draft& draft, base::Units units) {
                 " open");
 }
 
-// What is left of it is under hidden names.
+// What a run has left of a deletion is under hidden names, and needs its plan.
 void require_no_unfinished_run(const std::string& plan) {
   const std::string journal = plan + ".journal";
   if (act::unfinished_deletions(journal) == 0) return;
   throw UsageError(
-      "the run of this plan was killed while it deleted something; first finish it with `fathom "
+      "a run of this plan was killed while it deleted something, or still runs; finish it with "
+      "`fathom "
       "apply " +
       shell_word(plan) + " --execute`, or give back the rest with `fathom undo " +
       shell_word(journal) + " --execute`");
@@ -102,7 +104,8 @@ PlanPaths::PlanPaths(const fs::Scan& scan) : scan_(scan) {
     const bool is_directory = node == fs::kNoNode || scan.tree.kind(node) == fs::Kind::directory;
     std::string above = base::folder_of(tops_.back());
     if (above.size() > 1) above.pop_back();
-    roots_.push_back(is_directory ? tops_.back() : above);
+    const std::string& root = is_directory ? tops_.back() : above;
+    if (std::find(roots_.begin(), roots_.end(), root) == roots_.end()) roots_.push_back(root);
   }
 }
 
@@ -123,7 +126,7 @@ ItemPlanFile::ItemPlanFile(const ItemPlanRequest& request) : request_(request) {
     return;
   }
   try {
-    require_no_unfinished_run(*request.write);
+    if (request.force) require_no_unfinished_run(*request.write);
     output_.emplace(request.write,
                     request.force ? Output::Existing::replace : Output::Existing::keep);
   } catch (const base::SystemError& error) {
@@ -131,14 +134,11 @@ ItemPlanFile::ItemPlanFile(const ItemPlanRequest& request) : request_(request) {
       throw UsageError(escaped(*request.write) + " exists; --force replaces it");
     }
     throw UsageError(error.what());
-  } catch (const UsageError&) {
-    throw;
-  } catch (const base::Error& error) {
-    throw UsageError(error.what());  // of the journal
   }
 }
 
 void ItemPlanFile::save(const act::Plan& plan) {
+  if (request_.force) require_no_unfinished_run(*request_.write);
   try {
     act::write_plan(plan, [this](std::string_view block) { return output_->write(block); });
     output_->finish();

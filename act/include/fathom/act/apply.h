@@ -107,9 +107,9 @@ struct RunUndone : Applied {
 // again. Throws base::Error if the journal cannot be used.
 [[nodiscard]] RunUndone undo_run(const RunUndoOptions& options);
 
-// How many deletions a run has begun and was killed in: what is left has a hidden name, and can be
-// completed only with the same plan. 0 without a journal. Throws base::Error if it cannot be read,
-// or is not the journal of a run.
+// How many deletions a run has begun and not ended: it was killed, or still runs. What is left has
+// a hidden name, and the deletion can be completed only with the same plan. 0 if no such journal
+// can be read.
 [[nodiscard]] std::uint64_t unfinished_deletions(const std::string& journal);
 
 }  // namespace fathom::act
