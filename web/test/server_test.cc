@@ -556,7 +556,7 @@ TEST(Server, SendsTheNewestEventToASlowClient) {
   }
   await_complete(server);
   const std::uint64_t newest = number_in(parsed(server.ask("/api/1/status").body), "generation");
-  EXPECT_EQ(newest, kScans + 1);
+  EXPECT_GE(newest, kScans + 1);  // more if a scan lasts so long that it sends snapshots
   std::uint64_t last = 0;
   std::uint64_t told = 0;
   while (last < newest) {
