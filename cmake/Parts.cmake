@@ -54,8 +54,8 @@ function(fathom_library name)
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
   endif()
   fathom_precompile_headers(${target} product)
-  # See fathom_test().
-  set(whole "LINKER:--whole-archive,$<TARGET_FILE:${target}>,--no-whole-archive")
+  # See fathom_test(). The library is not an argument of -Wl, which Zig's compiler does not understand.
+  set(whole "SHELL:-Wl,--whole-archive \"$<TARGET_FILE:${target}>\" -Wl,--no-whole-archive")
   target_link_options(${target} INTERFACE
     "$<BUILD_INTERFACE:$<$<BOOL:$<TARGET_PROPERTY:FATHOM_WHOLE_LIBRARIES>>:${whole}>>")
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/src")
