@@ -78,18 +78,20 @@ TEST_F(NeverTouchTest, MountPointsAndWhatContainsThemMayNot) {
   EXPECT_EQ(why_in_tree("a/mounted/b"), "is on a filesystem of the kernel (proc)");
 }
 
+// A part of the first filesystem.
+fs::Mount mount(const std::string& top, const std::string& point) {
+  fs::Mount made;
+  made.device = 1;
+  made.top = top;
+  made.point = point;
+  made.type = "ext4";
+  return made;
+}
+
 // A bind mount, as in a directory for chroot.
 TEST_F(NeverTouchTest, TheSystemMayNotUnderAnotherName) {
   tree_.dir("jail/lib/terminfo");
   tree_.dir("whole/srv/data");
-  const auto mount = [](const std::string& top, const std::string& point) {
-    fs::Mount made;
-    made.device = 1;
-    made.top = top;
-    made.point = point;
-    made.type = "ext4";
-    return made;
-  };
   tree_.dir("old/homes/ana");
   tree_.dir("data/volume");
   around_.mounts = {mount("/", "/"), mount("/usr/lib", tree_.path("jail/lib")),
@@ -110,19 +112,17 @@ TEST_F(NeverTouchTest, TheSystemMayNotUnderAnotherName) {
 
 TEST_F(NeverTouchTest, AMountThatAnotherOneHidesDoesNotCount) {
   tree_.dir("homes/ana");
-  fs::Mount whole;
-  whole.device = 1;
-  whole.top = "/";
-  whole.point = "/";
-  whole.type = "ext4";
-  fs::Mount bound = whole;
-  bound.top = tree_.path("homes");
-  bound.point = "/home";
-  fs::Mount over = bound;
-  over.device = 2;
-  over.top = "/";
-  around_.mounts = {whole, bound, over};
+  around_.mounts = {mount("/", "/"), mount(tree_.path("homes"), "/home"), mount("/", "/home")};
+  around_.mounts.back().device = 2;
   EXPECT_EQ(why_in_tree("homes/ana"), "may be touched");
+}
+
+// As a subvolume of btrfs below a mount of its whole filesystem.
+TEST_F(NeverTouchTest, TheRootDirectoryMayNotUnderAnotherName) {
+  tree_.dir("all/@/usr");
+  around_.mounts = {mount("/@", "/"), mount("/", tree_.path("all"))};
+  EXPECT_EQ(why_in_tree("all/@"), "is also /, which is the root directory");
+  EXPECT_EQ(why_in_tree("all/@/usr"), "is also /usr, which is directly in the root directory");
 }
 
 TEST_F(NeverTouchTest, OtherFilesystemsThanThatOfTheRootMayNot) {

@@ -317,13 +317,8 @@ Answer ask_inside(const Question& ask) {
   return std::nullopt;
 }
 
-// Before anything is opened: these know the path alone.
-constexpr Answer (*kPathChecks[])(const Question&) = {
-    ask_plain, ask_top, ask_system, ask_places, ask_mounts, ask_names, ask_browsers, ask_own,
-};
-
-// Of these, the ones that also judge the paths that an entry has below other mounts of its
-// filesystem.
+// Before anything is opened: these know the path alone. They also judge the paths that an entry has
+// below other mounts of its filesystem.
 constexpr Answer (*kPlaceChecks[])(const Question&) = {
     ask_top, ask_system, ask_places, ask_names, ask_browsers, ask_own,
 };
@@ -349,7 +344,7 @@ OtherPaths other_paths(const std::vector<fs::Mount>& mounts, const std::string& 
   const fs::Mount* const mount = mount_of(mounts, path);
   if (mount == nullptr) return {};
   const auto joined = [](const std::string& folder, std::string_view rest) {
-    return (folder == "/" ? "" : folder) + std::string(rest);
+    return rest.empty() ? folder : (folder == "/" ? "" : folder) + std::string(rest);
   };
   const auto without = [](const std::string& whole, const std::string& folder) {
     return std::string_view(whole).substr(folder == "/" ? 0 : folder.size());
@@ -431,7 +426,9 @@ std::optional<std::string> NeverTouch::why(const std::string& path,
   EntryFacts facts;
   const Question ask = {path,           name,        around_, root_device, above.repository,
                         above.database, above.entry, facts};
-  if (Answer answer = first_answer(kPathChecks, ask)) return answer;
+  if (Answer answer = ask_plain(ask)) return answer;
+  if (Answer answer = first_answer(kPlaceChecks, ask)) return answer;
+  if (Answer answer = ask_mounts(ask)) return answer;
   const OtherPaths others = other_paths(around_.mounts, path);
   const auto judged = [&](const std::string& other) {
     return first_answer(kPlaceChecks,
