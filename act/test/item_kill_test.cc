@@ -42,6 +42,17 @@ class KilledItems : public ItemActs {
     });
   }
 
+  // The first file is deleted, the second is not.
+  void apply_killed_while_it_deletes(const Plan& plan) {
+    EXPECT_TRUE(testing::killed_at(1, [&](const auto& kill_at) {
+      RunOptions deadly = options();
+      deadly.before_step = [&](std::string_view step) {
+        if (step == "unlink") kill_at(step);
+      };
+      (void)apply_plan(plan, deadly);
+    }));
+  }
+
   bool undo_killed_at(int at) {
     return testing::killed_at(at, [&](const testing::BeforeStep& before_step) {
       RunUndoOptions deadly{.dry_run = false, .journal = tree_.path("journal")};
@@ -81,13 +92,7 @@ TEST_F(KilledItems, AFileThatIsPutIntoAHalfRemovedDirectoryStays) {
   write("caches/b", "2");
   tree_.hardlink("data/caches/a", "data/caches/a again");
   const Plan plan = draft({{"caches", Action::remove}}).plan;
-  EXPECT_TRUE(testing::killed_at(1, [&](const auto& kill_at) {
-    RunOptions deadly = options();
-    deadly.before_step = [&](std::string_view step) {
-      if (step == "unlink") kill_at(step);
-    };
-    (void)apply_plan(plan, deadly);
-  }));
+  apply_killed_while_it_deletes(plan);
   for (const auto& entry : std::filesystem::directory_iterator(data())) {
     const std::string staged = entry.path().string().substr(tree_.path().size() + 1);
     tree_.write(staged + "/new", "new");
@@ -103,13 +108,7 @@ TEST_F(KilledItems, ADirectoryThatIsMovedIntoAHalfRemovedOneStays) {
   write("caches/deep/b", "2");
   write("thesis/chapters/1", "kept");
   const Plan plan = draft({{"caches", Action::remove}}).plan;
-  EXPECT_TRUE(testing::killed_at(1, [&](const auto& kill_at) {
-    RunOptions deadly = options();
-    deadly.before_step = [&](std::string_view step) {
-      if (step == "unlink") kill_at(step);
-    };
-    (void)apply_plan(plan, deadly);
-  }));
+  apply_killed_while_it_deletes(plan);
   for (const auto& entry : std::filesystem::directory_iterator(data())) {
     if (entry.path().filename() == "thesis") continue;
     std::filesystem::rename(at("thesis"), entry.path() / "thesis");
@@ -167,13 +166,7 @@ TEST_F(KilledItems, AKilledRemovalGivesBackWhatItHasLeft) {
   write("caches/b", "2");
   write("caches/c", "3");
   const Plan plan = draft({{"caches", Action::remove}}).plan;
-  EXPECT_TRUE(testing::killed_at(1, [&](const auto& kill_at) {
-    RunOptions deadly = options();
-    deadly.before_step = [&](std::string_view step) {
-      if (step == "unlink") kill_at(step);
-    };
-    (void)apply_plan(plan, deadly);
-  }));
+  apply_killed_while_it_deletes(plan);
   EXPECT_EQ(listing_of(data()).count("caches"), 0U);
   const std::vector<UndoneItem> items = undo();
   ASSERT_EQ(items.size(), 1U);

@@ -430,6 +430,13 @@ def test_an_absolute_path_in_a_condition_is_that_of_an_entry_however_it_is_shown
         "./Main.c", "./notes.C"]
 
 
+def test_two_dots_behind_a_symbolic_link_do_not_lead_back(project):
+    (project / "src/only.c").write_text("")
+    (project / "link").symlink_to("src/node_modules")
+    assert lines("only.c", "link/..", cwd=project) == ["link/../only.c"]
+    assert find("only.c", "link/..", "--where", f"path = '{project}/only.c'", cwd=project).stdout == b""
+
+
 def test_a_wrong_condition_is_refused_with_its_column(project):
     refused = find("--where", "age > 90 and x = 1", cwd=project)
     assert (refused.returncode, refused.stdout) == (2, b"")

@@ -262,7 +262,7 @@ Verdict rehearse(const ActContext& context) {
 
 Verdict act_quarantine(const ActContext& context) {
   if (context.quarantine == nullptr) return {Outcome::would_be_done, {}, 0, 0};
-  if (mount_at(context.victim.location.folder.get(), "") != context.quarantine->mount()) {
+  if (mount_id_at(context.victim.location.folder.get(), "") != context.quarantine->mount()) {
     return refused(kFar, EXDEV);
   }
   if (context.dry_run) return rehearse(context);

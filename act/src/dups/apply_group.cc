@@ -192,8 +192,8 @@ std::optional<Verdict> GroupRun::check(const PlanFile& file, VerifiedFile& victi
   if (joins && kept.device != victim.state.identity.device) {
     return refused("the kept file is on another filesystem", EXDEV);
   }
-  if (action == DupAction::hardlink &&
-      mount_at(kept_.location.folder.get(), "") != mount_at(victim.location.folder.get(), "")) {
+  if (action == DupAction::hardlink && mount_id_at(kept_.location.folder.get(), "") !=
+                                           mount_id_at(victim.location.folder.get(), "")) {
     return refused("the kept file is on another mount of its filesystem", EXDEV);
   }
   if (action != DupAction::reflink) {

@@ -64,6 +64,7 @@ std::optional<Verdict> examine(int root, const std::string& path, const SurveyOp
   if (auto verdict = open_folder_at(found.location, found)) return verdict;
   found.survey = survey_folder(found.folder.get(), found.state, options);
   if (!found.survey.obstacle.empty()) return refused(found.survey.obstacle);
+  if (!found.survey.never.empty()) return refused(found.survey.never);
   return std::nullopt;
 }
 

@@ -126,12 +126,12 @@ std::optional<Verdict> ItemRun::check_place(const std::string& place) const {
   while (open_root(existing, folder) == -ENOENT && existing.size() > 1) {
     existing = parent_of(existing);
   }
-  const auto there = folder ? mount_at(folder.get(), "") : std::nullopt;
+  const auto there = folder ? mount_id_at(folder.get(), "") : std::nullopt;
   if (!there) return failed(place + " cannot be used", EACCES);
   if (found_.state.identity.device != there->device) {
     return refused(place + " is on another filesystem", EXDEV);
   }
-  if (mount_at(found_.location.folder.get(), "") == there) return std::nullopt;
+  if (mount_id_at(found_.location.folder.get(), "") == there) return std::nullopt;
   return refused(place + " is on another mount of its filesystem", EXDEV);
 }
 
@@ -377,13 +377,13 @@ std::optional<Verdict> ItemRun::recover_removal() {
     return failed("its directory cannot be opened", -code);
   }
   FileState left;
-  if (const int code = state_at(staged, left); code == -ENOENT) {
+  const int looked = state_at(staged, left);
+  if (looked == -ENOENT) {
     // It was not moved aside yet; or it is gone, because the earlier run has removed it.
     if (is_planned_at(found_.location)) return std::nullopt;
     return Verdict{Outcome::done_before, {}};
-  } else if (code < 0) {
-    return failed("what an earlier run has left of it cannot be examined", -code);
   }
+  if (looked < 0) return failed("what an earlier run has left of it cannot be examined", -looked);
   if (!is_planned_at(staged)) {
     return refused("something else is at " + beside_it(staged));
   }
@@ -392,9 +392,10 @@ std::optional<Verdict> ItemRun::recover_removal() {
   }
   context_.unsynced.add_folder(staged.folder.get());
   if (item_.kind != fs::Kind::directory) {
+    found_.state = left;
     fs::FileIdentity planned = item_.identity;
     planned.device = left.identity.device;
-    if (state_at(staged, found_.state) < 0 || !same_but_for_ctime(found_.state.identity, planned)) {
+    if (!same_but_for_ctime(left.identity, planned)) {
       return put_back(context_.ops, staged, found_.location,
                       refused("it has changed since the plan was made"));
     }

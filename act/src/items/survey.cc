@@ -60,14 +60,15 @@ class Surveyor : public TreeWalk::Visitor {
   void after_folder(const TreeWalk::Place&, const FileState&) override {}
 
   void failed(const char* name, int code) override {
+    if (!result_.obstacle.empty()) return;
     const std::string path = walk_.path_of(name);
     const std::string where = path.empty() ? "it" : "'" + path + "' in it";
     if (code == -EXDEV) {
-      obstruct(path, "another filesystem is mounted at " + where);
+      result_.obstacle = "another filesystem is mounted at " + where;
     } else if (code == -ENOENT || code == -ESTALE) {
-      obstruct(path, where + " is being changed");
+      result_.obstacle = where + " is being changed";
     } else {
-      obstruct(path, where + " cannot be read: " + message_of(-code));
+      result_.obstacle = where + " cannot be read: " + message_of(-code);
     }
   }
 
@@ -79,15 +80,11 @@ class Surveyor : public TreeWalk::Visitor {
       never = "a git repository";
     }
     if (!never) return;
-    const std::string path = walk_.path_of(place.name);
-    obstruct(path, "it contains " + std::string(*never) + ": '" + path + '\'');
-  }
-
-  // The one with the first path, so that it does not depend on the order of names in a directory.
-  void obstruct(const std::string& path, std::string why) {
-    if (!result_.obstacle.empty() && path >= obstacle_path_) return;
-    result_.obstacle = std::move(why);
-    obstacle_path_ = path;
+    std::string path = walk_.path_of(place.name);
+    // The first path, so that the answer does not depend on the order of names in a directory.
+    if (!result_.never.empty() && path >= never_path_) return;
+    result_.never = "it contains " + std::string(*never) + ": '" + path + '\'';
+    never_path_ = std::move(path);
   }
 
   void count(const FileState& state) {
@@ -106,8 +103,8 @@ class Surveyor : public TreeWalk::Visitor {
   TreeWalk walk_;
   const SurveyOptions& options_;
   Survey result_;
-  std::string obstacle_path_;
-  std::uint64_t sum_ = 0;  // with the next, 128 bits
+  std::string never_path_;  // of result_.never
+  std::uint64_t sum_ = 0;   // with the next, 128 bits
   std::uint64_t sum_of_squares_ = 0;
 };
 

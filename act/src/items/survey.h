@@ -45,6 +45,7 @@ struct Survey {
   std::string digest;         // of everything below the top; empty if it is not a directory
   std::vector<Mark> marks;    // sorted; only if they were wanted
   std::string obstacle;       // why it cannot be acted on as a whole; empty: it can
+  std::string never;          // what it contains that is never touched, as a sentence
   SeenLinks links;
 };
 

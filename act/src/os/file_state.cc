@@ -102,19 +102,19 @@ bool is_at(const Location& location, std::uint64_t device, std::uint64_t inode) 
                                              state.identity.device == folder.identity.device);
 }
 
-std::optional<Mount> mount_at(int folder, const char* path) {
+std::optional<MountId> mount_id_at(int folder, const char* path) {
   struct stat seen = {};
   const bool is_open = *path == '\0';
   const int result = base::retry_errno(
       [&] { return is_open ? ::fstat(folder, &seen) : ::fstatat(folder, path, &seen, 0); });
   if (result < 0) return std::nullopt;
-  Mount mount{static_cast<std::uint64_t>(seen.st_dev)};
+  MountId mount{static_cast<std::uint64_t>(seen.st_dev)};
 #ifdef STATX_MNT_ID
   struct statx more = {};
   const int flags = AT_NO_AUTOMOUNT | (is_open ? AT_EMPTY_PATH : 0);
   if (::statx(folder, path, flags, STATX_MNT_ID, &more) == 0 &&
       (more.stx_mask & STATX_MNT_ID) != 0) {
-    mount.id = base::mount_id(more);
+    mount.number = base::mount_id(more);
   }
 #endif
   return mount;

@@ -37,16 +37,16 @@ struct FileState {
 
 // A mount: names can be moved and linked within one only, even if another one shows the same
 // filesystem.
-struct Mount {
+struct MountId {
   std::uint64_t device = 0;
-  std::uint64_t id = 0;  // 0 if the kernel does not tell: before Linux 5.8
+  std::uint64_t number = 0;  // 0 if the kernel does not tell: before Linux 5.8
 
-  friend bool operator==(const Mount&, const Mount&) = default;
+  friend bool operator==(const MountId&, const MountId&) = default;
 };
 
 // That of a path relative to an open directory, or with "" of the directory itself. Links are
 // followed. Nothing if there is no such path.
-[[nodiscard]] std::optional<Mount> mount_at(int folder, const char* path);
+[[nodiscard]] std::optional<MountId> mount_id_at(int folder, const char* path);
 
 // Whether both are the same inode.
 [[nodiscard]] bool same_file(const fs::FileIdentity& a, const fs::FileIdentity& b);

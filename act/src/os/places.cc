@@ -16,8 +16,8 @@ namespace fathom::act {
 
 namespace {
 
-std::optional<Mount> mount_of(const std::string& path) {
-  return mount_at(AT_FDCWD, path.c_str());
+std::optional<MountId> mount_of(const std::string& path) {
+  return mount_id_at(AT_FDCWD, path.c_str());
 }
 
 std::string user_number() {
@@ -42,7 +42,7 @@ bool belongs_to_us_alone(const struct stat& seen) {
 
 // Whether the path is a directory that belongs to this user and to nobody else, or can become one
 // on this mount. Another user may have made one with this name in a directory like /tmp.
-bool is_own_or_new(const std::string& path, const Mount& mount) {
+bool is_own_or_new(const std::string& path, const MountId& mount) {
   struct stat seen = {};
   if (::lstat(path.c_str(), &seen) == 0) {
     return belongs_to_us_alone(seen) && mount_of(path) == mount;

@@ -36,7 +36,7 @@ Quarantine::Quarantine(const std::string& path, bool may_make, const MutatingOps
     throw base::SystemError("cannot open the quarantine " + path, -result);
   }
   const int folder = will_be_made ? location.folder.get() : folder_.get();
-  mount_ = mount_at(folder, "").value_or(Mount());
+  mount_ = mount_id_at(folder, "").value_or(MountId());
 }
 
 std::string Quarantine::path_of(const std::string& root, const std::string& path) {

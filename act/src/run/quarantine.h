@@ -18,7 +18,7 @@ class Quarantine {
   // path is not absolute. Without `may_make` it may be missing.
   Quarantine(const std::string& path, bool may_make, const MutatingOps& ops);
 
-  [[nodiscard]] const Mount& mount() const { return mount_; }
+  [[nodiscard]] const MountId& mount() const { return mount_; }
 
   // Whether an absolute path is below the quarantine, according to their names.
   [[nodiscard]] bool contains(const std::string& path) const { return is_below(path, path_); }
@@ -38,7 +38,7 @@ class Quarantine {
   const MutatingOps& ops_;
   const std::string path_;
   base::Fd folder_;  // none: it does not exist yet
-  Mount mount_;
+  MountId mount_;
 };
 
 }  // namespace fathom::act

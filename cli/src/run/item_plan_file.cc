@@ -51,8 +51,7 @@ void require_no_unfinished_run(const std::string& plan) {
   if (act::unfinished_deletions(journal) == 0) return;
   throw UsageError(
       "a run of this plan was killed while it deleted something, or still runs; finish it with "
-      "`fathom "
-      "apply " +
+      "`fathom apply " +
       shell_word(plan) + " --execute`, or give back the rest with `fathom undo " +
       shell_word(journal) + " --execute`");
 }

@@ -102,6 +102,12 @@ SubvolumeState committed(int directory) {
   return {.transaction = found.generation - (is_new ? 1 : 0), .uuid = uuid_text(found.uuid)};
 }
 
+#ifdef EUCLEAN
+constexpr int kDamaged = EUCLEAN;  // as Linux says that a filesystem has to be repaired
+#else
+constexpr int kDamaged = EIO;
+#endif
+
 // A file that may contain a filesystem.
 base::Fd open_image(const std::string& path, int& error) {
   const int file = os::open_image(os::kCurrentDirectory, path.c_str());
@@ -158,7 +164,7 @@ const Volume* Volumes::image(const Directory& root, const Entry& entry, int& err
     attempt(slot, [&] {
       if (const auto why = needs_walk(options_); !why.empty()) throw base::Error(std::string(why));
       const base::Fd file(open_image(root.name(), error));
-      error = EUCLEAN;  // as the kernel says that a filesystem has to be repaired
+      error = kDamaged;
       const VolumePlace place{.image = file.get(),
                               .device = device,
                               .since = std::numeric_limits<std::int64_t>::max(),

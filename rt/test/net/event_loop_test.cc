@@ -31,6 +31,17 @@ class EventLoopTest : public ::testing::TestWithParam<testing::LoopKind> {
     if (loop_ == nullptr) GTEST_SKIP() << GetParam().why_not();
   }
 
+  // Whether the next run() does what is posted, rather than return at once.
+  bool runs_again() {
+    bool ran = false;
+    loop_->post([&] {
+      ran = true;
+      loop_->stop();
+    });
+    loop_->run();
+    return ran;
+  }
+
   std::unique_ptr<EventLoop> loop_;
 };
 
@@ -43,13 +54,7 @@ TEST_P(EventLoopTest, ReturnsImmediatelyIfItWasStoppedBefore) {
   loop_->stop();
   loop_->run();
   // Only once: the next run waits for another stop().
-  bool ran = false;
-  loop_->post([&] {
-    ran = true;
-    loop_->stop();
-  });
-  loop_->run();
-  EXPECT_TRUE(ran);
+  EXPECT_TRUE(runs_again());
 }
 
 TEST_P(EventLoopTest, ATokenStopsIt) {
@@ -74,13 +79,7 @@ TEST_P(EventLoopTest, ATokenEndsNoLaterRunIfAJobThrowsMeanwhile) {
     throw std::runtime_error("no");
   });
   EXPECT_THROW(loop_->run(source.token()), std::runtime_error);
-  bool ran = false;
-  loop_->post([&] {
-    ran = true;
-    loop_->stop();
-  });
-  loop_->run();
-  EXPECT_TRUE(ran);
+  EXPECT_TRUE(runs_again());
 }
 
 TEST_P(EventLoopTest, ATokenThatIsCancelledWhenTheLoopStopsEndsNoLaterRun) {
@@ -94,13 +93,7 @@ TEST_P(EventLoopTest, ATokenThatIsCancelledWhenTheLoopStopsEndsNoLaterRun) {
     });
     loop_->run(source.token());
     other.join();
-    bool ran = false;
-    loop_->post([&] {
-      ran = true;
-      loop_->stop();
-    });
-    loop_->run();
-    ASSERT_TRUE(ran);
+    ASSERT_TRUE(runs_again());
   }
 }
 

@@ -212,7 +212,11 @@ StoredSnapshot Store::add(const Write& write) {
     ops_->sync(folder_.get());
   } catch (...) {
     try {
-      is_named ? remove(added.name) : static_cast<void>(ops_->erase(folder_.get(), temporary));
+      if (is_named) {
+        remove(added.name);
+      } else {
+        ops_->erase(folder_.get(), temporary);
+      }
     } catch (const base::Error&) {
       // The first error counts; the next process removes the rest.
     }
