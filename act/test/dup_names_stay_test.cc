@@ -54,8 +54,7 @@ class ActsWhereNamesOnlyMove : public Acts {
     EXPECT_EQ(moved.outcome, Outcome::done) << moved;
   }
 
-  Applied undo() const {
-    UndoOptions options;
+  Applied undo(UndoOptions options = {}) const {
     options.dry_run = false;
     options.journal = tree_.path("journal");
     return undo_quarantine(options);
@@ -74,6 +73,16 @@ TEST_F(ActsWhereNamesOnlyMove, AFileThatReturnsReplacesNoOther) {
   move_away();
   write("copy", "new");
   EXPECT_EQ(undo().refused, 1U);
+  EXPECT_EQ(read_whole(at("copy")), "new");
+}
+
+TEST_F(ActsWhereNamesOnlyMove, AFileThatReturnsReplacesNoneThatAppearsMeanwhile) {
+  move_away();
+  UndoOptions meddled;
+  meddled.before_step = [this](std::string_view step) {
+    if (step == "link back") write("copy", "new");
+  };
+  EXPECT_EQ(undo(meddled).refused, 1U);
   EXPECT_EQ(read_whole(at("copy")), "new");
 }
 

@@ -60,11 +60,6 @@ bool exists(const Location& location) {
   return stat_at(location, seen) != -ENOENT;
 }
 
-bool is_folder(const Location& location) {
-  struct stat seen = {};
-  return stat_at(location, seen) == 0 && S_ISDIR(seen.st_mode);
-}
-
 bool has_no_links(int result) {
   return result == -EPERM || result == -ENOTSUP || result == -ENOSYS;
 }
@@ -150,7 +145,7 @@ int MutatingOps::move_back(const Location& own, const Location& to) const {
   before("link back");
   const int linked = link_at(own, to);
   if (has_no_links(linked)) {
-    if (!is_folder(own) && exists(to)) return -EEXIST;  // of directories, it replaces an empty one
+    if (exists(to)) return -EEXIST;
     return rename_at(own, to);
   }
   if (linked < 0) return linked;
