@@ -117,6 +117,28 @@ TEST_F(Unwritable, WithoutASyncedJournalNothingIsDone) {
   }
 }
 
+// All acts were begun by a run before, so this one adds no line that the journal could refuse.
+TEST_F(Unwritable, TheSameHoldsForARunThatBeginsNothingNew) {
+  const DupPlan planned = fresh_plan(DupAction::remove);
+  ApplyOptions stopped = options();
+  stopped.before_step = [](std::string_view step) {
+    if (step == "move aside") throw base::Error("stop");
+  };
+  EXPECT_THROW((void)apply_plan(planned, stopped), base::Error);
+  int calls = 0;
+  const FaultySyncs faults([&](std::string_view made, int file) {
+    const bool is_journal = is(file, identity_of(tree_.path("journal")));
+    return made == "fsync" && is_journal && calls++ == 0 ? EIO : 0;
+  });
+  ApplyOptions one_by_one = options();
+  one_by_one.acts_at_once = 1;
+  for (const ActResult& result : apply(planned, one_by_one)) {
+    EXPECT_EQ(result.outcome, Outcome::failed) << result;
+    EXPECT_EQ(result.code, EIO);
+  }
+  EXPECT_TRUE(is_untouched(planned));
+}
+
 // It is not recorded as done, and the next run finds out that it is.
 TEST_F(Unwritable, AnActThatIsNotSyncedIsNotReportedAsDone) {
   for (const int pairs : {1, kPairs}) {

@@ -235,6 +235,27 @@ TEST_F(Attacked, NothingIsMovedIntoATrashThatOthersHaveMadeInTheMeantime) {
   EXPECT_TRUE(std::filesystem::is_empty(tree_.path("home/Trash/files")));
 }
 
+// The other user's trash makes room for that of this user before info/ is made, but after files/.
+TEST_F(Attacked, NothingIsMovedIntoATrashThatWasReplacedInTheMeantime) {
+  ::setenv("XDG_DATA_HOME", tree_.path("home").c_str(), 1);
+  write("item", "planned");
+  RunOptions attacked = options();
+  int journals = 0;
+  attacked.before_step = [&](std::string_view step) {
+    if (step == "journal" && ++journals == 2) {
+      std::filesystem::create_directories(tree_.path("home/Trash"));
+      std::filesystem::permissions(tree_.path("home/Trash"), std::filesystem::perms::all);
+    }
+    std::error_code ignored;
+    if (step == "make folder") {
+      std::filesystem::rename(tree_.path("home/Trash"), tree_.path("home/of others"), ignored);
+    }
+  };
+  const Result result = apply(draft({{"item", Action::trash}}).plan, attacked).at(0);
+  EXPECT_EQ(result.outcome, Outcome::failed);
+  EXPECT_EQ(listing_of(data()).at("item"), "planned");
+}
+
 TEST_F(Attacked, ALinkInThePlaceOfAQuarantineLeadsNowhere) {
   const std::string run = "20261129T013617Z-0d48f588";
   tree_.write("of another user/" + run + "/file", "precious");

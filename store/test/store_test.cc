@@ -151,7 +151,7 @@ TEST_F(StoreTest, KeepsNothingThatMayNotBeOnTheDisk) {
   });
   const auto add = [&] { store.add(writes(meta_at(utc(2026, 11, 23)))); };
   for (failing = 1; syncs = 0, error_of(add) != "no error"; ++failing) {
-    EXPECT_TRUE(store.list().snapshots.empty());
+    ASSERT_TRUE(store.list().snapshots.empty());
   }
   EXPECT_GT(failing, 2);  // those of the directories of the snapshot and of the store have failed
   EXPECT_EQ(store.list().snapshots.size(), 1U);
