@@ -20,6 +20,7 @@
 #include <new>
 
 #include "fathom/base/retry.h"
+#include "fathom/base/sync.h"
 
 namespace fathom::act {
 
@@ -47,12 +48,6 @@ int stat_at(const Location& location, struct stat& seen) {
   return base::retry_errno([&] {
     return ::fstatat(location.folder.get(), location.name.c_str(), &seen, AT_SYMLINK_NOFOLLOW);
   });
-}
-
-// Some filesystems have nothing to sync, and return an error. EROFS is not one of these: it comes
-// from a filesystem that was made read-only after an error, and has lost what was not written yet.
-bool has_nothing_to_write(int result) {
-  return result == -EINVAL || result == -ENOTSUP;
 }
 
 bool exists(const Location& location) {
@@ -197,8 +192,7 @@ int MutatingOps::remove_folder_below(int folder, const char* name) const {
 
 int MutatingOps::sync(int file) const {
   before("sync");
-  const int result = base::retry_errno([&] { return ::fsync(file); });
-  return has_nothing_to_write(result) ? 0 : result;
+  return base::sync_file(file);
 }
 
 int MutatingOps::write_out([[maybe_unused]] int file) const {
@@ -207,7 +201,7 @@ int MutatingOps::write_out([[maybe_unused]] int file) const {
   constexpr unsigned kAll =
       SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
   const int result = base::retry_errno([&] { return ::sync_file_range(file, 0, 0, kAll); });
-  return has_nothing_to_write(result) ? 0 : result;
+  return base::has_nothing_to_sync(result) ? 0 : result;
 #else
   return -ENOSYS;
 #endif
@@ -218,7 +212,7 @@ int MutatingOps::sync_whole([[maybe_unused]] int file) const {
 #ifdef __linux__
   before("sync whole");
   const int result = base::retry_errno([&] { return ::syncfs(file); });
-  return result < 0 && !has_nothing_to_write(result) ? result : sync(file);
+  return result < 0 && !base::has_nothing_to_sync(result) ? result : sync(file);
 #else
   return -ENOSYS;
 #endif

@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
@@ -12,6 +11,7 @@
 #include "fathom/base/error.h"
 #include "fathom/base/path.h"
 #include "fathom/base/retry.h"
+#include "fathom/base/sync.h"
 
 namespace fathom::cli {
 
@@ -31,22 +31,12 @@ base::Fd open_regular_file(const std::string& path, int flags) {
   return {};
 }
 
-namespace {
-
-// An errno. A filesystem that has nothing to write is not an error.
-int sync_error(const base::Fd& file) {
-  if (base::retry([&] { return ::fsync(file.get()); }) == 0) return 0;
-  return errno == EINVAL || errno == ENOTSUP ? 0 : errno;
-}
-
-}  // namespace
-
 void make_durable(const std::string& path) {
   const base::Fd file = open_regular_file(path, O_RDONLY);
-  int code = file ? sync_error(file) : errno;
+  int code = file ? -base::sync_file(file.get()) : errno;
   // A directory that may not be read may still be searched.
   const base::Fd folder = open_any(base::folder_of(path) + '.', O_RDONLY | O_DIRECTORY);
-  if (code == 0 && folder) code = sync_error(folder);
+  if (code == 0 && folder) code = -base::sync_file(folder.get());
   if (code != 0) throw base::SystemError("cannot write " + path + " to the disk", code);
 }
 

@@ -20,6 +20,7 @@
 #include "fathom/base/error.h"
 #include "fathom/base/path.h"
 #include "fathom/base/retry.h"
+#include "fathom/base/sync.h"
 #include "os/file.h"
 
 namespace fathom::store {
@@ -114,9 +115,7 @@ void StoreOps::replace(int folder, const std::string& from, const std::string& t
 
 void StoreOps::sync(int folder) const {
   before("sync");
-  if (base::retry([&] { return ::fsync(folder); }) == 0) return;
-  // Some filesystems cannot sync a directory.
-  if (errno != EINVAL && errno != ENOTSUP) cannot("sync", "", errno);
+  if (const int result = base::sync_file(folder); result != 0) cannot("sync", "", -result);
 }
 
 void StoreOps::remove_file(int folder, const std::string& name, const std::string& within) const {
