@@ -42,6 +42,17 @@ TEST(Label, EscapesCharactersThatReverseOrHideText) {
   EXPECT_EQ(text_of("a\U000e0041b"), "a\\U000e0041b");
 }
 
+// A terminal draws them on the character before them, which may be that of another file.
+TEST(Label, EscapesCombiningCharactersWithNoneToCombineWith) {
+  EXPECT_EQ(text_of("\u0301a\u0301"), "\\u0301a\u0301");
+  EXPECT_EQ(text_of("\u0301\u0302"), "\\u0301\\u0302");
+  EXPECT_EQ(text_of("a/\u0301b"), "a/\\u0301b");  // a name of its own
+  EXPECT_EQ(text_of("\n\u0301"), "\\n\\u0301");   // the escape ends before it
+  EXPECT_EQ(text_of("\u200db"), "\\u200db");      // a joiner
+  EXPECT_EQ(text_of("\u1112\u1161\u11ab"), "\u1112\u1161\u11ab");
+  EXPECT_EQ(label("\u0301").width(), 6U);
+}
+
 TEST(Label, EscapesInvalidUtf8) {
   EXPECT_EQ(text_of("a\xff"), "a\\xff");
   EXPECT_EQ(text_of("\xc3"), "\\xc3");                    // truncated

@@ -90,18 +90,21 @@ Label::Label(std::string_view name, bool unicode) {
     const utf8proc_int32_t character = first.character;
     name.remove_prefix(first.bytes.size());
 
-    const bool outer = begins || name.empty() || name.front() == '/';
+    const bool starts = begins;
+    const bool outer = starts || name.empty() || name.front() == '/';
     begins = character == '/';
     const bool foreign = !unicode && character >= 0x80;
-    if (!first.is_valid || foreign || needs_escape(character) || (outer && is_blank(character))) {
+    const auto width = static_cast<unsigned>(utf8proc_charwidth(character));
+    const bool joins =
+        previous != 0 && !utf8proc_grapheme_break_stateful(previous, character, &state);
+    const bool strays = width == 0 && (starts || !joins);  // to what was on the screen before it
+    if (!first.is_valid || foreign || strays || needs_escape(character) ||
+        (outer && is_blank(character))) {
       const std::string text = escape(first);
       add_piece(text, static_cast<unsigned>(text.size()));
       previous = 0;
       continue;
     }
-    const auto width = static_cast<unsigned>(utf8proc_charwidth(character));
-    const bool joins =
-        previous != 0 && !utf8proc_grapheme_break_stateful(previous, character, &state);
     if (joins) {
       add_to_last(first.bytes, width);
     } else {

@@ -4,9 +4,10 @@
 // the screen, a character that reverses the line. Everything that is not a plain visible character
 // is escaped as in C, on a terminal and elsewhere: control characters (\n \t \x1b), bytes that are
 // not UTF-8 (\xff), control and direction characters beyond ASCII (\u0085 \u202e), unassigned code
-// points (their width is unknown), the backslash itself (\\), a space at the beginning or end of a
-// name (\x20), and all non-ASCII characters if the locale is not UTF-8. Because the backslash is
-// escaped, escaping never makes two names look the same.
+// points (their width is unknown), combining characters with none to combine with (\u0301), the
+// backslash itself (\\), a space at the beginning or end of a name (\x20), and all non-ASCII
+// characters if the locale is not UTF-8. Because the backslash is escaped, escaping never makes two
+// names look the same.
 //
 // A path is a sequence of names, each ended by a slash.
 //
