@@ -33,8 +33,8 @@ class Place:
         path.write_bytes(b"x" * size)
         return path
 
-    def keep(self, *options):
-        return keep(self.root, "--store", self.store, *options)
+    def keep(self, *options, **how):
+        return keep(self.root, "--store", self.store, *options, **how)
 
     def call(self, *arguments, **options):
         return run("diff", "--store", os.fspath(self.store), *map(os.fspath, arguments), **options)
@@ -141,6 +141,15 @@ def test_now_is_scanned_with_the_options_of_the_snapshot(place):
     assert told["notes"] == place.diff("without", "now")["notes"]
     assert not any("options" in note for note in told["notes"])
     assert any("options" in note for note in place.diff(place.second, "without")["notes"])
+
+
+def test_now_is_scanned_with_the_rules_of_the_snapshot_in_any_directory(place, tmp_path):
+    (tmp_path / "rules").write_text("*.log\n")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/rules").write_text("*\n")
+    place.keep("--exclude-from", "rules", cwd=tmp_path)
+    told = place.diff("@latest", "now", cwd=tmp_path / "elsewhere")
+    assert told["before"] == told["after"] and told["dirs"] == []
 
 
 def test_a_tag_may_have_the_name_of_a_directory(place, tmp_path):

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/path.h"
 #include "term/label.h"
 #include "term/message.h"
 
@@ -117,6 +118,15 @@ void set_entry_where(SelectRequest& request, const Flag& flag, std::string_view 
   request.entry_where = std::move(where);
 }
 
+namespace {
+
+std::string found_from_anywhere(const std::string& file) {
+  const auto here = base::current_directory();
+  return here ? base::joined_path(*here, file) : file;
+}
+
+}  // namespace
+
 std::vector<std::string> selection_words(std::span<const Flag> flags, const Arguments& given) {
   std::vector<std::string> words;
   for (const auto& [index, argument] : given.flags) {
@@ -124,7 +134,8 @@ std::vector<std::string> selection_words(std::span<const Flag> flags, const Argu
     const bool reads = flag.name == "from" || flag.name == "store";
     const bool selects = flag.group == FlagGroup::select && !reads;
     if (!selects && flag.name != "one-file-system") continue;
-    words.push_back("--" + std::string(flag.name) + (argument.empty() ? "" : "=" + argument));
+    const std::string value = flag.arg == Arg::file ? found_from_anywhere(argument) : argument;
+    words.push_back("--" + std::string(flag.name) + (value.empty() ? "" : "=" + value));
   }
   return words;
 }

@@ -47,7 +47,8 @@ void set_moment(Request& request, const Flag& flag, std::string_view when) {
   request.select.*kField = parse_moment(flag, when);
 }
 
-// The flags that decide what counts, as they were given: "--exclude=*.o".
+// The flags that decide what counts, as they were given, but files with absolute paths:
+// "--exclude=*.o".
 [[nodiscard]] std::vector<std::string> selection_words(std::span<const Flag> flags,
                                                        const Arguments& given);
 

@@ -21,6 +21,8 @@
 #include "run/path.h"
 #include "run/store_place.h"
 #include "run/version.h"
+#include "term/label.h"
+#include "term/message.h"
 
 namespace fathom::cli {
 
@@ -106,7 +108,14 @@ void add_transactions(const fs::Scan& scan, store::SnapshotOptions& options) {
 
 void order_paths(CommonRequest& request) {
   std::map<std::string, std::string> by_root;
-  for (const std::string& path : request.paths) by_root.emplace(path_of_root(path), path);
+  for (const std::string& path : request.paths) {
+    const std::string root = path_of_root(path);
+    if (!request.from && !root.starts_with('/')) {
+      throw UsageError("cannot scan " + escaped(path) +
+                       ": the current directory was removed; use an absolute path");
+    }
+    by_root.emplace(root, path);
+  }
   request.paths.clear();
   for (const auto& [root, path] : by_root) request.paths.push_back(path);
 }

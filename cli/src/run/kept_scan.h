@@ -11,7 +11,8 @@
 namespace fathom::cli {
 
 // Puts the paths into the order of where they lead, each once: which of two nested paths is charged
-// depends on the order.
+// depends on the order. Throws UsageError if it is not known where one leads, because the current
+// directory was removed.
 void order_paths(CommonRequest& request);
 
 // What a scan of this machine says about itself; it began at `started_ns`, and ends now.

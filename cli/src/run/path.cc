@@ -24,10 +24,12 @@ std::string absolute_path(const std::string& path) {
 std::string path_of_root(const std::string& root) {
   const std::size_t slash = root.rfind('/');
   const std::string name = root.substr(slash + 1);  // npos + 1 is 0
-  if (name.empty() || name == "." || name == "..") return base::real_path(root).value_or(root);
+  if (name.empty() || name == "." || name == "..") {
+    return base::real_path(root).value_or(absolute_path(root));
+  }
   const std::string above = slash == std::string::npos ? "." : root.substr(0, slash + 1);
   const auto resolved = base::real_path(above);
-  if (!resolved) return root;
+  if (!resolved) return absolute_path(root);
   return *resolved + (resolved->ends_with('/') ? "" : "/") + name;
 }
 

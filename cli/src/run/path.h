@@ -12,7 +12,7 @@ namespace fathom::cli {
 [[nodiscard]] std::string absolute_path(const std::string& path);
 
 // The absolute path of the root of a scan without symbolic links above it. A root that is a
-// symbolic link itself was not followed. The path as given, if a directory above may not be
+// symbolic link itself was not followed. As absolute_path(), if a directory above may not be
 // searched.
 [[nodiscard]] std::string path_of_root(const std::string& root);
 
