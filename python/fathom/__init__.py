@@ -20,7 +20,7 @@ from fathom._progress import Comparing, Progress, Told, told
 from fathom._results import Balance, Diff, Duplicates
 from fathom._scan import Reports, Scan, Snapshot, Totals
 from fathom._table import ArrowTable, Table
-from fathom._words import Moment, Path, Paths, Words, natural, path_list, root_list, shown, words
+from fathom._words import Moment, Path, Paths, Words, file_list, natural, root_list, shown, words
 
 __all__ = [
     "ArrowTable", "Balance", "Comparing", "Diff", "Duplicates", "Error", "NotFound", "Progress", "Reports", "Scan",
@@ -51,7 +51,7 @@ def scan(paths: Paths = ".", *, exclude: Words = (), exclude_from: Paths = (), e
     What cannot be read is in `Scan.errors`.
     """
     selection = words({
-        "exclude": exclude, "exclude_from": path_list(exclude_from), "exclude_caches": exclude_caches,
+        "exclude": exclude, "exclude_from": file_list(exclude_from), "exclude_caches": exclude_caches,
         "exclude_kernfs": exclude_kernfs, "no_hidden": no_hidden, "only": only, "min_size": min_size, "newer": newer,
         "older": older, "type": type, "ext": ext, "where": where, "one_file_system": one_file_system})
     others = words({"apparent_size": apparent_size, "threads": threads, "engine": engine, "max_ops": max_ops})
@@ -72,7 +72,7 @@ def snapshot(paths: Paths = ".", *, tag: str | None = None, store: Path | None =
     `store`: its directory; None: the user's. Other arguments and exceptions are those of `scan()`.
     """
     options = words({
-        "tag": tag, "store": _directory(store), "exclude": exclude, "exclude_from": path_list(exclude_from),
+        "tag": tag, "store": _directory(store), "exclude": exclude, "exclude_from": file_list(exclude_from),
         "exclude_caches": exclude_caches, "exclude_kernfs": exclude_kernfs, "no_hidden": no_hidden, "only": only,
         "min_size": min_size, "newer": newer, "older": older, "type": type, "ext": ext,
         "one_file_system": one_file_system, "threads": threads, "max_ops": max_ops})
@@ -144,7 +144,7 @@ def duplicates(paths: Paths = ".", *, min_size: int | str | None = None, empty: 
     `fathom dups --help`. `progress` is called with a `Comparing`. Exceptions are those of `scan()`.
     """
     options = words({
-        "min_size": min_size, "empty": empty, "exclude": exclude, "exclude_from": path_list(exclude_from),
+        "min_size": min_size, "empty": empty, "exclude": exclude, "exclude_from": file_list(exclude_from),
         "exclude_caches": exclude_caches, "exclude_kernfs": exclude_kernfs, "no_hidden": no_hidden, "only": only,
         "newer": newer, "older": older, "ext": ext, "one_file_system": one_file_system, "threads": threads,
         "drop_cache": drop_cache})

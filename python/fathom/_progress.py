@@ -7,6 +7,7 @@ import importlib.util
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from fathom._errors import UsageError
 from fathom._words import shown
 
 
@@ -49,7 +50,7 @@ def told(progress: Told, kind: type[Progress] | type[Comparing]) -> Iterator[Cal
 def _library(progress: bool | str) -> str:
     known = ("rich", "tqdm")
     if progress is not True and progress not in known:
-        raise ValueError(f"progress is a function, True, 'rich' or 'tqdm', not {progress!r}")
+        raise UsageError(f"argument 'progress' takes a function, True, 'rich' or 'tqdm', not {progress!r}")
     for name in known if progress is True else (str(progress),):
         if importlib.util.find_spec(name):
             return name

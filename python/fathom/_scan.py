@@ -155,17 +155,26 @@ class Scan(ArrowTable):
         # Whatever is there of an earlier call: the one kind of view does not replace the other.
         connection.unregister("entries")
         connection.execute("drop view if exists temp.entries")
-        if folder is None:
+        file = None if folder is None else _quoted(os.path.join(folder, "entries.parquet"))
+        if file is None:
             connection.register("entries", self)
         else:
-            file = os.path.join(folder, "entries.parquet").replace("'", "''")
-            connection.execute(f"create temp view entries as select * from read_parquet('{file}')")
+            # The names of directories are not columns.
+            table = f"read_parquet({file}, hive_partitioning = false)"
+            connection.execute(f"create temp view entries as select * from {table}")
         return connection.sql(query)
 
     def __repr__(self) -> str:
         totals = self.totals
         return (f"<fathom.Scan of {', '.join(map(shown, self.roots))}: {'' if self.complete else 'at least '}"
                 f"{totals.entries:,} entries, {totals.disk_bytes:,} bytes on disk>")
+
+
+def _quoted(file: str) -> str | None:
+    """The path in SQL. None if DuckDB would take it for a pattern, or cannot take it because it is not UTF-8."""
+    if any(c in "*?[\\" or "\udc80" <= c <= "\udcff" for c in file):
+        return None
+    return "'" + file.replace("'", "''") + "'"
 
 
 Age = str | datetime.timedelta

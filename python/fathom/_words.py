@@ -27,6 +27,11 @@ def path_list(paths: Paths) -> list[str]:
     return [os.fsdecode(path) for path in ([paths] if isinstance(paths, _ONE) else paths)]
 
 
+def file_list(paths: Paths) -> list[str]:
+    """The same of files that are read again by a later scan, which may be in another directory."""
+    return [os.path.abspath(path) if path else path for path in path_list(paths)]
+
+
 def root_list(paths: Paths) -> list[str]:
     """The same of paths to scan. The command would take the current directory for none."""
     roots = path_list(paths)

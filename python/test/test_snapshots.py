@@ -48,6 +48,26 @@ def test_sql_reads_the_files_of_a_snapshot(tree, store):
     assert scan.sql("select count(*) from entries join mine using (ext)", connection).fetchall()[0] == (3,)
 
 
+@pytest.mark.parametrize("name", ["s*", "s?", "[s]", "a\\b", "name=zzz", "uid=5", "size=abc", "\udcff"])
+def test_sql_of_a_snapshot_does_not_depend_on_the_path_of_its_store(tree, tmp_path, name):
+    fathom.snapshot(tree / "projects", store=tmp_path / "s1")
+    scan = fathom.snapshot(tree, store=tmp_path / name)
+    entries = scan.sql("select count(*), sum(charged_blocks) * 512, sum(uid), max(name) from entries")
+    live = fathom.scan(tree)
+    wanted = live.sql("select count(*), sum(charged_blocks) * 512, sum(uid), max(name) from entries")
+    assert entries.fetchall() == wanted.fetchall()
+    assert scan.sql("from entries").columns == scan.columns
+
+
+def test_now_is_scanned_with_the_same_rules_after_a_change_of_the_directory(tree, store, tmp_path, monkeypatch):
+    (tmp_path / "rules").write_text("*.bin\n")
+    monkeypatch.chdir(tmp_path)
+    scans = [fathom.scan(tree, exclude_from="rules"), fathom.snapshot(tree, store=store, exclude_from="rules")]
+    monkeypatch.chdir("/")
+    for scan in scans:
+        assert fathom.diff(scan, "now").balance.total == 0
+
+
 def test_sql_leaves_no_view_in_a_database(tree, store, tmp_path):
     kept, scan = fathom.snapshot(tree, store=store), fathom.scan(tree / "projects")
     with duckdb.connect(tmp_path / "mine.duckdb") as connection:
