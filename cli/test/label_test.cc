@@ -126,5 +126,11 @@ TEST(Safe, ChangesNothingThatIsEscapedAlready) {
   EXPECT_EQ(safe("cannot open " + once + ": why "), "cannot open " + once + ": why ");
 }
 
+TEST(ShellWord, IsNoOption) {
+  EXPECT_EQ(shell_word("plan-1"), "plan-1");
+  EXPECT_EQ(shell_word("-q"), "./-q");
+  EXPECT_EQ(shell_word("-a plan"), "'./-a plan'");
+}
+
 }  // namespace
 }  // namespace fathom::cli

@@ -55,6 +55,13 @@ def test_a_plan_is_previewed_carried_out_and_undone(place):
     assert listing(place / "data") == before
 
 
+def test_a_plan_whose_name_begins_with_a_dash_is_no_option_in_hints(place):
+    made = run("find", "cache", "./data", "--plan=-q", cwd=place)
+    assert made.stderr.endswith(b". Preview: fathom apply ./-q\n")
+    done = run("apply", "./-q", "--quarantine", place / "away", "--execute", cwd=place)
+    assert b"\nTo move things back: fathom undo ./-q.journal --execute\n" in done.stdout
+
+
 def test_what_is_deleted_is_freed_as_promised_and_gone_for_good(place):
     plan(place, "--do", "delete")
     promised = json.loads((place / "plan").read_text().splitlines()[0])["freed_bytes"]

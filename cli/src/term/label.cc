@@ -14,6 +14,7 @@ std::string escaped(std::string_view name) {
 }
 
 std::string shell_word(std::string_view name) {
+  if (name.starts_with('-')) return shell_word("./" + std::string(name));
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_";
   const auto is_plain = [&](char byte) {

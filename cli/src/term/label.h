@@ -15,8 +15,8 @@ using text::Label;
 // For messages: unicode depends on the locale.
 [[nodiscard]] std::string escaped(std::string_view name);
 
-// For commands in messages: quoted for a shell if necessary. A name that must be escaped is not
-// exact.
+// The name of a file, for commands in messages: quoted for a shell if necessary, and with ./ before
+// what a command would take as an option. A name that must be escaped is not exact.
 [[nodiscard]] std::string shell_word(std::string_view name);
 
 // text::safe() by the locale: a sentence in which names may be escaped already.
