@@ -115,6 +115,16 @@ setpriv --reuid=65534 --regid=65534 --clear-groups "$1" scan --engine auto --for
     assert "its block device cannot be read: " in message
 
 
+@NEEDS_MOUNTS
+@pytest.mark.parametrize("user, advice", [(0, " (the engine ext4 reads it anyway)"), (65534, "")])
+def test_only_root_is_told_to_read_a_part_in_bulk(tmp_path, user, advice):
+    tmp_path.chmod(0o755)
+    out = on_ext4(tmp_path, f"""
+setpriv --reuid={user} --regid={user} --clear-groups "$1" scan --engine auto top/folder 2>&1 >/dev/null || exit 77
+""")
+    assert out.decode().endswith(f": the directory is only a part of it{advice}\n")
+
+
 def test_a_filesystem_of_another_type_is_walked_without_a_word(tmp_path):
     if not shutil.which("unshare"):
         pytest.skip("unshare is not installed")

@@ -135,6 +135,10 @@ bool sees_stored_ids() {
          is_identity(small_file("/proc/self/gid_map"));
 }
 
+bool is_root() {
+  return ::geteuid() == 0;
+}
+
 int flush(int directory) {
   return base::retry_errno([&] { return ::syncfs(directory); });
 }
@@ -244,6 +248,9 @@ bool is_top_of_mount(int /*directory*/) {
   return false;
 }
 bool sees_stored_ids() {
+  return false;
+}
+bool is_root() {
   return false;
 }
 int flush(int /*directory*/) {

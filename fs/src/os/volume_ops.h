@@ -25,6 +25,9 @@ bool is_top_of_mount(int directory);
 // namespace that maps them.
 bool sees_stored_ids();
 
+// Whether it may open any block device, but for special capabilities.
+bool is_root();
+
 // Writes what is cached of the filesystem of the open directory: data that is not written yet may
 // have no blocks yet.
 int flush(int directory);

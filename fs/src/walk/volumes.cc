@@ -263,8 +263,9 @@ VolumeTables Volumes::read(const Place& place, std::int64_t& since, VolumeFacts&
   const bool is_btrfs = place.method->type == os::VolumeType::btrfs;
   const auto need_everything = [&] {
     if (place.is_whole) return;
-    throw base::Error("the directory is only a part of it (the engine " +
-                      std::string(to_string(place.method->engine)) + " reads it anyway)");
+    const std::string advice =
+        " (the engine " + std::string(to_string(place.method->engine)) + " reads it anyway)";
+    throw base::Error("the directory is only a part of it" + (os::is_root() ? advice : ""));
   };
   if (!is_btrfs) need_everything();
   const std::int64_t now = os::file_clock_seconds();
