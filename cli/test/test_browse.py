@@ -467,7 +467,13 @@ def test_needs_a_terminal(tree):
     refused = subprocess.run(["setsid", FATHOM, "browse", str(tree)], stdin=subprocess.DEVNULL, capture_output=True,
                              env=environment({"TERM": "xterm"}), check=False)
     assert refused.returncode == 1
-    assert b"fathom browse needs a terminal" in refused.stderr
+    assert b"fathom browse needs a terminal, except with --plain" in refused.stderr
+
+
+def test_the_mouse_needs_a_screen(tree):
+    refused = run("browse", "--plain", "--mouse", str(tree))
+    assert refused.returncode == 2
+    assert b"options '--plain' and '--mouse' exclude each other" in refused.stderr
 
 
 def test_refuses_an_unknown_terminal_and_a_missing_path(tree):

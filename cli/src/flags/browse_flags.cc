@@ -8,6 +8,7 @@
 #include "flags/common_flags.h"
 #include "flags/select_flags.h"
 #include "term/exit_code.h"
+#include "term/message.h"
 
 namespace fathom::cli {
 
@@ -171,6 +172,9 @@ BrowseRequest parse_browse(const std::vector<std::string>& arguments) {
   if (request.help != Help::none) return request;
   check_from(request, manual.flags, found);
   check_selection(request.select);
+  if (request.plain && request.mouse) {
+    throw UsageError("options '--plain' and '--mouse' exclude each other");
+  }
   return request;
 }
 

@@ -87,7 +87,7 @@ void set_handler(int number, void (*handler)(int)) {
 
 Terminal::Terminal(bool color, bool mouse)
     : tty_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {
-  if (!tty_) throw base::Error("fathom browse needs a terminal");
+  if (!tty_) throw base::Error("fathom browse needs a terminal, except with --plain");
   if (::tcgetattr(tty_.get(), &cooked) != 0) throw base::SystemError("/dev/tty", errno);
   TerminalAbilities abilities = terminal_abilities(tty_.get(), color);
   capabilities_ = std::move(abilities.capabilities);
