@@ -12,6 +12,7 @@
 
 #include "fathom/act/apply.h"
 #include "fathom/act/plan.h"
+#include "fathom/rt/cancel.h"
 #include "fathom/testing/temp_tree.h"
 
 namespace fathom::cli {
@@ -79,6 +80,26 @@ TEST_F(BrowseActsTest, ARunThatRefusedEverythingLeavesNothingToTakeBack) {
   std::filesystem::remove(tree_.path("top/file"));
   EXPECT_EQ(apply().left.size(), 1U);
   EXPECT_TRUE(acts_.journals().empty());
+}
+
+TEST_F(BrowseActsTest, AnInterruptedRunSaysWhatItHasLeft) {
+  const rt::CancelSource cancelled;
+  cancelled.cancel();
+  const std::vector<act::Chosen> chosen = {{.path = tree_.path("top/file")}};
+  const tui::ApplyReport report = acts_.apply(chosen, cancelled.token());
+  ASSERT_EQ(report.left.size(), 1U);
+  EXPECT_EQ(report.left[0].why, "interrupted");
+  EXPECT_FALSE(report.can_undo);
+}
+
+TEST_F(BrowseActsTest, AnInterruptedUndoCanBeContinued) {
+  apply();
+  const rt::CancelSource cancelled;
+  cancelled.cancel();
+  const tui::UndoReport report = acts_.undo(cancelled.token());
+  EXPECT_EQ(report.sentence, "0 items moved back; interrupted");
+  EXPECT_TRUE(report.can_undo);
+  EXPECT_EQ(acts_.undo().sentence, "1 item moved back");
 }
 
 }  // namespace

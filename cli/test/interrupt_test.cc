@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
+#include "fathom/base/fd.h"
 #include "fathom/rt/signals_blocked.h"
 #include "term/exit_code.h"
 
@@ -57,6 +59,45 @@ TEST(Interrupt, EndsTheProcessIfNoWorkIsLeft) {
     ::raise(SIGINT);
   };
   EXPECT_EXIT(interrupted_late(), ::testing::ExitedWithCode(kInterrupted), "");
+}
+
+TEST(Interrupt, KnowsTheFirstSignal) {
+  Interrupt interrupt;
+  interrupt.defer();
+  EXPECT_EQ(interrupt.signal(), 0);
+  ::raise(SIGHUP);
+  ::raise(SIGTERM);  // an echo
+  EXPECT_EQ(interrupt.signal(), SIGHUP);
+}
+
+TEST(Interrupt, CanBeRenewed) {
+  Interrupt interrupt;
+  interrupt.defer();
+  ::raise(SIGINT);
+  interrupt.renew();
+  EXPECT_EQ(interrupt.signal(), 0);
+  EXPECT_FALSE(interrupt.token().cancelled());
+  ::raise(SIGTERM);
+  EXPECT_EQ(interrupt.signal(), SIGTERM);
+  EXPECT_TRUE(interrupt.token().cancelled());
+}
+
+TEST(Interrupt, WaitsForInputOrASignal) {
+  int ends[2] = {-1, -1};
+  ASSERT_EQ(::pipe(ends), 0);
+  const base::Fd read(ends[0]);
+  const base::Fd write(ends[1]);
+  Interrupt interrupt;
+  interrupt.defer();
+  ASSERT_EQ(::write(write.get(), "x", 1), 1);
+  EXPECT_TRUE(interrupt.wait_to_read(read.get()));
+  char byte = 0;
+  ASSERT_EQ(::read(read.get(), &byte, 1), 1);
+  {
+    const rt::SignalsBlocked blocked;
+    ::raise(SIGINT);
+  }
+  EXPECT_FALSE(interrupt.wait_to_read(read.get()));
 }
 
 }  // namespace

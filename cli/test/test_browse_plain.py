@@ -2,8 +2,10 @@
 
 import os
 import pathlib
+import pty
 import re
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -101,6 +103,7 @@ def test_applies_a_plan_after_the_word_yes_and_moves_it_back(tree, tmp_path):
                                                 env=state)[1:5]
     assert f"the plan: 1 item, 3 entries, frees {big}" in planned
     assert "Move the plan to the quarantine?" in refused and refused.endswith("nothing was done")
+    assert "Nothing is deleted, and undo moves it back." in refused
     assert "Moved 1 item to the quarantine; undo moves it back" in applied
     assert "big/" not in applied.split("Moved 1 item")[1]
     assert "1 item moved back" in undone and "big/, 2 entries" in undone
@@ -242,3 +245,97 @@ def test_quitting_with_a_plan_asks(tree):
     _, _, asked, *rest = answers(tree, "plan 1", "quit", "no", "ls", "quit", "yes")
     assert asked.startswith("the plan has 1 item and is lost") and asked.endswith("nothing was done")
     assert "big/" in rest[0] and len(rest) == 2
+
+
+def test_the_end_of_the_input_ends_a_question_and_the_browser(tree):
+    assert answers(tree, "plan 1", "quit")[2:] == [
+        "the plan has 1 item and is lost\ntype yes to do it: nothing was done", ""]
+
+
+def test_the_heading_tells_what_narrows_the_list(tree):
+    _, selected, both, all_rows, _ = answers(tree, "where size > 30k", "filter i", "where", "quit")
+    assert selected.splitlines()[0].endswith("; rows for which size > 30k")
+    assert both.splitlines()[0].endswith("; rows that match i, and for which size > 30k")
+    assert all_rows.splitlines()[0].endswith("; rows that match i")
+
+
+def test_a_view_that_is_shown_searches_again(tree):
+    with subprocess.Popen([FATHOM, "browse", "--plain", str(tree)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          env=environment()) as browsing:
+        until_the_prompt(browsing)
+        browsing.stdin.write(b"view dups\n")
+        browsing.stdin.flush()
+        until_the_prompt(browsing)
+        (tree / "mid/two").write_bytes(b"z")
+        said, _ = browsing.communicate(b"view dups\n", timeout=PATIENCE)
+    assert b"searching\n" in said and b"2 copies" not in said
+
+
+# ---- Signals
+
+
+def scanning(tree, stdin=subprocess.PIPE):
+    """A browser whose scan runs until a signal comes: it is limited to one request a second."""
+    browsing = subprocess.Popen([FATHOM, "browse", "--plain", "--max-ops", "1", str(tree)], stdin=stdin,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+    assert browsing.stdout.readline() == b"scanning\n"
+    return browsing
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_scan_shows_what_was_found_and_lets_no_script_go_on(tree, number):
+    with scanning(tree) as browsing:
+        browsing.send_signal(number)
+        said, told = browsing.communicate(b"ls\n", timeout=PATIENCE)
+    assert browsing.returncode == 130 and told == b""
+    assert b"the scan was ended early" in said and b"at least " in said and b"\n> " not in said
+
+
+def test_ctrl_c_in_a_terminal_ends_the_scan_and_then_the_browser(tree):
+    keyboard, terminal = pty.openpty()
+    with scanning(tree, stdin=terminal) as browsing:
+        browsing.send_signal(signal.SIGINT)
+        until_the_prompt(browsing)
+        os.write(keyboard, b"ls\n")
+        until_the_prompt(browsing)
+        browsing.send_signal(signal.SIGINT)
+        assert browsing.communicate(timeout=PATIENCE) == (b"\n", b"")
+    os.close(terminal)
+    os.close(keyboard)
+    assert browsing.returncode == 130
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_at_the_prompt_ends_the_browser_which_tells_how_to_move_things_back(tree, tmp_path, number):
+    with subprocess.Popen([FATHOM, "browse", "--plain", str(tree)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=environment({"XDG_STATE_HOME": str(tmp_path / "state")})) as one:
+        until_the_prompt(one)
+        one.stdin.write(b"plan 1\napply\nyes\n")
+        one.stdin.flush()
+        for _ in range(2):
+            until_the_prompt(one)
+        one.send_signal(number)
+        _, told = one.communicate(timeout=PATIENCE)
+    assert one.returncode == 130
+    assert told.startswith(b"fathom: to move things back: fathom undo ")
+
+
+@pytest.mark.parametrize("act, moves", [("apply", 1), ("undo", 4)])
+def test_an_interrupted_act_finishes_what_it_has_begun_and_tells_how_to_move_things_back(tree, tmp_path, act, moves):
+    if shutil.which("strace") is None:
+        pytest.skip("strace is not installed")
+    script = b"plan 1-3\napply\nyes\nundo\nyes\nls\n"
+    done = subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", f"inject=renameat2:signal=SIGINT:when={moves}",
+                           FATHOM, "browse", "--plain", str(tree)], input=script, capture_output=True,
+                          timeout=PATIENCE, check=False,
+                          env=environment({"XDG_STATE_HOME": str(tmp_path / "state"),
+                                           "ASAN_OPTIONS": f"detect_leaks=0:{os.environ.get('ASAN_OPTIONS', '')}"}))
+    if b"strace: " in done.stderr:
+        pytest.skip(f"strace does not work here: {done.stderr.decode()}")
+    said, told = done.stdout.decode(), done.stderr.decode()
+    assert done.returncode == 130
+    assert {"apply": "Moved 3 items", "undo": "1 item moved back; interrupted"}[act] in said
+    assert ("this moves back" in said) == (act == "undo")
+    undo = re.fullmatch(r"fathom: to move things back: fathom undo (\S+) --execute\n", told)
+    assert run("undo", undo[1], "--execute").returncode == 0
+    assert len(list(tree.iterdir())) == 3

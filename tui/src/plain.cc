@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -39,7 +40,8 @@ constexpr std::size_t kPage = 20;
 constexpr std::string_view kPlainHelp =
     "ls            the first rows of the list; ls 21: those from 21 on; more: the next ones\n"
     "cd 3          open row 3; up: the directory above; view NAME: tree, largest, types, ages,\n"
-    "              owners, clean, grew or dups\n"
+    "              owners, clean, grew or dups; the view that is shown: clean, grew and dups\n"
+    "              search again\n"
     "info 3        everything about row 3\n"
     "find TEXT     names with this text, in the whole tree\n"
     "filter TEXT   rows of this list with this text; filter: all rows\n"
@@ -53,7 +55,7 @@ constexpr std::string_view kPlainHelp =
     "write FILE    write the paths of the plan, or else of the marks, each with a NUL after it\n"
     "apply         move what is in the plan to the quarantine or the trash, after a question\n"
     "undo          move back what was applied last, after a question\n"
-    "quit          the end\n";
+    "quit          the end; asks if something is marked or in the plan\n";
 
 // Nothing if the text is something else.
 std::optional<std::size_t> number_of(const std::string& text) {
@@ -63,7 +65,10 @@ std::optional<std::size_t> number_of(const std::string& text) {
   return whole ? std::optional(number) : std::nullopt;
 }
 
-// Waits for the session, which wakes it.
+// Nothing rings when a signal comes.
+constexpr std::chrono::milliseconds kLookForSignals{100};
+
+// Waits for the session, which wakes it, but never long.
 class Bell {
  public:
   void ring() {
@@ -76,7 +81,7 @@ class Bell {
 
   void wait() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return rung_; });
+    changed_.wait_for(lock, kLookForSignals, [&] { return rung_; });
     rung_ = false;
   }
 
@@ -90,6 +95,7 @@ class PlainBrowser {
  public:
   PlainBrowser(BrowseOptions options, const PlainStreams& streams)
       : options_(std::move(options)), streams_(streams), state_(first_state(options_)) {
+    state_.settings.plain = true;
     take_size(state_, kMostWidth, kPage + kFrameRows);
     fs::ScanOptions scan = options_.scan;
     session_ = std::make_unique<Session>(std::move(scan), fs::system_owner_names(),
@@ -104,13 +110,15 @@ class PlainBrowser {
     wait();
     list(0);
     say("help lists the commands");
-    while (!ended_) {
+    while (!ended_ && streams_.signal() == 0) {
       streams_.write("> ");
       const auto line = streams_.read_line();
       if (!line) break;
       carry_out(*line);
     }
     BrowseEnd end;
+    end.signal = streams_.signal();
+    if (end.signal != 0) say("");  // after the prompt
     end.complete = state_.facts->scan().complete() || state_.settings.saved;
     return end;
   }
@@ -144,16 +152,23 @@ class PlainBrowser {
     return true;
   }
 
-  // Until everything is there that the state shows.
+  // Until everything is there that the state shows. A signal ends scans and searches early.
   void wait() {
+    bool ended_early = false;
     while (true) {
       begin_searches();
       const bool searching = std::any_of(state_.searches.begin(), state_.searches.end(),
                                          [](const FindingList& one) { return one.running; });
       if (!waits_for_extras() && !searching && !state_.progress.running) break;
       bell_.wait();
+      if (streams_.signal() != 0 && (searching || state_.progress.running)) {
+        session_->cancel();
+        session_->cancel_searches();
+        ended_early = true;
+      }
       for (const Session::Result& result : session_->take_results()) result(state_);
     }
+    if (ended_early) streams_.forget_signal();
     if (state_.sums_wait) finish_sums(state_);
     tell();
   }
@@ -312,7 +327,10 @@ class PlainBrowser {
     if (name == std::end(kNames)) {
       return say("view NAME: tree, largest, types, ages, owners, clean, grew or dups");
     }
-    open_view(state_, static_cast<View>(name - std::begin(kNames)));
+    const auto wanted = static_cast<View>(name - std::begin(kNames));
+    const auto search = search_of(wanted);
+    if (search && wanted == state_.view) state_.search(*search).clear();
+    open_view(state_, wanted);
     arrive();
   }
 
@@ -411,7 +429,7 @@ class PlainBrowser {
     }
     if (state_.plan.empty()) return say("the plan is empty");
     wait();
-    const std::vector<std::string> question = apply_question(state_);
+    const std::vector<std::string> question = apply_question(state_, "undo");
     for (std::size_t i = 0; i + 1 < question.size(); ++i) say(question[i]);
     if (!agrees()) return;
     const ApplyReport done = options_.apply(chosen_to_apply(state_));
@@ -430,7 +448,7 @@ class PlainBrowser {
   }
 
   void scan_again(fs::DirId changed) {
-    if (changed == fs::kNoDir || !options_.can_rescan) return;
+    if (changed == fs::kNoDir || !options_.can_rescan || streams_.signal() != 0) return;
     state_.progress = {.running = true};
     session_->rescan(state_.facts, changed, state_.facts->path(changed));
     wait();

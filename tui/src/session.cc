@@ -142,9 +142,10 @@ void Session::search(Search search, std::shared_ptr<const Facts> facts, fs::Meas
           });
         } catch (const std::exception& error) {
           const bool ended = job.cancel.cancelled();
-          post([search, fits,
-                why = ended ? "ended; r begins it again" : reason_of(error)](State& state) {
-            if (fits(state)) fail_search(state, search, why);
+          post([search, fits, ended, why = reason_of(error)](State& state) {
+            if (!fits(state)) return;
+            fail_search(state, search,
+                        ended ? "ended; " + std::string(begins_search_again(state)) : why);
           });
         }
       });

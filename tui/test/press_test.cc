@@ -102,7 +102,7 @@ TEST(Press, WhatIsBelowAnotherMarkOrItemOfThePlanDoesNotCount) {
   EXPECT_NE(words_of(state).find("Plan:1item,124entries"), std::string::npos);
   type(state, "P");
   EXPECT_NE(words_of(state).find("Plan:1item,1moreinside"), std::string::npos);
-  EXPECT_EQ(apply_question(state)[1], "1 item, 124 entries, 38 GiB");
+  EXPECT_EQ(apply_question(state, "U")[1], "1 item, 124 entries, 38 GiB");
   EXPECT_NE(quit_question(state)[1].find("1 item"), std::string::npos);
 }
 
@@ -110,7 +110,7 @@ TEST(Press, WhatIsBelowAnotherItemSharesItsDestination) {
   State state = sample_state();
   type(state, "jlDhd");  // target/ to the trash, and shop/, which contains it, to the quarantine
   EXPECT_EQ(state.trashed_items, 0U);
-  EXPECT_EQ(apply_question(state)[0], "Move the plan to the quarantine?");
+  EXPECT_EQ(apply_question(state, "U")[0], "Move the plan to the quarantine?");
 }
 
 TEST(Press, ARangeMarksWhatIsBetween) {

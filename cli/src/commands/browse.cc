@@ -4,7 +4,8 @@
 
 #include <unistd.h>
 
-#include <cstdio>
+#include <cerrno>
+#include <csignal>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,11 +13,15 @@
 #include <utility>
 
 #include "fathom/base/clock.h"
+#include "fathom/base/error.h"
+#include "fathom/rt/cancel.h"
 #include "fathom/tui/browse.h"
 #include "fathom/tui/plain.h"
 #include "flags/browse_flags.h"
 #include "run/browse_acts.h"
 #include "run/browse_growth.h"
+#include "run/input_lines.h"
+#include "run/interrupt.h"
 #include "run/nice.h"
 #include "run/output.h"
 #include "run/path.h"
@@ -87,17 +92,24 @@ tui::BrowseOptions options_of(const BrowseRequest& request) {
   return options;
 }
 
-// Not by std::cin, which every command would initialize at its start.
-std::optional<std::string> read_line() {
-  std::string line;
-  int byte = std::getchar();
-  if (byte == EOF) return std::nullopt;
-  for (; byte != EOF && byte != '\n'; byte = std::getchar()) line += static_cast<char>(byte);
-  return line;
+// Unlike print(), lets a signal end nothing at once: the user is to be told how to undo things.
+void print_answer(std::string_view text) {
+  const int error = write_fully(STDOUT_FILENO, text);
+  if (error != 0 && error != EPIPE)
+    throw base::SystemError("cannot write to standard output", error);
 }
 
-tui::BrowseEnd browse_in_lines(tui::BrowseOptions options) {
-  const tui::PlainStreams streams{read_line, [](std::string_view text) { print(text); }};
+tui::BrowseEnd browse_in_lines(tui::BrowseOptions options, Interrupt& interrupt) {
+  InputLines lines(interrupt);
+  tui::PlainStreams streams;
+  streams.read_line = [&lines] { return lines.next(); };
+  streams.write = print_answer;
+  streams.signal = [&interrupt] { return interrupt.signal(); };
+  // Commands of a script are not for a part of what they expect.
+  streams.forget_signal = [&interrupt] {
+    if (interrupt.signal() == SIGINT && is_terminal(STDIN_FILENO)) interrupt.renew();
+  };
+  interrupt.defer();
   return tui::browse_plain(std::move(options), streams);
 }
 
@@ -120,19 +132,24 @@ int browse_command(const std::vector<std::string>& arguments) {
   const BrowseRequest request = parse_browse(arguments);
   if (request.help != Help::none) return print(help_text(browse_manual(), request.help));
   allow_more_descriptors();
+  std::optional<Interrupt> interrupt;  // the screen has its own
+  if (request.plain) interrupt.emplace();
   tui::BrowseOptions options = options_of(request);
   if (request.nice && !be_nice()) print_message(kNotFullyNice);
   BrowseActs acts(options.scan.roots);
   if (!request.from && !options.read_only) {
-    options.apply = [&acts](std::span<const act::Chosen> chosen) { return acts.apply(chosen); };
-    options.undo = [&acts] { return acts.undo(); };
+    const auto token = [&interrupt] { return interrupt ? interrupt->token() : rt::CancelToken(); };
+    options.apply = [&acts, token](std::span<const act::Chosen> chosen) {
+      return acts.apply(chosen, token());
+    };
+    options.undo = [&acts, token] { return acts.undo(token()); };
   }
   options.find_growth = [&request](const fs::Scan& scan, fs::Measure measure,
                                    const rt::CancelToken& cancel) {
     return growth_since_snapshot(request, scan, measure, cancel);
   };
   const tui::BrowseEnd end =
-      request.plain ? browse_in_lines(std::move(options)) : tui::browse(std::move(options));
+      interrupt ? browse_in_lines(std::move(options), *interrupt) : tui::browse(std::move(options));
   if (end.directory) print_directory(*end.directory);
   tell_how_to_undo(acts);
   return end.signal == 0 ? kComplete : kInterrupted;

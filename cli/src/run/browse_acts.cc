@@ -61,7 +61,8 @@ void fill_left(const std::vector<std::string>& paths, const Ran& ran, tui::Apply
 
 }  // namespace
 
-tui::ApplyReport BrowseActs::apply(std::span<const act::Chosen> entries) {
+tui::ApplyReport BrowseActs::apply(std::span<const act::Chosen> entries,
+                                   const rt::CancelToken& cancel) {
   std::vector<act::Chosen> chosen(entries.begin(), entries.end());
   std::vector<std::string> paths;
   for (act::Chosen& entry : chosen) {
@@ -71,7 +72,7 @@ tui::ApplyReport BrowseActs::apply(std::span<const act::Chosen> entries) {
   Ran ran;
   try {
     const act::Draft draft = this->draft(std::move(chosen), ran);
-    if (!draft.plan.items.empty()) run(draft.plan, ran);
+    if (!draft.plan.items.empty()) run(draft.plan, cancel, ran);
   } catch (const std::exception& error) {
     ran.error = error.what();
   }
@@ -83,9 +84,9 @@ tui::ApplyReport BrowseActs::apply(std::span<const act::Chosen> entries) {
   return report;
 }
 
-tui::UndoReport BrowseActs::undo() {
+tui::UndoReport BrowseActs::undo(const rt::CancelToken& cancel) {
   try {
-    return undo_last();
+    return undo_last(cancel);
   } catch (const std::exception& error) {
     return {safe(error.what()), !journals_.empty()};
   }
@@ -106,10 +107,11 @@ act::Draft BrowseActs::draft(std::vector<act::Chosen> chosen, Ran& ran) const {
   return draft;
 }
 
-void BrowseActs::run(const act::Plan& plan, Ran& ran) {
+void BrowseActs::run(const act::Plan& plan, const rt::CancelToken& cancel, Ran& ran) {
   act::RunOptions options;
   options.dry_run = false;
   options.journal = keep_plan(plan);
+  options.cancel = cancel;
   options.on_item = [&](const act::ItemResult& item) {
     if (item.outcome != act::Outcome::done) {
       ran.why[item.path] = item.why;
@@ -120,20 +122,22 @@ void BrowseActs::run(const act::Plan& plan, Ran& ran) {
   };
   journals_.push_back(options.journal);  // even if the run fails, it may have moved something
   const act::PlanApplied applied = act::apply_plan(plan, options);
+  if (applied.cancelled) ran.error = "interrupted";
   // What has failed may have been moved all the same.
   if (applied.done == 0 && applied.failed == 0) journals_.pop_back();
 }
 
-tui::UndoReport BrowseActs::undo_last() {
+tui::UndoReport BrowseActs::undo_last(const rt::CancelToken& cancel) {
   while (!journals_.empty() && is_missing_or_empty(journals_.back())) journals_.pop_back();
   if (journals_.empty()) return {"nothing was moved", false};
   std::string why;
-  act::RunUndoOptions options{.dry_run = false, .journal = journals_.back()};
+  act::RunUndoOptions options{.dry_run = false, .journal = journals_.back(), .cancel = cancel};
   options.on_item = [&](const act::UndoneItem& item) {
     if (!item.why.empty()) why = item.path + ": " + item.why;
   };
   const act::RunUndone undone = act::undo_run(options);
   std::string text = counted(undone.done, "item", "items") + " moved back";
+  if (undone.cancelled) return {text + "; interrupted", true};
   if (!undone.complete()) {
     return {text + "; " + grouped(undone.refused + undone.failed) + " not: " + safe(why), true};
   }

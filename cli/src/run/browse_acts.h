@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fathom/act/plan.h"
+#include "fathom/rt/cancel.h"
 #include "fathom/tui/browse.h"
 
 namespace fathom::cli {
@@ -23,9 +24,10 @@ class BrowseActs {
   // `roots` are those of the scan, absolute, as the paths of entries begin with them.
   explicit BrowseActs(std::vector<std::string> roots) : roots_(std::move(roots)) {}
 
-  // Neither throws: errors are sentences.
-  [[nodiscard]] tui::ApplyReport apply(std::span<const act::Chosen> entries);
-  [[nodiscard]] tui::UndoReport undo();
+  // Neither throws: errors are sentences. The token is checked before each item.
+  [[nodiscard]] tui::ApplyReport apply(std::span<const act::Chosen> entries,
+                                       const rt::CancelToken& cancel = {});
+  [[nodiscard]] tui::UndoReport undo(const rt::CancelToken& cancel = {});
 
   // Of the runs that can be taken back, the last one last.
   [[nodiscard]] const std::vector<std::string>& journals() const { return journals_; }
@@ -39,8 +41,8 @@ class BrowseActs {
     std::string error;                       // why others were not
   };
   [[nodiscard]] act::Draft draft(std::vector<act::Chosen> chosen, Ran& ran) const;
-  void run(const act::Plan& plan, Ran& ran);
-  [[nodiscard]] tui::UndoReport undo_last();
+  void run(const act::Plan& plan, const rt::CancelToken& cancel, Ran& ran);
+  [[nodiscard]] tui::UndoReport undo_last(const rt::CancelToken& cancel);
 
   const std::vector<std::string> roots_;
   std::vector<std::string> journals_;

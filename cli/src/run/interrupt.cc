@@ -3,6 +3,7 @@
 
 #include "run/interrupt.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "fathom/rt/signals_blocked.h"
 #include "term/exit_code.h"
 
 namespace fathom::cli {
@@ -70,10 +72,27 @@ Interrupt::~Interrupt() {
   }
 }
 
-void Interrupt::handle(int) {
+void Interrupt::renew() {
+  const rt::SignalsBlocked blocked;  // the handler uses both
+  source_ = rt::CancelSource();
+  signal_.store(0, base::memory_order_relaxed);
+}
+
+bool Interrupt::wait_to_read(int descriptor) const {
+  sigset_t as_before;
+  ::pthread_sigmask(SIG_BLOCK, nullptr, &as_before);
+  const rt::SignalsBlocked blocked;  // none is missed between the look and the wait
+  pollfd source{descriptor, POLLIN, 0};
+  while (signal() == 0) {
+    if (::ppoll(&source, 1, nullptr, &as_before) > 0 || errno != EINTR) return true;
+  }
+  return false;
+}
+
+void Interrupt::handle(int number) {
   const int saved = errno;
   // Pairs with the release in the constructor.
-  if (living_.load(base::memory_order_acquire)->is_the_end()) {
+  if (living_.load(base::memory_order_acquire)->is_the_end(number)) {
     // Pairs with the release in RemovedOnSignal.
     if (armed.load(base::memory_order_acquire)) ::unlink(doomed_path);
     ::_exit(kInterrupted);
@@ -82,9 +101,10 @@ void Interrupt::handle(int) {
 }
 
 // Whether this signal ends the process, not only the scan.
-bool Interrupt::is_the_end() {
+bool Interrupt::is_the_end(int number) {
   const std::int64_t now = monotonic_now();
   if (!source_.cancel_from_signal()) return now >= echo_end_.load(base::memory_order_relaxed);
+  signal_.store(number, base::memory_order_relaxed);
   echo_end_.store(now + kEcho, base::memory_order_relaxed);
   return at_once_.load(base::memory_order_relaxed) || writing_.load(base::memory_order_relaxed);
 }

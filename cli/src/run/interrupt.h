@@ -37,6 +37,17 @@ class Interrupt {
   // Call it when the work begins that checks the token. From now on the first signal only cancels.
   void defer() { at_once_.store(false, base::memory_order_relaxed); }
 
+  // The first signal; 0: none has come.
+  [[nodiscard]] int signal() const { return signal_.load(base::memory_order_relaxed); }
+
+  // After defer(), when what the signal was to end has ended: the token is another one, and the
+  // next signal is the first again.
+  void renew();
+
+  // After defer(): waits until the descriptor can be read, or is closed. Returns false once a
+  // signal has come, even before the call.
+  [[nodiscard]] bool wait_to_read(int descriptor) const;
+
   // Call it when nothing checks the token any more. From now on the first signal also ends the
   // process. The duplicate of a signal that has ended the scan still does not.
   void end_at_once() { at_once_.store(true, base::memory_order_relaxed); }
@@ -44,13 +55,14 @@ class Interrupt {
  private:
   friend class EndsAtOnce;
 
-  static void handle(int);
-  bool is_the_end();
+  static void handle(int number);
+  bool is_the_end(int number);
 
   static base::atomic<Interrupt*> living_;  // valid while the handler is installed
 
   // The state that the handler uses, on this thread and for one signal at a time.
   rt::CancelSource source_;
+  base::atomic<int> signal_{0};  // the first one
   base::atomic<bool> at_once_{true};
   static base::atomic<bool> writing_;       // an EndsAtOnce exists
   base::atomic<std::int64_t> echo_end_{0};  // on the monotonic clock; set by the first signal

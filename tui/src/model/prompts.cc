@@ -90,8 +90,9 @@ std::shared_ptr<const Condition> condition_of(const std::string& text) {
     const bool is_of_rules =
         info.field == fs::WhereField::rule || info.field == fs::WhereField::cls;
     if (!is_of_rules || !where.uses(info.field)) continue;
-    throw fs::WhereError(column_of(text, info.name), "the field '" + std::string(info.name) +
-                                                         "' belongs to `fathom clean`; see view 6");
+    throw fs::WhereError(
+        column_of(text, info.name),
+        "the field '" + std::string(info.name) + "' belongs to `fathom clean`; see the view Clean");
   }
   return std::make_shared<const Condition>(Condition{text, std::move(where)});
 }

@@ -131,9 +131,16 @@ void take_findings(State& state, Search search, std::shared_ptr<const Findings> 
   if (findings->facts != state.facts) return list.clear();
   const bool complete = findings->complete;
   list.set(std::move(findings));
-  if (!complete) state.message = "the search was ended early: there may be more; r begins it again";
+  if (!complete) {
+    state.message = "the search was ended early: there may be more; ";
+    state.message += begins_search_again(state);
+  }
   if (search == Search::clean && std::exchange(state.marks_safe_later, false)) mark_safe(state);
   settle(state);
+}
+
+std::string_view begins_search_again(const State& state) {
+  return state.settings.plain ? "view NAME begins it again" : "r begins it again";
 }
 
 void fail_search(State& state, Search search, std::string why) {

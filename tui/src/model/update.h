@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/state.h"
@@ -30,6 +31,8 @@ void begin_search(State& state, Search search);
 void take_search_progress(State& state, Search search, std::string progress);
 void take_findings(State& state, Search search, std::shared_ptr<const Findings> findings);
 void fail_search(State& state, Search search, std::string why);
+// How the user begins a search again.
+[[nodiscard]] std::string_view begins_search_again(const State& state);
 
 void take_extras(State& state, std::shared_ptr<const Extras> extras);
 void fail_extras(State& state, std::string why);

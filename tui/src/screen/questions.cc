@@ -28,20 +28,19 @@ std::vector<std::string> quit_question(const State& state) {
   return lines;
 }
 
-std::vector<std::string> apply_question(const State& state) {
+std::vector<std::string> apply_question(const State& state, const std::string& undo) {
   std::string size = text::counted(state.planned_items, "item", "items");
   if (state.planned_sums) {
     size += ", " + text::counted(state.planned_sums->entries, "entry", "entries") + ", " +
             bytes_text(state, state.planned_sums->exclusive.disk_bytes);
   }
+  const std::string safety = "Nothing is deleted, and " + undo + " moves it back. The space is";
   const std::size_t trash = state.trashed_items;
   if (trash == state.planned_items) {
-    return {"Move the plan to the trash of the desktop?", size,
-            "Nothing is deleted, and U moves it back. The space is",
+    return {"Move the plan to the trash of the desktop?", size, safety,
             "free once the trash is emptied.", "y  move    any other key: no"};
   }
-  std::vector<std::string> lines = {"Move the plan to the quarantine?", size,
-                                    "Nothing is deleted, and U moves it back. The space is",
+  std::vector<std::string> lines = {"Move the plan to the quarantine?", size, safety,
                                     "free once `fathom clean --purge` empties the quarantine.",
                                     "y  move    any other key: no"};
   if (trash > 0) {

@@ -1,5 +1,6 @@
 // Questions: the texts of dialogs, as lines. The last one has the keys. And the answer to one of
-// them.
+// them. `undo` and `plan` are the key or the command that moves back and the one that shows the
+// plan.
 
 #pragma once
 
@@ -12,11 +13,10 @@
 namespace fathom::tui {
 
 [[nodiscard]] std::vector<std::string> quit_question(const State& state);
-[[nodiscard]] std::vector<std::string> apply_question(const State& state);
+[[nodiscard]] std::vector<std::string> apply_question(const State& state, const std::string& undo);
 [[nodiscard]] std::vector<std::string> undo_question();
 
-// What applying has done, with what matters first. `undo` and `plan` are the key or the command
-// that moves back and the one that shows the plan.
+// What applying has done, with what matters first.
 [[nodiscard]] std::string applied_text(const ApplyReport& report, const std::string& undo,
                                        const std::string& plan);
 

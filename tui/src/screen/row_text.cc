@@ -75,6 +75,17 @@ std::string change_text(const State& state, const Change& change, const Finding&
   return item.node == fs::kNoNode ? text : text + state_words(state, item.node);
 }
 
+// Which rows are left.
+std::string narrowing_text(const State& state) {
+  std::string text;
+  const std::string& filter = filter_text(state);
+  if (!filter.empty()) text += "; rows that match " + shown_name(state, filter);
+  const auto& condition = state.listing.condition();
+  if (!lists_entries(state.view) || condition == nullptr) return text;
+  text += text.empty() ? "; rows for which " : ", and for which ";
+  return text + text::safe(condition->text, state.settings.unicode);
+}
+
 std::string finding_text(const State& state, const FindingList& list, std::size_t index) {
   const Findings& findings = *list.findings();
   const FindingGroup& group = list.group(index);
@@ -103,8 +114,7 @@ std::string place_text(const State& state) {
   if (state.facts->lower_bound(place)) text += "at least ";
   text += bytes_text(state, fs::bytes_of(counts, state.how.measure)) + ", " +
           text::counted(counts.entries(), "entry", "entries");
-  const std::string& filter = filter_text(state);
-  return filter.empty() ? text : text + "; rows that match " + shown_name(state, filter);
+  return text + narrowing_text(state);
 }
 
 std::string row_text(const State& state, std::size_t index) {

@@ -3,7 +3,7 @@
 // It asks for commands, such as "ls", "cd 3" or "plan 2", and answers each with lines; nothing
 // moves a cursor, and nothing appears by itself. It needs no terminal.
 //
-//   tui::PlainStreams streams{read_line, write};
+//   tui::PlainStreams streams{read_line, write, signal, forget_signal};
 //   const tui::BrowseEnd end = tui::browse_plain(std::move(options), streams);
 
 #pragma once
@@ -18,12 +18,18 @@
 namespace fathom::tui {
 
 struct PlainStreams {
-  std::function<std::optional<std::string>()> read_line;  // without its end; nothing: no more
-  std::function<void(std::string_view text)> write;       // at once
+  // Without its end; nothing: there are no more, or a signal has come.
+  std::function<std::optional<std::string>()> read_line;
+  std::function<void(std::string_view text)> write;  // at once
+
+  // The signal that is to end a scan or a search, if one runs, and then the browser; 0: none.
+  std::function<int()> signal;
+  // Called when a scan or a search has ended because of it. May forget it: the browser goes on.
+  std::function<void()> forget_signal;
 };
 
-// Ends with the input, too; then, as after `quit`, nothing that was planned is applied. Throws
-// base::Error if the scan cannot begin.
+// Ends with the input, too, and when a signal comes; then, as after `quit`, nothing that was
+// planned is applied. Throws base::Error if the scan cannot begin.
 [[nodiscard]] BrowseEnd browse_plain(BrowseOptions options, const PlainStreams& streams);
 
 }  // namespace fathom::tui

@@ -1,0 +1,48 @@
+// InputLines: the lines of standard input, until a signal comes.
+
+#pragma once
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "fathom/base/retry.h"
+#include "run/interrupt.h"
+
+namespace fathom::cli {
+
+class InputLines {
+ public:
+  explicit InputLines(const Interrupt& interrupt) : interrupt_(interrupt) {}
+
+  // Without its end.
+  std::optional<std::string> next() {
+    while (bytes_.find('\n') == std::string::npos) {
+      if (!interrupt_.wait_to_read(STDIN_FILENO)) return std::nullopt;
+      if (!read_more()) break;
+    }
+    if (bytes_.empty()) return std::nullopt;
+    const std::size_t end = std::min(bytes_.find('\n'), bytes_.size());
+    std::string line = bytes_.substr(0, end);
+    bytes_.erase(0, end + 1);
+    return line;
+  }
+
+ private:
+  bool read_more() {
+    std::array<char, 4096> room{};
+    const ssize_t length =
+        base::retry([&] { return ::read(STDIN_FILENO, room.data(), room.size()); });
+    if (length <= 0) return false;
+    bytes_.append(room.data(), static_cast<std::size_t>(length));
+    return true;
+  }
+
+  const Interrupt& interrupt_;
+  std::string bytes_;  // that were read, and are in no line yet
+};
+
+}  // namespace fathom::cli
