@@ -170,6 +170,9 @@ def _request(given: argparse.Namespace, folder: Folder, version: str) -> Request
     elif not folder.holds(copies):
         raise FleetError(f"the scan in '{folder}' was asked for with other rules of '--exclude-from'")
     for root in roots:
+        if not asked.each_host and os.path.islink(root) and os.path.isdir(root):
+            print(f"fathom: {shown(root)} is a symbolic link and is not followed; its target is {shown(root)}/",
+                  file=sys.stderr)
         if not asked.each_host and folder.path.is_relative_to(root):
             print(f"fathom: '{folder}' is inside '{shown(root)}', so the parts of the scan will be in its result",
                   file=sys.stderr)

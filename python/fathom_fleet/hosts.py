@@ -111,6 +111,8 @@ class HostScan:
         if made.ran.code not in (0, 1) or not made.files:
             code = made.ran.code
             raise HostLost(made.ran.message or f"the scan ended with exit code {code}", final=code == 2)
+        if made.ran.message:  # a note about a PATH, for example
+            self._tell(f"{shown(host)}: {shown(made.ran.message)}")
         target = directory_of(self._folder, host)
         temporary = self._folder.path / f".tmp-{target.name}"
         try:

@@ -63,15 +63,21 @@ def _words(given: dict[str, Any], name: str) -> tuple[str, ...]:
 
 
 def roots_of(paths: Iterable[str]) -> tuple[str, ...]:
-    """The paths, absolute, sorted by their bytes, without those inside another one. Raises FleetError for none."""
+    """The paths, absolute, sorted by their bytes, without those inside another one. Raises FleetError for none.
+
+    A slash at the end stays: after a symbolic link it means the target, and what is a link, only the workers know."""
     absolute = sorted({_absolute(path) for path in paths}, key=os.fsencode)
     roots: list[str] = []
     for path in absolute:
-        if not any(path == root or path.startswith(root.rstrip("/") + "/") for root in roots):
+        if not any(_is_inside(path, root) for root in roots):
             roots.append(path)
     if not roots:
         raise FleetError("no PATH is given; see `fathom fleet scan --help`")
     return tuple(roots)
+
+
+def _is_inside(path: str, root: str) -> bool:
+    return path.startswith(root.rstrip("/") + "/") and not os.path.islink(root)
 
 
 def _absolute(path: str) -> str:
@@ -80,4 +86,5 @@ def _absolute(path: str) -> str:
     joined = os.path.join(os.getcwd(), path)
     if ".." in joined.split("/"):
         return os.path.realpath(joined)  # the parent of a symbolic link is not what the text suggests
-    return os.path.normpath(joined)
+    absolute = os.path.normpath(joined)
+    return absolute.rstrip("/") + "/" if joined.endswith(("/", "/.")) else absolute

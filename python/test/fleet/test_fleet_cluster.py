@@ -443,6 +443,38 @@ def test_the_result_is_that_of_a_single_process(fleet, large_tree, fathom):
     same(joined, kept_by_one_process(fathom, fleet.path / "b", large_tree))
 
 
+@pytest.mark.parametrize("end", ["/", "/."])
+def test_a_slash_after_a_link_means_its_target(fleet, large_tree, fathom, end):
+    link = fleet.path / "link"
+    link.symlink_to(large_tree)
+    code, _, err = fleet.run("--local", "2", "--budget", "50", "--store", fleet.path / "a", root=f"{link}{end}",
+                             fathom=fathom)
+    assert (code, err) == (0, "")
+    joined, = (fleet.path / "a").glob("2*")
+    same(joined, kept_by_one_process(fathom, fleet.path / "b", f"{link}/"))
+
+
+def test_a_link_to_a_directory_is_not_followed_and_has_a_note(fleet, large_tree, fathom):
+    link = fleet.path / "link"
+    link.symlink_to(large_tree)
+    code, out, err = fleet.run("--local", "2", root=link, fathom=fathom)
+    assert code == 0 and ": 1 entry " in out
+    assert err == f"fathom: {link} is a symbolic link and is not followed; its target is {link}/\n"
+
+
+def test_the_link_of_a_host_is_followed_if_a_slash_is_after_it(hosts, large_tree, fathom):
+    (hosts.path / "bin" / "fathom").unlink()
+    (hosts.path / "bin" / "fathom").symlink_to(fathom)
+    link = hosts.path / "link"
+    link.symlink_to(large_tree)
+    code, out, err = hosts.run("--ssh", "h1", "--each-host", root=link, fathom=fathom)
+    assert (code, out.split()[1]) == (0, "1")
+    assert err == f"fathom: h1: {link} is a symbolic link and is not followed; its target is {link}/\n"
+    hosts.folder = hosts.path / "another"
+    assert hosts.run("--ssh", "h1", "--each-host", root=f"{link}/", fathom=fathom)[::2] == (0, "")
+    same(hosts.folder / "host=h1", kept_by_one_process(fathom, hosts.path / "b", f"{link}/"))
+
+
 def test_a_task_hands_back_long_before_its_budget_while_another_slot_is_idle(fleet, slow, large_tree, fathom):
     mount = slow(large_tree, delay_us=5000)
     code, _, err = fleet.run("--local", "2", "-j", "1", "--budget", "600s", "--store", fleet.path / "a",

@@ -139,6 +139,8 @@ def test_roots_are_absolute_and_not_inside_each_other(tmp_path, monkeypatch):
     (tmp_path / "link").symlink_to("real/inner")
     assert roots_of(["link/.."]) == (f"{here}/real",)
     assert roots_of(["link"]) == (f"{here}/link",)
+    assert roots_of(["link/"]) == roots_of(["link/."]) == (f"{here}/link/",)
+    assert roots_of(["link", "link/inner"]) == (f"{here}/link", f"{here}/link/inner")
     with pytest.raises(FleetError, match="no PATH is given"):
         roots_of([])
 
