@@ -8,6 +8,7 @@ import contextlib
 import datetime
 import importlib.util
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -80,7 +81,9 @@ def _show_status(given: argparse.Namespace) -> int:
 
 
 def _scan(given: argparse.Namespace) -> int:
+    folder = Folder(given.into.absolute())
     check_usage(given)
+    _check_resume(given, folder)
     fathom = given.fathom or _fathom_here()
     _check_packages()
     from fathom_fleet.versions import versions
@@ -88,8 +91,6 @@ def _scan(given: argparse.Namespace) -> int:
     given.own_fathom = _fathom_here() if given.ssh else fathom
     given.versions = versions(given.own_fathom)
     given.places = _places(given)
-    folder = Folder(given.into.absolute())
-    _check_resume(given, folder)
     with folder.locked():
         request = _request(given, folder, given.versions["fathom"])
         with _forgotten_if_nothing_was_done(folder):
@@ -144,9 +145,15 @@ def _fathom_here() -> str:
 
 
 def _check_resume(given: argparse.Namespace, folder: Folder) -> None:
-    """Before the folder is created. Raises FleetError."""
-    if given.resume and folder.request() is None:
+    """Before the folder is created or changed. Raises FleetError."""
+    if not given.resume:
+        return
+    before = folder.request()
+    if before is None:
         raise FleetError(f"there is no scan to resume in '{folder}'")
+    if before.each_host and not given.paths:
+        given.each_host = True
+        check_usage(given)
 
 
 def _request(given: argparse.Namespace, folder: Folder, version: str) -> Request:
@@ -161,7 +168,7 @@ def _request(given: argparse.Namespace, folder: Folder, version: str) -> Request
         flags = before.flags
     else:
         flags = given.selection.flags(datetime.datetime.now().astimezone(), folder.path)
-    asked = Request(roots, flags, version, given.each_host or bool(before and not given.paths and before.each_host))
+    asked = Request(roots, flags, version, given.each_host)
     copies = given.selection.copies()
     if before is None:
         folder.begin(asked, copies)
@@ -194,14 +201,23 @@ def _run(given: argparse.Namespace, folder: Folder, request: Request, fathom: st
             await Driver(folder, plan, cluster, settings, arguments, line.tell, line.show).run()
 
     try:
-        _until_interrupted(scan(), folder, line)
+        _until_interrupted(scan(), _how_to_resume(given, folder), line)
     except FleetError as why:
         if not plan.done:
             raise
         raise FleetError(f"{why}; '--resume' continues") from why
 
 
-def _until_interrupted(scan: Coroutine[Any, Any, None], folder: Folder, line: ProgressLine) -> None:
+def _how_to_resume(given: argparse.Namespace, folder: Folder) -> str:
+    """The command, with the same workers."""
+    words = ["--ssh", given.ssh] if given.ssh else ["--slurm"] if given.slurm else []
+    for option, value in (("--jobs", given.jobs), ("--slurm-options", given.slurm_options),
+                          ("--scheduler", given.scheduler), ("--scheduler-file", given.scheduler_file)):
+        words += [f"{option}={value}"] if value else []
+    return " ".join(["fathom fleet scan --resume --into", str(folder), *(shlex.quote(shown(word)) for word in words)])
+
+
+def _until_interrupted(scan: Coroutine[Any, Any, None], how_to_resume: str, line: ProgressLine) -> None:
     """Raises Interrupted."""
     async def run() -> None:
         main_task = asyncio.current_task()
@@ -215,7 +231,7 @@ def _until_interrupted(scan: Coroutine[Any, Any, None], folder: Folder, line: Pr
     try:
         asyncio.run(run())
     except asyncio.CancelledError as why:
-        line.tell(f"'fathom fleet scan --resume --into {folder}' continues")
+        line.tell(f"'{how_to_resume}' continues")
         raise Interrupted from why
     finally:
         line.clear()
@@ -249,7 +265,7 @@ def _scan_hosts(given: argparse.Namespace, folder: Folder, request: Request, fat
             finally:
                 running.cancel()
 
-    _until_interrupted(scan(), folder, line)
+    _until_interrupted(scan(), _how_to_resume(given, folder), line)
     outcome = scans[0].outcome
     entries = sum(outcome.done.values())
     if not outcome.done:
@@ -285,8 +301,6 @@ def _dashboard(given: argparse.Namespace) -> str | None:
 
 def _places(given: argparse.Namespace) -> list[Place]:
     """None for a scheduler that has workers already. Raises FleetError."""
-    import shlex
-
     from fathom_fleet import place
 
     if given.ssh:

@@ -316,6 +316,33 @@ def test_a_host_that_fails_is_named_and_can_be_scanned_later(hosts):
     assert (code, out) == (1, f"kept {2 * ENTRIES:,} entries of 2 of 2 hosts in {hosts.folder}/host=*\n")
 
 
+def test_a_scan_of_hosts_is_resumed_only_on_hosts_and_only_into_its_folder(hosts):
+    assert hosts.run("--ssh", "h1,old", "--each-host")[0] == 1
+    before = contents(hosts.folder)
+    for words, message in (
+            ((), "option '--each-host' needs '--ssh HOSTS' or '--slurm'"),
+            (("--max-ops", "10"), "option '--each-host' needs '--ssh HOSTS' or '--slurm'"),
+            (("--scheduler", "tcp://127.0.0.1:1"), "option '--each-host' needs '--ssh HOSTS' or '--slurm'"),
+            (("--ssh", "h1", "--tag", "t"), "options '--store' and '--tag' do not work with '--each-host'; the "
+             "snapshots are in FOLDER")):
+        assert hosts.run("--resume", *words, root=None) == (2, "", f"fathom: {message}\n")
+    assert contents(hosts.folder) == before
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_advice_of_an_interrupted_scan_names_its_workers(hosts):
+    gate = hosts.gate()
+    driver = hosts.start("--ssh", "h1,h2", "--tasks", "1")
+    gate.next_scan()
+    driver.send_signal(signal.SIGINT)
+    code, _, err = ended(driver)
+    assert code == 130
+    assert f"fathom: 'fathom fleet scan --resume --into {hosts.folder} --ssh h1,h2' continues\n" in err
+
+
 def test_a_path_that_no_host_has_is_an_error(hosts):
     code, _, err = hosts.run("--ssh", "h1", "--each-host", root="/nowhere")
     assert (code, err) == (2, "fathom: h1: '/nowhere' does not exist; given up\n")
