@@ -38,6 +38,11 @@ class Finished:
     snapshot: str = ""  # what `fathom snapshot` printed
 
 
+def private(path: str, flags: int) -> int:
+    """An opener of files that only the user may read: names may be secret."""
+    return os.open(path, flags, 0o600)
+
+
 class Folder:
     """One process uses it at a time: hold locked() while anything is written."""
 
@@ -52,7 +57,8 @@ class Folder:
     def locked(self) -> Iterator[None]:
         """Creates the folder if necessary. Raises FleetError if another driver uses it, or it cannot be written."""
         try:
-            self.parts.mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.parts.mkdir(mode=0o700, exist_ok=True)
             lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as why:
             raise FleetError(f"cannot write to '{self}': {why.strerror}") from why
@@ -162,7 +168,7 @@ class Folder:
     def _write(self, name: str, content: bytes) -> None:
         temporary = self.path / f".tmp-{name}"
         try:
-            with open(temporary, "wb") as file:
+            with open(temporary, "wb", opener=private) as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())

@@ -21,7 +21,7 @@ from typing import Protocol
 
 from fathom_fleet import task
 from fathom_fleet.errors import FleetError, shown
-from fathom_fleet.folder import Folder
+from fathom_fleet.folder import Folder, private
 
 _CHUNK = 8 << 20  # bytes
 _FAILURES = 4
@@ -117,7 +117,7 @@ class HostScan:
         temporary = self._folder.path / f".tmp-{target.name}"
         try:
             shutil.rmtree(temporary, ignore_errors=True)
-            temporary.mkdir()
+            temporary.mkdir(mode=0o700)
             for name, size in made.files.items():
                 await self._fetch(host, made.directory, name, size, temporary / name)
             os.rename(temporary, target)
@@ -129,7 +129,7 @@ class HostScan:
             await self._call(host, task.discard, made.directory)
 
     async def _fetch(self, host: str, directory: str, name: str, size: int, target: Path) -> None:
-        with open(target, "wb") as file:
+        with open(target, "wb", opener=private) as file:
             for offset in range(0, size, _CHUNK):
                 length = min(_CHUNK, size - offset)
                 content = await self._call(host, task.chunk, directory, name, offset, length)

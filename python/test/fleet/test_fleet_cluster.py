@@ -9,6 +9,7 @@ import pathlib
 import re
 import select
 import signal
+import stat
 import subprocess
 import sys
 
@@ -306,6 +307,12 @@ def test_each_host_has_its_own_snapshot(hosts):
     wanted = os.fsencode("\n".join(sorted(fake_fathom.tree_of(ROOT).walk()[0])))
     assert [(hosts.folder / f"host={name}" / "entries.parquet").read_bytes() for name in ("h1", "h2")] == [wanted] * 2
     assert not list(hosts.folder.glob(".tmp-*"))
+    check_that_only_the_user_may_read(hosts.folder)
+
+
+def check_that_only_the_user_may_read(folder):
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.rglob("*"))}
+    assert modes == {path: 0o700 if path.is_dir() else 0o600 for path in modes}
 
 
 def test_a_host_that_fails_is_named_and_can_be_scanned_later(hosts):
@@ -397,6 +404,7 @@ def test_the_rules_of_a_file_are_those_of_the_beginning(fleet):
     gate = fleet.gate()
     driver = fleet.start("--local", "1", "--exclude-from", rules, "--newer", "7d")
     assert f"--exclude-from={fleet.folder}/exclude-from-0" in gate.next_scan().cmdline()
+    check_that_only_the_user_may_read(fleet.folder)
     driver.kill()
     gate.open()
     rules.write_text("*.a\n")
