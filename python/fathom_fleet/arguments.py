@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from fathom_fleet import selection
 from fathom_fleet.budget import Budget
-from fathom_fleet.driver import DEFAULT_BUDGET
+from fathom_fleet.driver import DEFAULT_BUDGET, DEFAULT_TASK_LIMIT
 from fathom_fleet.errors import FleetError, shown
 
 LOOPBACK = "127.0.0.1"
@@ -126,9 +126,9 @@ def scan_parser() -> argparse.ArgumentParser:
                       "second, all workers together")
     scan.add_argument("--budget", metavar="BUDGET", default=str(DEFAULT_BUDGET), help="a task hands back what is left "
                       f"after about this long (default: {DEFAULT_BUDGET}), or about this many entries: 2s, 100000; or "
-                      "earlier while others have no work")
+                      "earlier while others have no work, and at half of --task-limit at the latest")
     scan.add_argument("--task-limit", metavar="SECONDS", type=_number(1, 10**6), help="end a task that "
-                      "takes longer, because a disk does not answer for example (default: 600; with "
+                      f"takes longer, because a disk does not answer for example (default: {DEFAULT_TASK_LIMIT}; with "
                       "--each-host, a day)")
 
     result = parser.add_argument_group("Result")

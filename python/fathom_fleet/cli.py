@@ -21,7 +21,7 @@ from fathom_fleet import status
 from fathom_fleet.arguments import LOOPBACK, check_usage, scan_parser, status_parser
 from fathom_fleet.budget import Budget
 from fathom_fleet.dask_import import import_dask
-from fathom_fleet.driver import Driver, Settings, restored
+from fathom_fleet.driver import DEFAULT_TASK_LIMIT, Driver, Settings, restored
 from fathom_fleet.errors import FleetError, Interrupted, shown
 from fathom_fleet.folder import Finished, Folder
 from fathom_fleet.plan import Plan
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 _COMPLETE = 0
 _WRONG = 2
 _INTERRUPTED = 130
-_TASK_LIMIT = 600  # seconds
-_HOST_LIMIT = 86_400
+_HOST_LIMIT = 86_400  # seconds
 _REDRAW = 0.1
 
 _MAIN = """\
@@ -193,7 +192,7 @@ def _run(given: argparse.Namespace, folder: Folder, request: Request, fathom: st
     if threads is None and _tasks_here(given) > 1:
         threads = 1
     settings = Settings(fathom, Budget.parse(given.budget), threads, given.max_ops,
-                        float(given.task_limit or _TASK_LIMIT))
+                        float(given.task_limit or DEFAULT_TASK_LIMIT))
     arguments = (*request.flags, *(["--nice"] if given.nice else []), "--", *request.roots)
 
     async def scan() -> None:

@@ -24,6 +24,7 @@ _UNSEEN = 60.0
 _WRONG_USAGE = 2
 
 DEFAULT_BUDGET = Budget(seconds=10.0)
+DEFAULT_TASK_LIMIT = 600  # seconds
 
 
 def restored(folder: Folder, failures: int = 4) -> Plan:
@@ -42,7 +43,7 @@ class Settings:
     budget: Budget = DEFAULT_BUDGET
     threads: int | None = None  # of each task
     most_operations: int | None = None  # per second, of all tasks together
-    task_limit: float = 600.0  # seconds
+    task_limit: float = DEFAULT_TASK_LIMIT  # seconds
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,7 +140,8 @@ class Driver:
 
     def _argv(self, work: Work, operations: int | None) -> tuple[str, ...]:
         slots = min(self._pace.limit, self._engine.slots())
-        one = slice_for(self._settings.budget, slots, self.plan.waiting, len(self._attempts) - 1)
+        one = slice_for(self._settings.budget, slots, self.plan.waiting, len(self._attempts) - 1,
+                        self._settings.task_limit)
         argv = [self._settings.fathom, "scan", "--shard", f"--into={self._folder.path}", f"--budget={one.budget}",
                 f"--batches={one.batches}", "--die-with-parent"]
         if work.rest:

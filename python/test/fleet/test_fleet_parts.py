@@ -85,17 +85,24 @@ def test_other_budgets_are_refused(text):
 
 def test_the_rest_is_divided_into_as_many_parts_as_are_needed():
     budget = Budget(seconds=10)
-    assert slice_for(budget, 64, waiting=0, running=0) == Slice(budget, 64)
-    assert slice_for(budget, 64, waiting=10, running=8) == Slice(budget, 6)
-    assert slice_for(budget, 64, waiting=64, running=63) == Slice(budget, 4)
-    assert slice_for(budget, 1000, waiting=0, running=0) == Slice(budget, 256)
+    assert slice_for(budget, 64, waiting=0, running=0, limit=600) == Slice(budget, 64)
+    assert slice_for(budget, 64, waiting=10, running=8, limit=600) == Slice(budget, 6)
+    assert slice_for(budget, 64, waiting=64, running=63, limit=600) == Slice(budget, 4)
+    assert slice_for(budget, 1000, waiting=0, running=0, limit=600) == Slice(budget, 256)
 
 
 def test_a_worker_that_is_alone_gets_long_tasks_and_the_whole_rest():
-    assert slice_for(Budget(seconds=2), 1, waiting=0, running=0) == Slice(Budget(seconds=12), 1)
-    assert slice_for(Budget(seconds=20), 1, waiting=0, running=0) == Slice(Budget(seconds=60), 1)
-    assert slice_for(Budget(seconds=90), 1, waiting=0, running=0) == Slice(Budget(seconds=90), 1)
-    assert slice_for(Budget(entries=4), 1, waiting=0, running=0) == Slice(Budget(entries=24), 1)
+    assert slice_for(Budget(seconds=2), 1, waiting=0, running=0, limit=600) == Slice(Budget(seconds=12), 1)
+    assert slice_for(Budget(seconds=20), 1, waiting=0, running=0, limit=600) == Slice(Budget(seconds=60), 1)
+    assert slice_for(Budget(seconds=90), 1, waiting=0, running=0, limit=600) == Slice(Budget(seconds=90), 1)
+    assert slice_for(Budget(entries=4), 1, waiting=0, running=0, limit=600) == Slice(Budget(entries=24), 1)
+
+
+def test_a_task_gets_at_most_half_of_the_time_after_which_it_is_ended():
+    for slots in (1, 64):
+        assert slice_for(Budget(seconds=4), slots, 0, 0, limit=5).budget == Budget(seconds=2.5)
+    assert slice_for(Budget(seconds=2), 1, 0, 0, limit=5).budget == Budget(seconds=2.5)
+    assert slice_for(Budget(entries=4), 64, 0, 0, limit=5).budget == Budget(entries=4)
 
 
 def test_one_task_is_asked_for_each_idle_slot_the_oldest_first():
