@@ -58,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(_MAIN, end="")
             return _COMPLETE if words else _WRONG
         if words[0] == "scan":
-            return _scan(scan_parser().parse_intermixed_args(words[1:]))
+            return _scan(_parsed(words[1:]))
         if words[0] == "status":
             return _show_status(status_parser().parse_args(words[1:]))
         raise FleetError(f"'{shown(words[0])}' is not a command of `fathom fleet`; see `fathom fleet --help`")
@@ -71,6 +71,17 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that the interpreter can flush
         return _COMPLETE
+
+
+def _parsed(words: list[str]) -> argparse.Namespace:
+    """The arguments of `scan`. argparse does not mix options and PATHs if a PATH begins with `-`."""
+    options, paths = words, []
+    if "--" in words:
+        end = words.index("--")
+        options, paths = words[:end], words[end + 1:]
+    given = scan_parser().parse_intermixed_args(options)
+    given.paths += paths
+    return given
 
 
 def _show_status(given: argparse.Namespace) -> int:
@@ -305,10 +316,28 @@ def _places(given: argparse.Namespace) -> list[Place]:
     if given.ssh:
         return place.ssh(given.ssh.split(","), given.python, given.tasks)
     if given.slurm:
-        return place.slurm(given.jobs, shlex.split(given.slurm_options), given.python, given.tasks)
+        return place.slurm(given.jobs, _slurm_options(given.slurm_options), given.python, given.tasks)
+    if given.scheduler_file:
+        _check_scheduler_file(given.scheduler_file)
     if given.scheduler or given.scheduler_file:
         return []
     return place.local(_tasks_here(given))
+
+
+def _check_scheduler_file(name: str) -> None:
+    """Dask waits for a file that does not exist. Raises FleetError."""
+    try:
+        Path(name).read_bytes()
+    except OSError as why:
+        raise FleetError(f"cannot read the scheduler file '{shown(name)}': {why.strerror}") from why
+
+
+def _slurm_options(text: str) -> list[str]:
+    """Raises FleetError."""
+    try:
+        return shlex.split(text)
+    except ValueError as why:  # a quote that does not end
+        raise FleetError(f"option '--slurm-options' takes words as a shell does, not '{shown(text)}'") from why
 
 
 def _listening(given: argparse.Namespace) -> str:

@@ -218,9 +218,13 @@ class OwnCluster(Cluster):
     async def __aenter__(self) -> OwnCluster:
         configure()
         security = self._credentials.security()
-        self._scheduler = await QuietScheduler(
-            host=self._address, port=0, protocol="tls", security=security, dashboard=bool(self._dashboard),
-            dashboard_address=self._dashboard)
+        try:
+            self._scheduler = await QuietScheduler(
+                host=self._address, port=0, protocol="tls", security=security, dashboard=bool(self._dashboard),
+                dashboard_address=self._dashboard)
+        except RuntimeError as why:
+            raise FleetError(f"cannot listen at the address '{shown(self._address)}': "
+                             f"{_in_a_sentence(why.__cause__ or why)}") from why
         self._client = await Client(self._scheduler.address, security=security, asynchronous=True, set_as_default=False)
         if self._dashboard:
             http = self._scheduler.http_server

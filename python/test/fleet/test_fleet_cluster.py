@@ -392,6 +392,14 @@ def test_the_part_of_a_worker_that_hangs_goes_elsewhere(fleet, monkeypatch):
     fleet.check()
 
 
+def test_an_address_at_which_nothing_can_listen_is_an_error(fleet):
+    code, out, err = fleet.run("--local", "1", "--address", "192.0.2.1")
+    assert (code, out) == (2, "")
+    assert re.fullmatch(r"fathom: cannot listen at the address '192\.0\.2\.1': .*Cannot assign requested address\n",
+                        err)
+    assert fleet.run("--local", "1", "--address", "foo")[0] == 2
+
+
 def test_a_path_that_does_not_exist_is_an_error(fleet):
     code, _, err = fleet.run("--local", "1", root="/nowhere")
     assert (code, err) == (2, "fathom: '/nowhere' does not exist\n")

@@ -33,6 +33,10 @@ FAKE = os.path.abspath(fake_fathom.__file__)
     (["scan", "--resume", "--into", "f", "--fathom", FAKE], "there is no scan to resume in 'FOLDER'"),
     (["scan", "/srv", "--into", "f", "--fathom", "/nowhere/fathom"],
      "cannot run '/nowhere/fathom': No such file or directory"),
+    (["scan", "/srv", "--into", "f", "--fathom", FAKE, "--scheduler-file", "/nowhere/file"],
+     "cannot read the scheduler file '/nowhere/file': No such file or directory"),
+    (["scan", "/srv", "--into", "f", "--fathom", FAKE, "--slurm", "--jobs", "1", "--slurm-options", "'x"],
+     "option '--slurm-options' takes words as a shell does, not ''x'"),
     (["scan", "/srv", "--into", "f", "--fathom", FAKE, "--ssh=-oProxyCommand=x"],
      "option '--ssh' takes hosts separated by commas, not '-oProxyCommand=x'"),
     (["status", "f"], "'FOLDER' does not hold a fleet scan"),
@@ -44,6 +48,19 @@ def test_wrong_usage_is_one_sentence(words, message, tmp_path, monkeypatch, caps
     monkeypatch.setattr(cli, "_fathom_here", lambda: FAKE)
     assert cli.main(words) == 2
     assert capsys.readouterr().err == f"fathom: {message.replace('FOLDER', str(tmp_path / 'f'))}\n"
+
+
+def test_what_follows_two_dashes_is_a_path(tmp_path, monkeypatch, capsys):
+    asked = []
+
+    def scan(given):
+        asked.append((given.paths, given.nice))
+        return 0
+
+    monkeypatch.setattr(cli, "_scan", scan)
+    for words in (["a", "--nice", "--", "-d", "--"], ["--", "-d"], ["a", "--nice"]):
+        assert cli.main(["scan", "--into", "f", *words]) == 0
+    assert asked == [(["a", "-d", "--"], True), (["-d"], False), (["a"], True)]
 
 
 def test_without_dask_one_sentence_says_how_to_install_it(tmp_path, monkeypatch, capsys):
