@@ -40,7 +40,8 @@ def _of_hosts(folder: Folder, request: Request) -> dict[str, Any]:
 
 
 def _state(folder: Folder) -> str:
-    return "finished" if folder.finished() else "running" if folder.is_locked() else "interrupted"
+    # A scan that is resumed to try again what was given up has finished once already.
+    return "running" if folder.is_locked() else "finished" if folder.finished() else "interrupted"
 
 
 def as_text(given: dict[str, Any]) -> str:

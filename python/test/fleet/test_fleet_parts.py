@@ -14,6 +14,7 @@ from fathom_fleet.pace import Pace
 from fathom_fleet.part import BadPart, Part
 from fathom_fleet.plan import Plan
 from fathom_fleet.request import Request, roots_of
+from fathom_fleet.status import status
 from fathom_fleet.stealing import Stealing
 
 
@@ -222,6 +223,15 @@ def test_a_folder_remembers_how_the_scan_ended(tmp_path):
     end = Finished(1, 10, 2, ("ab",), "kept it")
     folder.finish(end)
     assert folder.finished() == end
+
+
+def test_a_finished_scan_that_is_resumed_is_shown_as_running(tmp_path):
+    folder = Folder(tmp_path)
+    with folder.locked():
+        folder.begin(Request(("/a",), (), "fathom 1"), {})
+        folder.finish(Finished(1, 10, 2, ("ab",)))
+        assert status(folder)["state"] == "running"
+    assert status(folder)["state"] == "finished"
 
 
 def test_leftovers_are_removed_and_parts_are_not(tmp_path):
