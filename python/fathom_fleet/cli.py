@@ -122,13 +122,17 @@ def _carry_out(given: argparse.Namespace, folder: Folder, request: Request, fath
     if request.each_host:
         return _scan_hosts(given, folder, request, fathom)
     end = folder.finished()
-    if end is not None and not end.given_up:
+    complete = end is not None and not end.given_up
+    if end is not None and complete and not (given.store or given.tag):
         print(f"fathom: the scan in '{folder}' is finished: {end.entries:,} entries in {end.parts:,} parts",
               file=sys.stderr)
         return end.exit_code
     folder.sweep()
     line = ProgressLine(given.progress, given.plain)
     plan = restored(folder)
+    if complete and not plan.finished:
+        raise FleetError(f"the scan in '{folder}' is finished, and parts of it are gone, so that it cannot be kept "
+                         "again")
     if not plan.finished:
         if plan.done:
             line.tell(f"{plan.entries:,} entries in {len(plan.done):,} parts are there already")
@@ -360,17 +364,46 @@ def _listening(given: argparse.Namespace) -> str:
         raise FleetError("cannot find out by which address the workers reach this machine; use '--address IP'") from why
 
 
+def _output_of(command: list[str]) -> tuple[int, bytes]:
+    """The exit code and the standard output. SIGINT, SIGTERM and SIGHUP end it, and raise Interrupted."""
+    child: subprocess.Popen[bytes] | None = None
+    came_early = False  # while the child is started: an exception would leave it behind
+
+    def interrupt(number: int, frame: object) -> None:
+        nonlocal came_early
+        if child is not None:
+            raise Interrupted
+        came_early = True
+
+    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+              if signal.getsignal(number) is not signal.SIG_IGN}  # as nohup does
+    try:
+        child = subprocess.Popen(command, stdout=subprocess.PIPE)
+        if came_early:
+            raise Interrupted
+        out, _ = child.communicate()
+        return child.returncode, out
+    except BaseException:
+        if child is not None:
+            child.kill()
+            child.wait()
+        raise
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def _join(given: argparse.Namespace, folder: Folder, plan: Plan) -> int:
     """Joins the parts into one snapshot in the store. Returns the exit code."""
     command = [given.own_fathom, "snapshot", f"--parts={folder.path}", f"--progress={given.progress}"]
     command += ["--partial"] if plan.given_up else []
     command += [f"--{name}={value}" for name, value in (("store", given.store), ("tag", given.tag)) if value]
-    ran = subprocess.run(command, stdout=subprocess.PIPE, check=False)
-    sys.stdout.buffer.write(ran.stdout)
+    code, out = _output_of(command)
+    sys.stdout.buffer.write(out)
     sys.stdout.flush()
-    if ran.returncode in (0, 1):
-        folder.finish(Finished(ran.returncode, plan.entries, len(plan.done), tuple(plan.given_up),
-                               ran.stdout.decode(errors="replace").strip()))
-    if ran.returncode < 0:
-        raise FleetError(f"`fathom snapshot` was ended by signal {-ran.returncode}; '--resume' tries again")
-    return ran.returncode
+    if code in (0, 1):
+        folder.finish(Finished(code, plan.entries, len(plan.done), tuple(plan.given_up),
+                               out.decode(errors="replace").strip()))
+    if code < 0:
+        raise FleetError(f"`fathom snapshot` was ended by signal {-code}; '--resume' tries again")
+    return code

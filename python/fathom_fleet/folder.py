@@ -111,7 +111,7 @@ class Folder:
 
     def forget(self) -> None:
         """Undoes begin(), unless anything was committed."""
-        if not any(self.path.glob("parts/[!.]*")) and not any(self.path.glob("host=*")):
+        if self.finished() is None and not any(self.path.glob("parts/[!.]*")) and not any(self.path.glob("host=*")):
             self.sweep()
             for path in (self.path / "fleet.json", *self.path.glob("exclude-from-*")):
                 path.unlink(missing_ok=True)

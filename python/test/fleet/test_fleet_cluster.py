@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import select
+import shutil
 import signal
 import stat
 import subprocess
@@ -163,6 +164,31 @@ def test_a_finished_scan_is_not_repeated(fleet):
     assert re.fullmatch(rf"fathom: the scan in '.*' is finished: {ENTRIES} entries in \d+ parts\n", err)
     code, _, err = fleet.run()
     assert code == 2 and "holds a scan already; continue it with '--resume'" in err
+
+
+def test_a_finished_scan_can_be_kept_again(fleet):
+    fleet.run("--local", "2")
+    assert fleet.run("--resume", "--tag", "first", root=None) == (0, KEPT, "")
+    shutil.rmtree(fleet.folder / "parts" / "root")
+    for _ in range(2):
+        code, out, err = fleet.run("--resume", "--tag", "first", root=None)
+        assert (code, out) == (2, "")
+        assert err == (f"fathom: the scan in '{fleet.folder}' is finished, and parts of it are gone, so that it cannot "
+                       "be kept again\n")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_the_parts_are_joined_ends_the_join(fleet, number):
+    fifo = fleet.path / "joins"
+    os.mkfifo(fifo)
+    joining = fleet.path / "fathom"
+    joining.write_text(f'#!/bin/sh\n[ "$1" = snapshot ] && echo $$ > {fifo} && exec sleep infinity\nexec {FAKE} "$@"\n')
+    joining.chmod(0o755)
+    driver = fleet.start("--local", "1", fathom=joining)
+    join = psutil.Process(int(fifo.read_text()))
+    driver.send_signal(number)
+    assert ended(driver) == (130, "", "fathom: interrupted\n")
+    gone(join)
 
 
 def test_a_killed_worker_costs_only_the_time_of_its_tasks(fleet):
