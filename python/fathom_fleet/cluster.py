@@ -35,6 +35,7 @@ class Cluster:
         self._client: Any = None
         self._outcomes: asyncio.Queue[Outcome | None] = asyncio.Queue()  # None: the number of slots has changed
         self._futures: dict[str, Future[Any]] = {}
+        self._only: dict[str, list[str]] = {}  # of tasks that other workers may not run: the addresses
         self._watchers: set[asyncio.Task[None]] = set()
         self._workers: dict[str, int] = {}  # those that get tasks: address and slots
         self._excluded: set[str] = set()  # addresses of those that get none
@@ -51,6 +52,8 @@ class Cluster:
         future = self._client.submit(tasks.run, task.argv, task.limit, task.key, key=task.key, pure=False, workers=only,
                                      **self._more(task))
         self._futures[task.key] = future
+        if only:  # Dask takes none for any
+            self._only[task.key] = only
         self._start(self._watch(task.key, future))
 
     def hand_back(self, keys: Sequence[str]) -> None:
@@ -115,12 +118,13 @@ class Cluster:
                 raise
             outcome = Outcome(key, None, "the task was lost")
         except Exception as why:
-            outcome = Outcome(key, None, _in_a_sentence(why))
+            outcome = Outcome(key, None, "the task was lost" if future.cancelled() else _in_a_sentence(why))
         else:
             outcome = Outcome(key, ran.code, ran.message, ran.host)
             if ran.stuck and (address := await self._holder(future)):
                 self._exclude(address)
                 self._is_stuck(address)
+        self._only.pop(key, None)
         if self._futures.pop(key, None) is not None:
             future.release()
         self._outcomes.put_nowait(outcome)
@@ -133,6 +137,9 @@ class Cluster:
                 del self._workers[address]
                 self._outcomes.put_nowait(None)
             self._excluded &= there.keys()
+            for key, only in self._only.items():
+                if there.keys().isdisjoint(only) and key in self._futures:
+                    self._futures[key].release()  # Dask would wait for one of them to come back
             for address in there.keys() - self._workers.keys() - self._excluded:
                 wrong = await self._wrong_versions(address)
                 if wrong:

@@ -17,6 +17,7 @@ import sys
 import pytest
 
 import fake_fathom
+from fathom_fleet.engine import Outcome, Task
 from fleet_fixtures import fixture_slow
 from waiting import until
 
@@ -416,6 +417,34 @@ def test_the_part_of_a_worker_that_hangs_goes_elsewhere(fleet, monkeypatch):
     assert told[0] == "this machine: the worker does not answer; starting another one"
     gone(worker)
     fleet.check()
+
+
+def test_a_task_that_only_lost_workers_may_run_is_lost():
+    from fathom_fleet.cluster import Cluster
+
+    class OneWorkerLeft(Cluster):
+        async def _there(self):
+            return {"tcp://127.0.0.1:2": 1}
+
+    async def outcome():
+        import distributed
+
+        cluster = OneWorkerLeft(print)
+        cluster._workers = {"tcp://127.0.0.1:1": 1}
+        cluster._excluded = {"tcp://127.0.0.1:2"}
+        no_workers = distributed.LocalCluster(n_workers=0, processes=False, asynchronous=True, dashboard_address=None)
+        async with no_workers as local:
+            cluster._client = await distributed.Client(local, asynchronous=True)
+            cluster.submit(Task("task", ("true",), limit=600))
+            await cluster._begin()
+            try:
+                while not (ended := await cluster.outcomes(PATIENCE)):
+                    pass
+            finally:
+                await cluster._end()
+        return ended
+
+    assert asyncio.run(outcome()) == [Outcome("task", None, "the task was lost")]
 
 
 def test_an_address_at_which_nothing_can_listen_is_an_error(fleet):
