@@ -178,6 +178,27 @@ def test_failures_do_not_make_a_contender_better() -> None:
     assert results(asking(RATIO), {"fathom": 0.01, "pdu": once})[0].state is GoalState.MET
 
 
+@pytest.mark.parametrize(("better", "limit", "met", "flattered"), [
+    ("less", {"at_most": 2}, 1.0, "fathom"), ("less", {"at_least": 2}, 4.0, "pdu"),
+    ("more", {"at_most": 2}, 1.0, "pdu"), ("more", {"at_least": 2}, 4.0, "fathom")])
+@pytest.mark.parametrize("relation", ["of", "above"])
+def test_a_goal_is_not_met_by_a_contender_that_looks_good_because_it_failed(
+    better: str, limit: Mapping[str, float], met: float, flattered: str, relation: str
+) -> None:
+    one = asking({**limit, relation: "pdu", "measure": "speed"}, measures=[{"name": "speed", "better": better}])
+    for failing, expected in (("fathom", flattered == "fathom"), ("pdu", flattered == "pdu")):
+        found, = analyze(one, _with_failures(one, failing, {"fathom": met, "pdu": 1.0}), {}, True).goals
+        assert found.reason.startswith(f"{failing} failed in 10 of 20 launches") == expected
+        assert (found.state is GoalState.OPEN) == expected
+
+
+def _with_failures(one: Experiment, failing: str, speeds: Mapping[str, float]) -> list[Launch]:
+    """Every other launch of `failing` fails."""
+    return [Launch(number, 0, name, (), 0.0, (), failure="it exited with 3") if name == failing and number % 2
+            else Launch(number, 0, name, (), 0.0, ({"speed": speeds[name]},))
+            for number in range(20) for name in speeds]
+
+
 def test_the_mean_must_not_say_the_opposite() -> None:
     heavy: Value = lambda number: 100.0 if number in (5, 9, 15) else 0.7 + 0.001 * number  # noqa: E731
     assert reason(RATIO, {"fathom": heavy, "pdu": lambda number: 1.0 + 0.001 * number}, rounds=20) == (

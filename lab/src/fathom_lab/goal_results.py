@@ -209,7 +209,7 @@ def _against(evidence: Evidence, goal: Goal, found: GoalResult, figures: _Figure
     """Why the interval alone does not decide the goal; empty if it does."""
     if state is GoalState.OPEN or found.interval is None:
         return ""
-    flattered = goal.contender if state is GoalState.MET else found.beside
+    flattered = _flattered(goal, found, state)
     reason = next((veto.failed(one) for one in evidence.failures if one.contender == flattered
                  and (one.point == found.point or goal.of_where)), "")
     if reason:
@@ -218,6 +218,14 @@ def _against(evidence: Evidence, goal: Goal, found: GoalResult, figures: _Figure
     if veto.mean_contradicts([within * one for one in figures.excess], figures.clusters):
         return "the mean of all rounds contradicts the median"
     return _by_carry_over(evidence, goal, found, state) if goal.of and not goal.of_where else ""
+
+
+def _flattered(goal: Goal, found: GoalResult, state: GoalState) -> str:
+    """The contender whose good figures lead to this state. At least 12 times the time of another is met if the other
+    one is good."""
+    met = state is GoalState.MET
+    mine = met == (goal.upper == (found.measure.better == "less")) if found.beside else met
+    return goal.contender if mine else found.beside
 
 
 def _by_carry_over(evidence: Evidence, goal: Goal, found: GoalResult, state: GoalState) -> str:
