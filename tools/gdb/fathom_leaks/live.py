@@ -48,7 +48,8 @@ class Live:
         self._leaves = [Leave(name, allocator.functions[name]) for name in LEAVERS if name in allocator.functions]
         self._handlers: list[tuple[Any, Callable[[Any], None]]] = [
             (gdb.events.exited, self._on_exit), (gdb.events.stop, self._on_stop),
-            (gdb.events.new_objfile, self._on_objfiles), (gdb.events.clear_objfiles, self._on_objfiles)]
+            (gdb.events.new_objfile, self._on_objfiles), (gdb.events.clear_objfiles, self._on_objfiles),
+            (gdb.events.free_objfile, self._on_unload)]
         for event, handler in self._handlers:
             event.connect(handler)
 
@@ -103,6 +104,9 @@ class Live:
 
     def _on_objfiles(self, _event: Any) -> None:
         self._recorder.stacks.forget()
+
+    def _on_unload(self, _event: Any) -> None:
+        self._recorder.forget_unloaded()
 
 
 def _check_followable(inferior: gdb.Inferior) -> None:

@@ -23,6 +23,7 @@ import gdb
 from fathom_leaks.calls import ARGUMENT_REGISTERS, FREE, GIVERS, RESULT_REGISTER, STACK_REGISTER, WORD, Call
 from fathom_leaks.machine import register, word_at
 from fathom_leaks.mappings import Mappings
+from fathom_leaks.modules import read_maps
 from fathom_leaks.options import Options
 from fathom_leaks.stacks import Stacks
 from fathom_leaks.trace import TraceWriter
@@ -112,6 +113,25 @@ class Recorder:
             self._points += [Return(self, address) for address in self.new_sites - process.sites]
             process.sites |= self.new_sites
         self.new_sites.clear()
+
+    def forget_unloaded(self) -> None:
+        """The selected program may have unmapped a library, and has not continued since. Breakpoints there would change
+        the code that is mapped there next, and GDB could not set them in a forked child. Processes that still have the
+        library get them back with their next call."""
+        process = self.process()
+        if process is None or not process.sites:
+            return
+        try:
+            maps = read_maps(gdb.selected_inferior().pid)
+        except OSError:  # the process was killed
+            return
+        gone = {site for site in process.sites if not any(low <= site < high for low, high, _ in maps)}
+        for point in self._points:
+            if isinstance(point, Return) and point.address in gone:
+                point.delete()
+        self._points = [point for point in self._points if point.is_valid()]
+        for each in self._processes.values():
+            each.sites -= gone
 
     def unfollow(self) -> None:
         for point in self._points:
@@ -253,6 +273,10 @@ class Entry(Point):
 
 
 class Return(Point):
+    def __init__(self, recorder: Recorder, address: int) -> None:
+        super().__init__(recorder, address)
+        self.address = address
+
     def hit(self) -> bool:
         return self._recorder.returned()
 

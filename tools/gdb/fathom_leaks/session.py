@@ -55,6 +55,7 @@ class Session:
         gdb.events.new_inferior.connect(self._on_new_inferior)
         gdb.events.new_objfile.connect(lambda event: self._recorder.stacks.forget())
         gdb.events.clear_objfiles.connect(lambda event: self._recorder.stacks.forget())
+        gdb.events.free_objfile.connect(lambda event: self._recorder.forget_unloaded())
         if not self._start():
             return
         try:

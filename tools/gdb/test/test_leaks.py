@@ -130,6 +130,20 @@ def test_libraries_that_are_loaded_and_unloaded_are_followed(build, leaks):
     assert leaks_of(run.process()) == {("malloc", "leak_in_plugin"): [(122, 2)]}
 
 
+def test_a_library_that_is_loaded_where_another_one_was_runs_unchanged(build, leaks):
+    plugin, other = (build(name, "-shared", "-fPIC") for name in ("plugin.c", "other_plugin.c"))
+    process = leaks([build("unloads.c"), plugin, other]).process()
+    assert process["ended"] == {"how": "exit", "code": 0, "signal": None}
+    assert leaks_of(process) == {("malloc", "leak_in_plugin"): [(61, 1)]}
+
+
+def test_a_child_that_is_forked_after_a_library_was_unloaded_is_followed(build, leaks):
+    run = leaks([build("unloads.c"), build("plugin.c", "-shared", "-fPIC")])
+    assert run.code == 1
+    assert leaks_of(run.process()) == {("malloc", "leak_in_plugin"): [(61, 1)], ("malloc", "leak_in_parent"): [(12, 1)]}
+    assert leaks_of(run.process("fork")) == {("malloc", "leak_in_child"): [(300, 1)]}
+
+
 def test_the_programs_own_malloc_is_followed(build, leaks):
     program = build("own_allocator.c", "-rdynamic")
     run = leaks([program])

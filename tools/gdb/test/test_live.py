@@ -136,6 +136,15 @@ def test_one_process_is_followed_through_a_fork(build, session, tmp_path, mode, 
     assert {each["bytes"] for each in process["leaks"]} == {leak}
 
 
+def test_a_library_that_is_loaded_where_another_one_was_runs_unchanged(build, session, tmp_path):
+    plugin, other = (build(name, "-shared", "-fPIC") for name in ("plugin.c", "other_plugin.c"))
+    session(build("unloads.c"), "break main", "run", "fathom-leaks begin", "continue",
+            "fathom-leaks report --json -o report", arguments=[plugin, other])
+    process, = json_of(tmp_path)["processes"]
+    assert process["ended"] == {"how": "exit", "code": 0, "signal": None}
+    assert [leak["bytes"] for leak in process["leaks"]] == [61]
+
+
 def test_a_running_process_can_be_followed_from_then_on(build, session, tmp_path):
     program = build("endings.c")
     with subprocess.Popen([program, "wait"], stdout=subprocess.PIPE) as waiting:
