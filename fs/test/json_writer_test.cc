@@ -228,6 +228,16 @@ TEST(JsonWriter, BreaksLinesOnRequest) {
             "{\"list\":[\n{\"i\":1,\"j\":1},\n{\"i\":2,\"j\":2}\n]}\n{}\n");
 }
 
+TEST(JsonWriter, WantsNoMoreThanEnoughButTakesIt) {
+  JsonWriter json(10);
+  json.begin_array();
+  EXPECT_TRUE(json.wanted());
+  json.string("123456789");
+  EXPECT_FALSE(json.wanted());
+  json.end_array();
+  EXPECT_EQ(std::move(json).take(), R"(["123456789"])");
+}
+
 TEST(JsonWriter, WritesInBlocksAndStopsWhenTheSinkDoes) {
   std::vector<std::size_t> blocks;
   const Sink sink = [&blocks](std::string_view block) {

@@ -130,6 +130,25 @@ TEST_F(CleanTest, IsAboutADirectoryAClassOrAPage) {
   EXPECT_EQ(rows("offset=9"), std::vector<std::string>{});
 }
 
+TEST_F(CleanTest, HasFewerRowsOnAPageIfTheirPathsAreLong) {
+  MadeTree made;
+  const auto directory = far_below(made, made.root("/t"), 400);
+  for (int i = 0; i < 100; ++i) made.file(directory, std::to_string(i));
+  state_.snapshot = std::make_shared<const Snapshot>(made.scan(), 0, 4, false);
+  auto found = std::make_shared<CleanFound>(CleanFound{act::RuleSet::built_in(), {}});
+  const act::Rule* const rule = found->rules.rules().front().get();
+  state_.snapshot->tree().for_each_node([&](fs::NodeId node) {
+    if (state_.snapshot->tree().kind(node) != fs::Kind::file) return;
+    act::Candidate& one = found->candidates.items.emplace_back();
+    one.node = node;
+    one.rule = rule;
+  });
+  state_.found = std::move(found);
+  state_.phase = CleanState::Phase::done;
+  const auto pages = rows_of_pages(100, "rows", [&](const std::string& part) { return get(part); });
+  EXPECT_GT(pages.size(), 1U);
+}
+
 TEST_F(CleanTest, IsRefusedForInvalidRequests) {
   search();
   for (const char* const query : {"class=all", "limit=0", "sort=name", "path=/x&path=/y"}) {

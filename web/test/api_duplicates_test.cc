@@ -12,10 +12,11 @@
 namespace fathom::web {
 namespace {
 
-// Groups of two files in the order of insertion, and one group of `many` files.
-DuplicateState found_in(std::size_t groups, std::size_t many) {
+// Groups of two files in the order of insertion, and one group of `many` files; all so many levels
+// below the root.
+DuplicateState found_in(std::size_t groups, std::size_t many, int levels = 0) {
   MadeTree made;
-  const auto top = made.root("/t");
+  const auto top = far_below(made, made.root("/t"), levels);
   for (std::size_t i = 0; i < 2 * groups + many; ++i) {
     made.file(top, (i == 1 ? "\xff" : "") + std::to_string(i), {.size = 10, .blocks = 8});
   }
@@ -64,6 +65,23 @@ TEST(DuplicatesAnswer, NamesAtMostAHundredFilesOfAGroup) {
   const auto json = parsed(answer_about(found_in(0, 101), "").body);
   EXPECT_EQ(json["groups"][0]["names"].GetUint64(), 101U);
   EXPECT_EQ(json["groups"][0]["files"].Size(), 100U);
+}
+
+TEST(DuplicatesAnswer, HasFewerGroupsOnAPageIfThePathsAreLong) {
+  const DuplicateState state = found_in(50, 0, 400);
+  const auto pages = rows_of_pages(
+      50, "groups", [&](const std::string& part) { return answer_about(state, part); });
+  EXPECT_GT(pages.size(), 1U);
+}
+
+TEST(DuplicatesAnswer, NamesFewerFilesOfAGroupIfTheirPathsAreLong) {
+  const auto files_below = [](int levels) {
+    const auto json = parsed(answer_about(found_in(0, 100, levels), "").body);
+    EXPECT_EQ(json["groups"][0]["names"].GetUint64(), 100U);
+    return json["groups"][0]["files"].Size();
+  };
+  EXPECT_LT(files_below(400), 50U);
+  EXPECT_EQ(files_below(20'000), 1U);
 }
 
 TEST(DuplicatesAnswer, ShowsEachGroupOnceAcrossPages) {

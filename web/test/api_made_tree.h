@@ -29,6 +29,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/answer.h"
 #include "api/snapshot.h"
 #include "fathom/fs/tree.h"
 #include "fathom/fs/tree_builder.h"
@@ -187,6 +188,13 @@ inline MadeTree many_kinds_of_entries() {
   return made;
 }
 
+// A directory whose path is longer by 250 bytes for each level.
+inline MadeTree::Handle far_below(MadeTree& made, MadeTree::Handle directory, int levels) {
+  const std::string name(249, 'd');
+  for (int level = 0; level < levels; ++level) directory = made.directory(directory, name);
+  return directory;
+}
+
 inline std::string percent_encoded(std::string_view bytes) {
   std::string text;
   for (const char byte : bytes) {
@@ -212,6 +220,21 @@ inline rapidjson::Document ask(const Snapshot& snapshot, std::string_view name,
   const Answer said = answer({name, query, &snapshot});
   if (said.status != 200) throw std::runtime_error(query + ": " + said.body);
   return parsed(said.body);
+}
+
+// The numbers of rows on the pages that a client gets when it reads a list to its end, of as many
+// rows as possible each. ask: the response to a query.
+template <class Ask>
+std::vector<std::size_t> rows_of_pages(std::size_t total, const char* list, const Ask& ask) {
+  constexpr std::size_t kLongestRow = std::size_t{1} << 20;
+  std::vector<std::size_t> pages;
+  for (std::size_t at = 0; at < total; at += pages.back()) {
+    const Answer said = ask("limit=1000&offset=" + std::to_string(at));
+    EXPECT_LT(said.body.size(), kEnoughJson + kLongestRow);
+    pages.push_back(parsed(said.body)[list].Size());
+    if (pages.back() == 0) throw std::runtime_error("a page without rows");
+  }
+  return pages;
 }
 
 // The bytes of a field, from its base64 form if there is one.

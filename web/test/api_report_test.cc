@@ -136,6 +136,17 @@ TEST(Report, IsAboutTheDirectoryOfThePath) {
   EXPECT_EQ(refused(&snapshot, "reports/extensions", "path=/u"), "404 not_found");
 }
 
+TEST(Report, HasFewerRowsOnAPageIfTheirPathsAreLong) {
+  MadeTree made;
+  const auto directory = far_below(made, made.root("/t"), 400);
+  for (int i = 0; i < 100; ++i) made.file(directory, std::to_string(i), {.size = 1});
+  const Snapshot snapshot(made.scan(), kTaken, 3, false);
+  const auto pages = rows_of_pages(100, "rows", [&](const std::string& part) {
+    return answer({"reports/largest_files", part, &snapshot});
+  });
+  EXPECT_GT(pages.size(), 1U);
+}
+
 TEST(Report, IsRefusedForInvalidRequests) {
   const Snapshot snapshot(scan_with_errors(), kTaken, 3, false);
   const std::vector<std::pair<std::string, std::string>> wrong = {

@@ -199,6 +199,27 @@ TEST(Search, DoesNotFindFilteredOutEntries) {
   EXPECT_EQ(paths_in(ask(snapshot, "search", "q=x")), std::vector<std::string>{"/t/xx/x"});
 }
 
+TEST(Search, HasFewerResultsOnAPageIfTheirPathsAreLong) {
+  MadeTree made;
+  const auto directory = far_below(made, made.root("/t"), 400);
+  for (int i = 0; i < 100; ++i) made.file(directory, "x" + std::to_string(i));
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  const auto pages = rows_of_pages(100, "results", [&](const std::string& part) {
+    return answer({"search", "q=x&" + part, &snapshot});
+  });
+  EXPECT_EQ(pages, (std::vector<std::size_t>{42, 42, 16}));
+}
+
+TEST(Search, HasAResultOnAPageHoweverLongItsPathIs) {
+  MadeTree made;
+  const auto directory = far_below(made, made.root("/t"), 20'000);
+  made.file(directory, "x1");
+  made.file(directory, "x2");
+  const Snapshot snapshot(made.scan(), 0, 1, false);
+  EXPECT_EQ(ask(snapshot, "search", "q=x")["results"].Size(), 1U);
+  EXPECT_EQ(ask(snapshot, "search", "q=x&offset=1")["results"].Size(), 1U);
+}
+
 TEST(Search, EndsEarlyWhenNobodyWaitsForIt) {
   const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   const rt::CancelSource source;

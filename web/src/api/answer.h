@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -40,6 +41,9 @@ inline constexpr std::string_view kPlanText = "application/x-ndjson";
 inline constexpr std::uint64_t kMostOffset = 0xffffffff;
 inline constexpr std::uint64_t kMostLimit = 1000;
 inline constexpr std::uint64_t kUsualLimit = 100;
+// A page whose JSON is longer has no further rows, whatever its limit: paths may have any length.
+// All that precedes the rows is shorter, so that each page has one.
+inline constexpr std::size_t kEnoughJson = std::size_t{4} << 20;
 
 // The part of a list that a question is about.
 struct Span {

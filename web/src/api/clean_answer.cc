@@ -136,7 +136,7 @@ void write_items(fs::JsonWriter& json, const CleanState& state, const CleanQuest
   json.number("total", items.size());
   json.number("offset", asked.span.offset);
   json.begin_array("rows");
-  for (std::size_t i = first; i < first + count; ++i) {
+  for (std::size_t i = first; i < first + count && json.wanted(); ++i) {
     write_item(json, *state.snapshot, *items[i]);
   }
   json.end_array();
@@ -154,7 +154,7 @@ Answer clean_answer(const CleanState& state, Parameters& given) {
     asked.path = state.snapshot->path(*place);
     items = items_in(state, *place);
   }
-  fs::JsonWriter json;
+  fs::JsonWriter json(kEnoughJson);
   json.begin_object();
   json.number("generation", state.generation);
   json.string("state", to_string(state.phase));

@@ -74,7 +74,7 @@ void write_group(fs::JsonWriter& json, const fs::Tree& tree, const fs::Duplicate
   json.number("names", group.files.size());
   json.begin_array("files");
   const std::size_t named = std::min(group.files.size(), kMostFiles);
-  for (std::size_t i = 0; i < named; ++i) {
+  for (std::size_t i = 0; i < named && (i == 0 || json.wanted()); ++i) {
     json.begin_object();
     json.bytes("path", tree.path(group.files[i].node));
     json.number("other_names", group.files[i].links.size());
@@ -99,7 +99,7 @@ Answer duplicates_answer(const DuplicateState& state, Parameters& given) {
   }
   const std::size_t first = std::min<std::size_t>(span.offset, groups.size());
   const std::size_t end = first + std::min<std::size_t>(span.limit, groups.size() - first);
-  fs::JsonWriter json;
+  fs::JsonWriter json(kEnoughJson);
   json.begin_object();
   json.number("generation", state.generation);
   json.string("state", to_string(state.state));
@@ -113,7 +113,7 @@ Answer duplicates_answer(const DuplicateState& state, Parameters& given) {
   json.number("total", groups.size());
   json.number("offset", span.offset);
   json.begin_array("groups");
-  for (std::size_t i = first; i < end; ++i) {
+  for (std::size_t i = first; i < end && json.wanted(); ++i) {
     write_group(json, state.snapshot->tree(), *groups[i]);
   }
   json.end_array();

@@ -113,7 +113,7 @@ Answer report_answer(const Snapshot* snapshot, std::string_view name, Parameters
   const fs::ReportInput input(snapshot->scan(), snapshot->totals(), asked.measure,
                               snapshot->taken(), part_of(*snapshot, *place));
   const fs::Table table = make_report(input, asked.request);
-  fs::JsonWriter json;
+  fs::JsonWriter json(kEnoughJson);
   json.begin_object();
   json.number("generation", snapshot->generation());
   json.bytes("path", snapshot->path(*place));

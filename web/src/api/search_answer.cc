@@ -162,7 +162,7 @@ Answer search_answer(const Snapshot* snapshot, Parameters& given, const rt::Canc
   Search search(*snapshot, asked, cancel);
   search.below(*place);
   if (cancel.cancelled()) return error_answer(503, "busy", "nobody waits for the answer");
-  fs::JsonWriter json;
+  fs::JsonWriter json(kEnoughJson);
   json.begin_object();
   json.number("generation", snapshot->generation());
   json.bytes("query", asked.text);
@@ -172,6 +172,7 @@ Answer search_answer(const Snapshot* snapshot, Parameters& given, const rt::Canc
   json.number("offset", asked.span.offset);
   json.begin_array("results");
   for (const Match& match : search.take_page()) {
+    if (!json.wanted()) break;
     json.begin_object();
     json.bytes("path", snapshot->path(match.place));
     write_entry(json, facts_of(*snapshot, match.place));

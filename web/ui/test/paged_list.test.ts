@@ -109,19 +109,39 @@ test("rows stay when a refresh fails", async () => {
   assert.equal(list.row(9), 9);
 });
 
-test("an answer that lacks rows is not requested again and again", async () => {
+test("an answer without rows is not requested again and again", async () => {
   let asked = 0;
   const list = new PagedList<number>(
     async ({ offset }) => {
       asked += 1;
       assert.ok(asked < 10);
-      return { generation: 1, total: 500, offset, rows: [offset] };
+      return { generation: 1, total: 500, offset, rows: [] };
     },
     () => {},
   );
   await list.restart();
   await idle();
   assert.equal(asked, 1);
+});
+
+test("after an answer with fewer rows than requested, the list continues with the next one", async () => {
+  const asked: number[] = [];
+  const list = new PagedList<number>(
+    async ({ offset }) => {
+      asked.push(offset);
+      assert.ok(asked.length < 10);
+      const rows = Array.from({ length: Math.min(40, 500 - offset) }, (_, at) => offset + at);
+      return { generation: 1, total: 500, offset, rows };
+    },
+    () => {},
+  );
+  await list.restart();
+  await idle();
+  assert.deepEqual(asked, [0, 40, 80]);
+  list.want(100, 130);
+  await idle();
+  assert.deepEqual(asked, [0, 40, 80, 120]);
+  for (let at = 0; at < 160; ++at) assert.equal(list.row(at), at);
 });
 
 test("each change is signalled", async () => {

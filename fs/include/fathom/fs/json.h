@@ -27,8 +27,8 @@ void write_json(const Scan& scan, const Totals& totals, const std::vector<Table>
 
 // ---- Parts, which other schemas share
 
-// Writes an array of the rows [from, from + count) of a table, or of those that exist: objects as
-// in a report. A record has one.
+// Writes an array of the rows [from, from + count) of a table, or of those that exist, while the
+// writer wants more: objects as in a report. A record has one.
 void write_json_rows(JsonWriter& json, const Table& table, std::size_t from, std::size_t count);
 
 // How much of what was to be read a result lacks.

@@ -39,6 +39,9 @@ class JsonWriter {
   static constexpr int kDecimals = 6;
 
   JsonWriter() = default;
+  // Into a string that wants no more once it has that many bytes; what is written all the same, it
+  // still takes.
+  explicit JsonWriter(std::size_t enough) : enough_(enough) {}
   // The sink must outlive the object.
   explicit JsonWriter(const Sink& sink, Layout layout = Layout::compact);
   JsonWriter(const JsonWriter&) = delete;
@@ -91,8 +94,8 @@ class JsonWriter {
   // Ends the line after a text, which another text may follow.
   void end_line();
 
-  // Whether the sink wants more.
-  [[nodiscard]] bool wanted() const { return wanted_; }
+  // Whether the sink or the string wants more.
+  [[nodiscard]] bool wanted() const { return wanted_ && text_.size() < enough_; }
   // Passes the rest to the sink, if there is one. Call it at the end.
   void flush();
   // The text, if there is no sink.
@@ -111,7 +114,8 @@ class JsonWriter {
 
   const Sink* sink_ = nullptr;  // null: text_ is the result
   std::string text_;            // not yet in the sink
-  std::size_t depth_ = 0;       // objects and arrays that have not ended
+  std::size_t enough_ = SIZE_MAX;
+  std::size_t depth_ = 0;  // objects and arrays that have not ended
   bool indented_ = false;
   bool breaks_ = false;     // see break_line()
   bool has_key_ = false;    // the next value has one

@@ -96,21 +96,24 @@ export class PagedList<Row> {
     return false;
   }
 
-  private page(around: string | undefined): Page {
-    const offset = Math.floor(this.wanted.from / pageSize) * pageSize;
+  // From the wanted rows on or, unless they are loaded anew, from the first one that is not here: an
+  // answer may have fewer rows than requested.
+  private page(anew: boolean, around: string | undefined): Page {
+    let offset = Math.floor(this.wanted.from / pageSize) * pageSize;
+    while (!anew && this.rows.has(offset)) ++offset;
     const end = Math.ceil(this.wanted.to / pageSize) * pageSize;
     const limit = Math.min(mostAtOnce, Math.max(pageSize, end - offset));
     return around === undefined ? { offset, limit } : { offset: 0, limit, around };
   }
 
-  // Whether the next request differs from the last one: an answer that lacks rows would lack them again.
+  // Whether the next request differs from the last one: an answer without rows would lack them again.
   private asksOther(): boolean {
-    const { offset, limit } = this.page(undefined);
+    const { offset, limit } = this.page(false, undefined);
     return offset !== this.asked.from || offset + limit !== this.asked.to;
   }
 
   private async load(anew: boolean, around?: string): Promise<void> {
-    const page = this.page(around);
+    const page = this.page(anew, around);
     this.asked = { from: page.offset, to: page.offset + page.limit };
     try {
       const part = await this.slot.take((abort) => this.ask(page, abort));

@@ -170,7 +170,7 @@ export class DuplicatesPanel implements Panel {
       const answer = await api.duplicates(path, page, signal);
       groups.push(...answer.groups.map(rowOf));
       const most = Math.min(answer.total, mostGroups);
-      if (answer.groups.length === pageSize && groups.length < most) continue;
+      if (answer.groups.length > 0 && groups.length < most) continue;
       this.answer = answer;
       const rows = await this.folded(groups, signal);
       return { generation: answer.generation, total: rows.length, offset: 0, rows };

@@ -94,7 +94,7 @@ export class TypesPanel implements Panel {
       const page = { offset: types.length, limit: pageSize };
       const part = await api.report("extensions", path, store.measure.peek(), page, signal);
       types.push(...part.rows);
-      if (part.rows.length === pageSize && types.length < Math.min(part.total, mostTypes)) continue;
+      if (part.rows.length > 0 && types.length < Math.min(part.total, mostTypes)) continue;
       const rows = foldNumbers(types);
       return { generation: part.generation, total: rows.length, offset: 0, rows };
     }
