@@ -147,6 +147,16 @@ TEST(Report, HasFewerRowsOnAPageIfTheirPathsAreLong) {
   EXPECT_GT(pages.size(), 1U);
 }
 
+TEST(Report, SaysHowManyDirectoriesMetricsLeaveOut) {
+  MadeTree made;
+  far_below(made, made.root("/t"), 20);
+  const Snapshot snapshot(made.scan(), kTaken, 3, false);
+  const auto json = ask(snapshot, "reports/metrics");
+  EXPECT_EQ(json["total"].GetUint64(), 17U);
+  EXPECT_EQ(json["too_long"].GetUint64(), 4U);
+  EXPECT_FALSE(ask(snapshot, "reports/largest_dirs").HasMember("too_long"));
+}
+
 TEST(Report, IsRefusedForInvalidRequests) {
   const Snapshot snapshot(scan_with_errors(), kTaken, 3, false);
   const std::vector<std::pair<std::string, std::string>> wrong = {

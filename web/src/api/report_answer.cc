@@ -122,6 +122,7 @@ Answer report_answer(const Snapshot* snapshot, std::string_view name, Parameters
   json.string("shape", table.shape() == fs::TableShape::list ? "list" : "record");
   write_columns(json, table);
   json.number("total", table.rows());
+  if (table.too_long() > 0) json.number("too_long", table.too_long());
   json.number("offset", asked.span.offset);
   json.key("rows");
   fs::write_json_rows(json, table, asked.span.offset, asked.span.limit);
