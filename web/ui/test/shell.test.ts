@@ -20,6 +20,11 @@ test("a word that begins with a dash is no option", () => {
   assert.equal(shellWord("-rf"), "./-rf");
 });
 
+test("a path of a million bytes is a word", () => {
+  const path = "/directory".repeat(100_000);
+  assert.equal(shellWord(path), path);
+});
+
 test("bash takes every byte literally", (t) => {
   const all = Uint8Array.from({ length: 255 }, (_, at) => at + 1);
   const path = encodePath(all);

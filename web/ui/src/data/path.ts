@@ -24,6 +24,13 @@ export function bytesOf(text: string, base64: string | undefined): Uint8Array {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
+/** A string with a character for each byte. */
+export function binaryOf(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}
+
 export function encodePath(bytes: Uint8Array): Path {
   let path = "";
   for (const byte of bytes) path += kept.has(byte) ? String.fromCharCode(byte) : `%${hex[byte]}`;

@@ -1,6 +1,6 @@
 // Words for a shell: paths quoted so that it takes them literally, whatever bytes they have.
 
-import { decodePath, type Path } from "./path";
+import { binaryOf, decodePath, type Path } from "./path";
 
 const plain = /^[\w@%+=:,./-]+$/;
 const printable = /^[ -~]*$/;
@@ -10,8 +10,7 @@ const printable = /^[ -~]*$/;
  * and the POSIX shell of 2024 know.
  */
 export function shellWord(path: Path): string {
-  const bytes = decodePath(path);
-  const text = String.fromCharCode(...bytes);
+  const text = binaryOf(decodePath(path));
   // A word that begins with a dash would be an option.
   const safe = text.startsWith("-") ? `./${text}` : text;
   if (plain.test(safe)) return safe;

@@ -2,7 +2,7 @@
 // are generated from docs/openapi.json.
 
 import type { components, paths } from "../../generated/openapi";
-import { decodePath, type Path, queryOf } from "../data/path";
+import { binaryOf, decodePath, type Path, queryOf } from "../data/path";
 import type { Measure, Order, Sort } from "../state/address";
 import type { Page } from "./paged_list";
 
@@ -141,8 +141,7 @@ function listed({ offset, limit, around }: Page) {
 
 /** A path in the body of a request. */
 function given(path: Path): { path_b64: string } {
-  const bytes = decodePath(path);
-  return { path_b64: btoa(String.fromCharCode(...bytes)) };
+  return { path_b64: btoa(binaryOf(decodePath(path))) };
 }
 
 /** What to do with the entries of a plan. */
