@@ -2,6 +2,8 @@
 
 #include "fathom/web/server.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -33,16 +35,22 @@ constexpr std::size_t kReceiveLimit = std::size_t{128} << 10;
 constexpr seconds kIdleTimeout{75};
 constexpr seconds kWriteTimeout{30};
 
-bool is_ipv6(const std::string& address) {
-  return address.find(':') != std::string::npos;
-}
-
+// As browsers write it in Host. An IPv4 address that is mapped to IPv6 is the IPv4 address.
 std::string host_of(const std::string& address) {
-  return is_ipv6(address) ? '[' + address + ']' : address;
+  in6_addr ip6{};
+  if (::inet_pton(AF_INET6, address.c_str(), &ip6) != 1) return address;
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (IN6_IS_ADDR_V4MAPPED(&ip6)) {
+    constexpr std::size_t kFirstOfIpv4 = 12;
+    ::inet_ntop(AF_INET, &ip6.s6_addr[kFirstOfIpv4], text.data(), text.size());
+    return text.data();
+  }
+  ::inet_ntop(AF_INET6, &ip6, text.data(), text.size());
+  return '[' + std::string(text.data()) + ']';
 }
 
-bool is_any(const std::string& address) {
-  return address == "0.0.0.0" || address == "::";
+bool is_any(const std::string& host) {
+  return host == "0.0.0.0" || host == "[::]";
 }
 
 std::string host_name() {
@@ -53,17 +61,19 @@ std::string host_name() {
 
 // The host in the address that is printed.
 std::string shown_host(const std::string& address) {
-  return is_any(address) ? host_name() : host_of(address);
+  const std::string host = host_of(address);
+  return is_any(host) ? host_name() : host;
 }
 
 // The host names under which a browser may reach the server.
 AccessPolicy::Names names_of(const ServerOptions& options) {
   AccessPolicy::Names names{.names = {"localhost", "127.0.0.1", "[::1]"}};
   if (!options.unix_socket.empty()) return names;
-  names.names.push_back(host_of(options.address));
-  if (options.address == "127.0.0.1" || options.address == "::1") return names;
+  const std::string host = host_of(options.address);
+  names.names.push_back(host);
+  if (host == "127.0.0.1" || host == "[::1]") return names;
   // The server does not know all its addresses, so it accepts any.
-  names.any_address = is_any(options.address);
+  names.any_address = is_any(host);
   names.names.push_back(in_lower_case(host_name()));
   return names;
 }
@@ -148,7 +158,8 @@ void Server::check_limits() {
 }
 
 bool Server::is_loopback(const std::string& address) {
-  return address.starts_with("127.") || address == "::1";
+  const std::string host = host_of(address);
+  return host.starts_with("127.") || host == "[::1]";
 }
 
 bool Server::has_page() {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
+#include <sys/socket.h>
 
 #include <chrono>
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/fd.h"
 #include "fathom/testing/temp_tree.h"
 #include "held_scan.h"
 #include "http/gzip.h"
@@ -758,6 +760,26 @@ TEST(Server, SetsACookieThatAuthorizesFurtherRequests) {
   client.send("GET /api/1/status HTTP/1.1\r\nHost: " + server.host() + "\r\nCookie: " + cookie +
               "\r\n\r\n");
   EXPECT_EQ(client.reply().status, 200);
+}
+
+TEST(Server, IsReachedByTheAddressThatItNamesHoweverItsOwnIsSpelled) {
+  const base::Fd socket(::socket(AF_INET6, SOCK_STREAM, 0));
+  if (socket.get() < 0) GTEST_SKIP() << "this system has no IPv6";
+  TempTree tree;
+  ServerOptions options = options_for(tree.path());
+  options.address = "::FFFF:127.0.0.1";
+  const RunningServer server(options);
+  EXPECT_TRUE(server.address().starts_with("http://" + server.host() + '/')) << server.address();
+  EXPECT_EQ(server.ask("/api/1/status").status, 200);
+}
+
+TEST(Server, KnowsLoopbackAddressesHoweverTheyAreSpelled) {
+  for (const char* const address : {"127.0.0.1", "127.1.2.3", "::1", "0:0::1", "::ffff:7f00:1"}) {
+    EXPECT_TRUE(Server::is_loopback(address)) << address;
+  }
+  for (const char* const address : {"0.0.0.0", "192.0.2.127", "::", "::2", "::ffff:192.0.2.1"}) {
+    EXPECT_FALSE(Server::is_loopback(address)) << address;
+  }
 }
 
 TEST(Server, RefusesAPortInUse) {
