@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "api/acts.h"
 #include "api_made_tree.h"
@@ -37,13 +38,17 @@ class Acted {
   TempTree& tree() { return tree_; }
   // Scans the tree, by that path if it is given.
   void scan(const std::string& root = "") {
+    scan_roots({root.empty() ? tree_.path() : root}, {tree_.path()});
+  }
+  // Scans directories, of which the real paths are given as well.
+  void scan_roots(std::vector<std::string> roots, std::vector<std::string> real) {
     fs::ScanOptions options;
-    options.roots = {root.empty() ? tree_.path() : root};
+    options.roots = std::move(roots);
     snapshot_ = std::make_unique<const Snapshot>(fs::scan(options), 0, 1, false);
     Acting acting;
     acting.allowed = allowed_;
     acting.quarantine = away_.path();
-    if (!root.empty()) acting.roots = {tree_.path()};
+    acting.roots = std::move(real);
     acting.keep = [this](const act::Plan&) {
       const std::string journal = state_.path("journal" + std::to_string(++journals_));
       if (before_run_) before_run_(journal);
@@ -114,6 +119,14 @@ std::string error_in(const Answer& answer) {
   return std::to_string(answer.status) + ' ' + parsed(answer.body)["error"]["code"].GetString();
 }
 
+std::vector<std::string> reasons_in(const rapidjson::Value& review) {
+  std::vector<std::string> reasons;
+  for (const auto& one : review["refused"].GetArray()) {
+    reasons.emplace_back(one["reason"].GetString());
+  }
+  return reasons;
+}
+
 TEST(PlanDraft, IsThePlanThatApplyReads) {
   Acted acted;
   acted.tree().file("a/f", 5000);
@@ -177,6 +190,22 @@ TEST(PlanReview, RefusesARoot) {
   EXPECT_EQ(json["items"].Size(), 0U);
   EXPECT_STREQ(json["refused"][0]["reason"].GetString(), "it is a root of the scan");
   EXPECT_FALSE(json["can_apply"].GetBool());
+}
+
+TEST(PlanReview, RefusesARootAlsoByAnotherPath) {
+  Acted acted;
+  acted.tree().file("e/x/f/a", 1);
+  acted.tree().symlink("x", "e/link");
+  const std::string e = acted.tree().path("e");
+  acted.scan_roots({e, e + "/link/f/", e + "/link/../x/"}, {e, e + "/x/f", e + "/x"});
+  EXPECT_EQ(reasons_in(acted.review(acted.quoted("e/x"))),
+            std::vector<std::string>{"it is a root of the scan"});
+  acted.scan_roots({e, e + "/link/f/"}, {e, e + "/x/f"});
+  EXPECT_EQ(reasons_in(acted.review(acted.quoted("e/x"))),
+            std::vector<std::string>{"it contains a root of the scan"});
+  EXPECT_EQ(reasons_in(acted.review(acted.quoted("e/x/f"))),
+            std::vector<std::string>{"it is a root of the scan"});
+  EXPECT_EQ(acted.review(acted.quoted("e/link"))["items"].Size(), 1U);
 }
 
 TEST(PlanApply, MovesWhatWasReviewedAndUndoMovesItBack) {

@@ -3,6 +3,7 @@
 #include "api/plan_draft.h"
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -46,8 +47,14 @@ class Reasons {
   std::unordered_map<fs::NodeId, const act::Candidate*> by_node_;
 };
 
-bool is_root(const Snapshot& snapshot, Place place) {
-  return snapshot.tree().parent(place.node) == fs::kNoDir;
+// Why an entry with that path on the filesystem is in no plan, although the scan may have it as an
+// entry of another root. Empty: it may be in one.
+std::string_view why_not(const std::string& path, const std::vector<std::string>& roots) {
+  if (std::find(roots.begin(), roots.end(), path) != roots.end()) return "it is a root of the scan";
+  const bool holds_root = std::any_of(roots.begin(), roots.end(), [&](const std::string& root) {
+    return is_at_or_below(root, path);
+  });
+  return holds_root ? "it contains a root of the scan" : "";
 }
 
 }  // namespace
@@ -59,11 +66,11 @@ PlanDraft::PlanDraft(const Snapshot& snapshot, std::vector<std::string> paths,
   std::vector<act::Chosen> choices;
   std::unordered_map<std::string, const ChosenPlace*> by_real_path;
   for (const ChosenPlace& one : chosen_.places()) {
-    if (is_root(snapshot, one.place)) {
-      refused_.push_back({one.path, "it is a root of the scan"});
+    std::string real = real_path(snapshot, one.place);
+    if (const std::string_view why = why_not(real, roots_); !why.empty()) {
+      refused_.push_back({one.path, std::string(why)});
       continue;
     }
-    std::string real = real_path(snapshot, one.place);
     by_real_path.emplace(real, &one);
     choices.push_back({std::move(real), options.action, reasons.of(one.place)});
   }
@@ -86,6 +93,7 @@ std::string PlanDraft::real_path(const Snapshot& snapshot, Place place) const {
   const std::size_t root = tree.root_index(place.node);
   std::string below = tree.path(place.node).substr(tree.name(tree.roots()[root]).size());
   if (below.starts_with('/')) below.erase(0, 1);
+  if (below.empty()) return roots_[root];
   return (roots_[root] == "/" ? "" : roots_[root]) + '/' + below;
 }
 
