@@ -69,6 +69,23 @@ TEST_F(BrowseActsTest, AnEmptyJournalDoesNotStandInTheWayOfAnEarlierOne) {
   EXPECT_EQ(act::undo_run({.dry_run = false, .journal = whole}).done, 1U);
 }
 
+TEST_F(BrowseActsTest, ARootIsNotMovedByAnotherPathOrWithADirectoryAroundIt) {
+  tree_.write("top/x/f/file", "content");
+  tree_.symlink("x", "top/link");
+  const std::string x = tree_.path("top/x");
+  const auto why_left = [&](const std::string& root, const std::string& path) {
+    BrowseActs acts({tree_.path("top"), root});
+    const std::vector<act::Chosen> chosen = {{.path = path, .action = act::Action::quarantine}};
+    const tui::ApplyReport report = acts.apply(chosen);
+    return report.left.empty() ? "" : report.left[0].why;
+  };
+  const std::string same = tree_.path("top/link/../x");
+  EXPECT_EQ(why_left(same, x), "it is a root of the scan");
+  EXPECT_EQ(why_left(same, same), "it is a root of the scan");
+  EXPECT_EQ(why_left(tree_.path("top/link/f"), x), "it contains a root of the scan");
+  EXPECT_TRUE(std::filesystem::exists(x));
+}
+
 TEST_F(BrowseActsTest, ARunThatFailedCanBeTakenBack) {
   tree_.write("data/Trash/info", "not a directory");
   std::filesystem::permissions(tree_.path("data/Trash"), std::filesystem::perms::owner_all);

@@ -23,6 +23,7 @@ namespace {
 
 // The path of an entry, of which the scan knows the root as it was given, without links above it.
 std::string real_path_of(const std::string& path, const std::vector<std::string>& roots) {
+  if (std::find(roots.begin(), roots.end(), path) != roots.end()) return path_of_root(path);
   for (const std::string& root : roots) {
     const std::string top = root.ends_with('/') ? root : root + '/';
     if (!path.starts_with(top)) continue;
@@ -96,11 +97,15 @@ act::Draft BrowseActs::draft(std::vector<act::Chosen> chosen, Ran& ran) const {
   act::DraftOptions options;
   options.host = host_name();
   for (const std::string& root : roots_) options.roots.push_back(path_of_root(root));
-  // A root as a whole is in no plan, but what is in it may be.
+  // A root is in no plan, not even as an entry of another root, but what is in it may be.
   std::erase_if(chosen, [&](const act::Chosen& entry) {
-    const bool is_root = std::find(roots_.begin(), roots_.end(), entry.path) != roots_.end();
-    if (is_root) ran.why[entry.path] = "it is a root of the scan";
-    return is_root;
+    const auto found = std::find_if(
+        options.roots.begin(), options.roots.end(),
+        [&](const std::string& root) { return (root + '/').starts_with(entry.path + '/'); });
+    if (found == options.roots.end()) return false;
+    ran.why[entry.path] =
+        *found == entry.path ? "it is a root of the scan" : "it contains a root of the scan";
+    return true;
   });
   act::Draft draft = act::draft_plan(std::move(chosen), options);
   for (act::NotPlanned& one : draft.refused) ran.why[one.path] = std::move(one.why);
