@@ -21,7 +21,6 @@ inline constexpr Super kSuper{.block_bytes = 4096,
                               .inodes_per_group = 8192,
                               .groups = 2,
                               .blocks = 40000,
-                              .first_block = 0,
                               .seed = 0x5eed,
                               .huge_files = true,
                               .large_directories = false};

@@ -517,6 +517,29 @@ TEST(Ext4Images, WhoseDirectoriesClaimMoreBlocksThanThereAreAreRefused) {
   EXPECT_EQ(Totals(found.tree).whole().entries(), 1U);
 }
 
+// A sparse file can claim any number of groups, each of which would take memory.
+TEST(Ext4Images, WhoseGroupsAreMostlyDamagedAreRefused) {
+  const Image image({.type = "ext4",
+                     .make = {"-b", "1024", "-N", "131072", "-E", "lazy_itable_init=1,nodiscard"}},
+                    std::uint64_t{64} << 30);
+  if (!image.why_not().empty()) GTEST_SKIP() << image.why_not();
+  command({"dd", "if=/dev/zero", "of=" + image.disk(), "bs=1024", "seek=2", "count=256",
+           "conv=notrunc", "status=none"});
+  const Scan found = scan_with(Engine::ext4, {image.disk()});
+  ASSERT_EQ(found.volumes.size(), 1U);
+  EXPECT_EQ(found.volumes.front().why_walked, "most descriptors of its groups are damaged");
+}
+
+// Unlike others, they count blocks of 1 KiB from 0.
+TEST(Ext4Images, WithClustersOfSmallBlocksAreRead) {
+  const Image image({.type = "ext4", .make = {"-b", "1024", "-O", "bigalloc"}});
+  if (!image.why_not().empty()) GTEST_SKIP() << image.why_not();
+  const Scan found = scan_with(Engine::ext4, {image.disk()});
+  ASSERT_EQ(found.volumes.size(), 1U);
+  EXPECT_EQ(found.volumes.front().why_walked, "");
+  EXPECT_EQ(Totals(found.tree).whole().dirs, 2U);  // and lost+found
+}
+
 TEST(Ext4Images, MustBeginLikeOne) {
   testing::TempTree tree;
   tree.file("short", 100);

@@ -249,19 +249,20 @@ Super parse_super(Bytes bytes) {
   const bool is_64_bit = (incompatible & k64Bit) != 0;
   super.descriptor_bytes = is_64_bit ? le16(bytes, 0xfe) : 32;
   super.inodes_per_group = le32(bytes, 0x28);
-  super.first_block = le32(bytes, 0x14);
+  const std::uint32_t first_block = le32(bytes, 0x14);
   super.blocks = joined(is_64_bit ? le32(bytes, 0x150) : 0, le32(bytes, 4));
   const std::uint32_t group_blocks = le32(bytes, 0x20);
   const auto is_power = [](std::uint32_t number) { return (number & (number - 1)) == 0; };
   if (super.inode_bytes < kOldInode || super.inode_bytes > super.block_bytes ||
       !is_power(super.inode_bytes) || super.descriptor_bytes < 32 ||
       super.descriptor_bytes > std::min(super.block_bytes, kLargestDescriptor) ||
-      !is_power(super.descriptor_bytes) || super.inodes_per_group == 0 ||
+      !is_power(super.descriptor_bytes) ||
+      super.inodes_per_group < super.block_bytes / super.inode_bytes ||
       super.inodes_per_group > 8 * super.block_bytes || group_blocks == 0 ||
-      super.first_block >= super.blocks) {
+      first_block >= super.blocks) {
     refuse("its superblock makes no sense");
   }
-  const std::uint64_t groups = (super.blocks - super.first_block - 1) / group_blocks + 1;
+  const std::uint64_t groups = (super.blocks - first_block - 1) / group_blocks + 1;
   if (groups > std::numeric_limits<std::uint32_t>::max() / super.inodes_per_group) {
     refuse("its superblock makes no sense");
   }

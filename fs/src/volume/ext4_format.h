@@ -33,7 +33,6 @@ struct Super {
   std::uint32_t inodes_per_group = 0;
   std::uint32_t groups = 0;
   std::uint64_t blocks = 0;
-  std::uint32_t first_block = 0;
   std::uint32_t seed = 0;       // of checksums
   bool needs_recovery = false;  // as long as it is mounted, and after a crash
   bool huge_files = false;
@@ -43,8 +42,10 @@ struct Super {
   [[nodiscard]] std::uint64_t first_inode(std::uint32_t group) const {
     return std::uint64_t{group} * inodes_per_group + 1;
   }
+  // Behind the block that contains the superblock. That need not be the first block: with bigalloc,
+  // blocks of 1 KiB are counted from 0, too.
   [[nodiscard]] std::uint64_t descriptors_at() const {
-    return (std::uint64_t{first_block} + 1) * block_bytes;
+    return (kSuperAt / block_bytes + 1) * block_bytes;
   }
 };
 

@@ -107,15 +107,26 @@ class Ext4Reader {
 
   void read_groups() {
     const std::size_t each = super_.descriptor_bytes;
-    std::vector<std::byte> descriptors(std::size_t{super_.groups} * each);
-    if (os::read_exactly(file_, descriptors, super_.descriptors_at()) != 0) {
-      throw base::Error("the descriptors of its groups cannot be read");
-    }
-    groups_.resize(super_.groups);
-    for (std::uint32_t group = 0; group < super_.groups; ++group) {
-      const Bytes descriptor = Bytes(descriptors).subspan(group * each, each);
-      // Without its inodes, which are then asked of the kernel one by one.
-      groups_[group] = ext4::parse_group(super_, group, descriptor).value_or(ext4::Group());
+    std::vector<std::byte> buffer(std::min(std::size_t{super_.groups} * each, kReadBytes));
+    std::uint32_t damaged = 0;
+    while (groups_.size() < super_.groups) {
+      const std::size_t count = std::min(super_.groups - groups_.size(), buffer.size() / each);
+      const std::span<std::byte> descriptors = std::span(buffer).first(count * each);
+      if (os::read_exactly(file_, descriptors, super_.descriptors_at() + groups_.size() * each) !=
+          0) {
+        throw base::Error("the descriptors of its groups cannot be read");
+      }
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto group = ext4::parse_group(super_, static_cast<std::uint32_t>(groups_.size()),
+                                             Bytes(descriptors).subspan(i * each, each));
+        damaged += group ? 0U : 1U;
+        // Without its inodes, which are then asked of the kernel one by one.
+        groups_.push_back(group.value_or(ext4::Group()));
+      }
+      // A small image can claim to have any number of groups, each of which takes memory.
+      if (super_.groups > count && damaged > groups_.size() / 2) {
+        throw base::Error("most descriptors of its groups are damaged");
+      }
     }
   }
 
@@ -127,6 +138,8 @@ class Ext4Reader {
     const std::size_t each = super_.inode_bytes;
     const std::size_t total = groups_[group].inodes * each;
     const std::uint64_t table = groups_[group].table * super_.block_bytes;
+    stop_if_asked();
+    if (total == 0) return;  // posix_fadvise() would take it for everything to the end
     buffer.resize(std::min(total, kReadBytes));
     os::will_read(file_, table, total);
     for (std::size_t at = 0; at < total; at += buffer.size()) {
