@@ -126,7 +126,7 @@ TEST(Safe, ChangesNothingThatIsEscapedAlready) {
   EXPECT_EQ(safe("cannot open " + once + ": why "), "cannot open " + once + ": why ");
 }
 
-TEST(ShellWord, IsNoOption) {
+TEST(ShellWord, IsNeverAnOption) {
   EXPECT_EQ(shell_word("plan-1"), "plan-1");
   EXPECT_EQ(shell_word("-q"), "./-q");
   EXPECT_EQ(shell_word("-a plan"), "'./-a plan'");

@@ -55,7 +55,7 @@ def test_a_plan_is_previewed_carried_out_and_undone(place):
     assert listing(place / "data") == before
 
 
-def test_a_plan_whose_name_begins_with_a_dash_is_no_option_in_hints(place):
+def test_a_plan_whose_name_begins_with_a_dash_is_not_an_option_in_hints(place):
     made = run("find", "cache", "./data", "--plan=-q", cwd=place)
     assert made.stderr.endswith(b". Preview: fathom apply ./-q\n")
     done = run("apply", "./-q", "--quarantine", place / "away", "--execute", cwd=place)
