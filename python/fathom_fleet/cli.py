@@ -228,7 +228,7 @@ def _how_to_resume(given: argparse.Namespace, folder: Folder) -> str:
     for option, value in (("--jobs", given.jobs), ("--slurm-options", given.slurm_options),
                           ("--scheduler", given.scheduler), ("--scheduler-file", given.scheduler_file)):
         words += [f"{option}={value}"] if value else []
-    return " ".join(["fathom fleet scan --resume --into", str(folder), *(shlex.quote(shown(word)) for word in words)])
+    return " ".join(["fathom fleet scan --resume --into", *map(shlex.quote, (str(folder), *map(shown, words)))])
 
 
 def _until_interrupted(scan: Coroutine[Any, Any, None], how_to_resume: str, line: ProgressLine) -> None:
