@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "fathom/base/fd.h"
+#include "fathom/base/saturating.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/parallel.h"
 #include "os/volume_ops.h"
@@ -34,6 +35,11 @@ using ext4::Bytes;
 
 constexpr std::size_t kReadBytes = std::size_t{256} * 1024;  // at a time
 constexpr unsigned kPartsPerThread = 16;
+// The tables of inodes, and the directories, may each have this many times the bytes that an image
+// has on its disk, where it may be compressed, and at least so many: some filesystems say only
+// after some seconds what a file has.
+constexpr std::uint64_t kMostCompressed = 16;
+constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{256} << 20;
 
 class Ext4Reader {
  public:
@@ -92,6 +98,15 @@ class Ext4Reader {
     }
   }
 
+  // Of what the tables of inodes, or the directories, claim to have. The holes of an image that is
+  // small on its disk would otherwise take any time and memory.
+  [[nodiscard]] bool is_too_much(std::uint64_t blocks) const {
+    if (blocks > super_.blocks) return true;
+    const std::uint64_t most =
+        std::max(base::saturating_mul(place_.image_allocated, kMostCompressed), kAlwaysAllowed);
+    return place_.image_allocated != 0 && blocks > most / super_.block_bytes;
+  }
+
   void stop_if_asked() const {
     if (place_.stopped()) throw base::Error("the scan was stopped");
   }
@@ -127,6 +142,11 @@ class Ext4Reader {
       if (super_.groups > count && damaged > groups_.size() / 2) {
         throw base::Error("most descriptors of its groups are damaged");
       }
+    }
+    std::uint64_t inodes = 0;
+    for (const ext4::Group& group : groups_) inodes += group.inodes;
+    if (is_too_much(inodes * super_.inode_bytes / super_.block_bytes)) {
+      throw base::Error("its tables of inodes claim more than it contains");
     }
   }
 
@@ -193,18 +213,21 @@ class Ext4Reader {
         return;
       }
     }
-    const std::size_t before = blocks_.size();
-    std::uint32_t found = 0;
+    std::uint64_t found = 0;
     for (const ext4::Extent& extent : facts.extents) {
-      for (std::uint32_t i = 0; i < extent.blocks && found < facts.blocks; ++i, ++found) {
+      if (extent.on_disk >= super_.blocks || super_.blocks - extent.on_disk < extent.blocks) return;
+      found += extent.blocks;
+    }
+    if (found < facts.blocks) return;
+    if (is_too_much(blocks_.size() + facts.blocks)) {
+      throw base::Error("its directories claim more than it contains");
+    }
+    for (const ext4::Extent& extent : facts.extents) {
+      const std::uint32_t rest = facts.blocks - std::min(extent.at, facts.blocks);
+      for (std::uint32_t i = 0; i < std::min(extent.blocks, rest); ++i) {
         blocks_.push_back({extent.on_disk + i, index, extent.at + i});
       }
-      if (extent.on_disk >= super_.blocks || super_.blocks - extent.on_disk < extent.blocks) {
-        found = facts.blocks + 1;  // it is damaged
-      }
     }
-    if (blocks_.size() > super_.blocks) throw base::Error("its directories claim the same blocks");
-    if (found != facts.blocks) blocks_.resize(before);
     facts.extents = {};
     facts.nodes = {};
   }

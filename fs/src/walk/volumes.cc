@@ -166,13 +166,16 @@ const Volume* Volumes::image(const Directory& root, const Entry& entry, int& err
       const base::Fd file(open_image(root.name(), error));
       error = kDamaged;
       const VolumePlace place{.image = file.get(),
+                              .image_allocated = entry.disk_bytes(),
                               .device = device,
                               .since = std::numeric_limits<std::int64_t>::max(),
                               .threads = reading_threads(),
                               .stopped = stopped_};
       auto volume = std::make_shared<const Volume>(device, place.since, read_ext4(place),
                                                    Volume::MountPoints(), Volume::Source::image);
-      if (!volume->lists(ext4::kRootInode)) throw base::Error("its topmost directory is damaged");
+      if (!volume->lists(ext4::kRootInode)) {
+        throw base::Error("the names in its topmost directory cannot be read");
+      }
       error = 0;
       return volume;
     });
