@@ -162,6 +162,20 @@ TEST_F(StoredTest, GrowthOfTooManyDirectoriesIsRefused) {
   EXPECT_EQ(asked("growth", "depth=0")["dirs"].Size(), 1U);
 }
 
+// Each of them has a row with the whole path.
+TEST_F(StoredTest, ADifferenceWithVeryLongPathsIsRefused) {
+  for (const int files : {0, 1000}) {
+    MadeTree made;
+    auto in = made.root("/t");
+    for (int i = 0; i < 300; ++i) in = made.directory(in, std::string(255, 'n'));
+    for (int i = 0; i < files; ++i) made.file(in, std::to_string(i));
+    keep(made, (1 + files) * kDay);
+  }
+  EXPECT_EQ(refusal_of("diff"),
+            "400 the paths of the entries that changed are too long; ask for fewer (top)");
+  EXPECT_EQ(asked("diff", "top=10")["created"].Size(), 10U);
+}
+
 TEST_F(StoredTest, AComparisonEndsWhenItIsCancelled) {
   keep_two();
   rt::CancelSource source;

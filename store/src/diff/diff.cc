@@ -344,14 +344,14 @@ class Composer {
  public:
   Composer(DirectoryTable& before, DirectoryTable& after, DirectoryColumn bytes,
            std::vector<DiffNode>& nodes, const std::vector<CommonRoot>& roots, const Scope& scope,
-           std::size_t most, Diff& diff)
+           const DiffOptions& options, Diff& diff)
       : before_(before),
         after_(after),
         bytes_(bytes),
         nodes_(nodes),
         roots_(roots),
         scope_(scope),
-        most_(most),
+        options_(options),
         diff_(diff),
         changed_(nodes.size()),
         created_(nodes.size()),
@@ -550,7 +550,7 @@ class Composer {
                    : std::max(item.before, item.after) - std::min(item.before, item.after);
     };
     // Equal ones in the order of their paths; of too many, in that in which they were found.
-    const std::size_t most = std::min(most_, items.size());
+    const std::size_t most = std::min(options_.most, items.size());
     std::stable_sort(items.begin(), items.end(),
                      [&](const Item& a, const Item& b) { return key(a) > key(b); });
     items.resize(most);
@@ -564,6 +564,10 @@ class Composer {
            .kind = item.kind,
            .before = item.before,
            .after = item.after});
+      path_bytes_ += list.items.back().path.size() + list.items.back().from.size();
+      if (path_bytes_ > options_.most_path_bytes) {
+        throw TooLarge("the paths of the entries that changed are too long; ask for fewer (top)");
+      }
     }
     std::sort(list.items.begin(), list.items.end(), [&](const DiffItem& a, const DiffItem& b) {
       const std::uint64_t of_a = key(a);
@@ -602,13 +606,14 @@ class Composer {
   std::vector<DiffNode>& nodes_;
   const std::vector<CommonRoot>& roots_;
   const Scope& scope_;
-  const std::size_t most_;
+  const DiffOptions& options_;
   Diff& diff_;
   std::vector<bool> changed_;           // by node: whether something in it has
   std::vector<std::uint64_t> created_;  // by node: what its item is about, as is the next
   std::vector<std::uint64_t> removed_;
   std::vector<std::size_t> numbers_;  // by node: its index in the result
   std::map<const DiffList*, std::vector<Item>> items_;
+  std::size_t path_bytes_ = 0;  // of the result
 };
 
 }  // namespace
@@ -683,7 +688,7 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
                                after.meta.groups);
   }
   if (options.by_extension) diff.extensions = extension_groups(changes, settled, scope);
-  Composer(table_before, table_after, bytes, pairs.nodes(), roots, scope, options.most, diff)
+  Composer(table_before, table_after, bytes, pairs.nodes(), roots, scope, options, diff)
       .compose(changes, settled.moves, pairs.moves());
   return diff;
 }

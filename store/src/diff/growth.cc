@@ -57,8 +57,8 @@ void add_levels(DirectoryTable& table, RowInterval level, const GrowthOptions& o
   for (unsigned depth = 0; level.size() != 0; ++depth) {
     const std::size_t first = seen.directories.size();
     if (level.size() > options.most - first) {
-      throw TooManyDirectories("there are more than " + std::to_string(options.most) +
-                               " directories down to depth " + std::to_string(depth));
+      throw TooLarge("there are more than " + std::to_string(options.most) +
+                     " directories down to depth " + std::to_string(depth));
     }
     for (std::uint64_t row = level.begin; row < level.end; ++row) {
       seen.directories.push_back(

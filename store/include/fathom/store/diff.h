@@ -47,8 +47,9 @@ struct Balance {
 
 struct DiffOptions {
   fs::Measure measure = fs::Measure::disk;
-  std::string path = {};      // an absolute path: only this directory and what is below; empty: all
-  std::size_t most = 1000;    // how many items each list has at most
+  std::string path = {};    // an absolute path: only this directory and what is below; empty: all
+  std::size_t most = 1000;  // how many items each list has at most
+  std::size_t most_path_bytes = std::numeric_limits<std::size_t>::max();  // of all items together
   bool by_owner = false;      // whether to sum by owner and group; reads two columns more
   bool by_extension = false;  // whether to sum by extension
   rt::CancelToken cancel = {};
@@ -126,7 +127,8 @@ struct Diff {
 // read that are needed. Memory grows with the number of directories and of changed entries.
 //
 // Throws NotFound if the snapshots have no root in common, or if `path` is a directory in neither;
-// base::Error if a file is damaged, or if it was cancelled.
+// TooLarge if the paths of the items are longer than `most_path_bytes`; base::Error if a file is
+// damaged, or if it was cancelled.
 [[nodiscard]] Diff compare(const Snapshot& before, const Snapshot& after,
                            const DiffOptions& options, rt::Executor& executor);
 

@@ -34,12 +34,6 @@ struct GrowthOptions {
   std::size_t most = std::numeric_limits<std::size_t>::max();
 };
 
-// There are more than GrowthOptions::most.
-class TooManyDirectories : public base::Error {
- public:
-  using base::Error::Error;
-};
-
 // A directory in one snapshot, with everything in it.
 struct GrowthSize {
   std::uint64_t bytes = 0;  // in the measure
@@ -89,7 +83,7 @@ struct Growth {
 // nothing, the snapshot was removed meanwhile, and is left out.
 //
 // Throws NotFound if the path is a directory in none of the snapshots or if all were removed,
-// TooManyDirectories, base::Error if a file is damaged, and what `open` throws.
+// TooLarge, base::Error if a file is damaged, and what `open` throws.
 using OpenSnapshot = std::function<std::optional<Snapshot>(std::size_t)>;
 [[nodiscard]] Growth measure_growth(std::size_t count, const OpenSnapshot& open,
                                     const GrowthOptions& options, rt::Executor& executor);
