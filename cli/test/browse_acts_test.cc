@@ -107,6 +107,7 @@ TEST_F(BrowseActsTest, AnInterruptedRunSaysWhatItHasLeft) {
   ASSERT_EQ(report.left.size(), 1U);
   EXPECT_EQ(report.left[0].why, "interrupted");
   EXPECT_FALSE(report.can_undo);
+  EXPECT_FALSE(std::filesystem::exists(tree_.path("state/fathom/plans"))) << "it did not begin";
 }
 
 TEST_F(BrowseActsTest, AnInterruptedUndoCanBeContinued) {

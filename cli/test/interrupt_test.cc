@@ -2,9 +2,13 @@
 
 #include "run/interrupt.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
+
+#include <array>
+#include <climits>
 
 #include "fathom/base/fd.h"
 #include "fathom/rt/signals_blocked.h"
@@ -70,11 +74,22 @@ TEST(Interrupt, KnowsTheFirstSignal) {
   EXPECT_EQ(interrupt.signal(), SIGHUP);
 }
 
-TEST(Interrupt, CanBeRenewed) {
+TEST(Interrupt, KnowsASignalThatIsNoEchoOfSigint) {
   Interrupt interrupt;
   interrupt.defer();
   ::raise(SIGINT);
-  interrupt.renew();
+  ::raise(SIGTERM);
+  EXPECT_EQ(interrupt.signal(), SIGTERM);
+  interrupt.forget_sigint();
+  EXPECT_EQ(interrupt.signal(), SIGTERM);
+  EXPECT_TRUE(interrupt.token().cancelled());
+}
+
+TEST(Interrupt, CanForgetSigint) {
+  Interrupt interrupt;
+  interrupt.defer();
+  ::raise(SIGINT);
+  interrupt.forget_sigint();
   EXPECT_EQ(interrupt.signal(), 0);
   EXPECT_FALSE(interrupt.token().cancelled());
   ::raise(SIGTERM);
@@ -98,6 +113,25 @@ TEST(Interrupt, WaitsForInputOrASignal) {
     ::raise(SIGINT);
   }
   EXPECT_FALSE(interrupt.wait_to_read(read.get()));
+}
+
+TEST(Interrupt, WaitsForAReaderOrASignal) {
+  int ends[2] = {-1, -1};
+  ASSERT_EQ(::pipe2(ends, O_NONBLOCK), 0);
+  const base::Fd read(ends[0]);
+  const base::Fd write(ends[1]);
+  Interrupt interrupt;
+  interrupt.defer();
+  EXPECT_TRUE(interrupt.wait_to_write(write.get()));
+  std::array<char, PIPE_BUF> bytes{};
+  while (::write(write.get(), bytes.data(), bytes.size()) > 0) continue;
+  {
+    const rt::SignalsBlocked blocked;
+    ::raise(SIGTERM);
+  }
+  EXPECT_FALSE(interrupt.wait_to_write(write.get()));
+  ASSERT_GT(::read(read.get(), bytes.data(), bytes.size()), 0);
+  EXPECT_TRUE(interrupt.wait_to_write(write.get())) << "the last words are written";
 }
 
 }  // namespace

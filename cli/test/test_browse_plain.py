@@ -1,16 +1,19 @@
 """`fathom browse --plain`: commands and answers in lines of text."""
 
+import fcntl
 import os
 import pathlib
 import pty
 import re
 import shutil
 import signal
+import struct
 import subprocess
+import termios
 
 import pytest
 
-from conftest import FATHOM, PATIENCE, can_mount, environment, run
+from conftest import FATHOM, PATIENCE, can_mount, environment, run, until
 
 KIB = 1024
 
@@ -42,6 +45,20 @@ def size(*paths):
     """As on the screen. How much a directory itself takes depends on the filesystem."""
     entries = [entry for path in paths for entry in (path, *path.rglob("*"))]
     return f"{sum(entry.lstat().st_blocks for entry in entries) // 2} KiB"
+
+
+def said_until(keyboard, text):
+    said = b""
+    while text not in said:
+        said += os.read(keyboard, 1 << 16).replace(b"\r\n", b"\n")
+
+
+def unread(pipe):
+    return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4))[0]
+
+
+def sleeps(pid):
+    return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(") ", 1)[1].startswith("S")
 
 
 def until_the_prompt(browsing):
@@ -318,6 +335,43 @@ def test_a_signal_at_the_prompt_ends_the_browser_which_tells_how_to_move_things_
         _, told = one.communicate(timeout=PATIENCE)
     assert one.returncode == 130
     assert told.startswith(b"fathom: to move things back: fathom undo ")
+
+
+@pytest.mark.parametrize("state", ["the prompt", "a scan"])
+def test_a_terminal_that_closes_ends_the_browser_which_tells_how_to_move_things_back(tree, tmp_path, state):
+    keyboard, terminal = pty.openpty()
+
+    def own_the_terminal():
+        os.setsid()
+        fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+
+    slow = ["--max-ops", "1"] if state == "a scan" else []
+    with subprocess.Popen([FATHOM, "browse", "--plain", *slow, str(tree)], stdin=terminal, stdout=terminal,
+                          stderr=subprocess.PIPE, preexec_fn=own_the_terminal,
+                          env=environment({"XDG_STATE_HOME": str(tmp_path / "state")})) as browsing:
+        os.close(terminal)
+        if slow:
+            said_until(keyboard, b"scanning")
+        else:
+            said_until(keyboard, b"\n> ")
+            os.write(keyboard, b"plan 1\napply\nyes\n")
+            said_until(keyboard, b"Moved 1 item")
+            said_until(keyboard, b"\n> ")
+        os.close(keyboard)
+        _, told = browsing.communicate(timeout=PATIENCE)
+    assert browsing.returncode == 130
+    assert told.startswith(b"" if slow else b"fathom: to move things back: fathom undo ")
+
+
+def test_a_signal_ends_the_browser_even_if_nobody_reads_its_output(tree):
+    with subprocess.Popen([FATHOM, "browse", "--plain", str(tree)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          env=environment()) as browsing:
+        room = fcntl.fcntl(browsing.stdout, fcntl.F_GETPIPE_SZ)
+        browsing.stdin.write(b"help\n" * 200)
+        browsing.stdin.flush()
+        until(lambda: unread(browsing.stdout) > room // 2 and sleeps(browsing.pid))
+        browsing.terminate()
+        assert browsing.wait(timeout=PATIENCE) == 130
 
 
 @pytest.mark.parametrize("act, moves", [("apply", 1), ("undo", 4)])

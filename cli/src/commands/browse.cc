@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
+#include <climits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -93,21 +93,26 @@ tui::BrowseOptions options_of(const BrowseRequest& request) {
 }
 
 // Unlike print(), lets a signal end nothing at once: the user is to be told how to undo things.
-void print_answer(std::string_view text) {
-  const int error = write_fully(STDOUT_FILENO, text);
-  if (error != 0 && error != EPIPE)
-    throw base::SystemError("cannot write to standard output", error);
+void print_answer(std::string_view text, const Interrupt& interrupt) {
+  while (!text.empty() && interrupt.wait_to_write(STDOUT_FILENO)) {
+    const std::string_view some = text.substr(0, PIPE_BUF);
+    const int error = write_fully(STDOUT_FILENO, some);
+    // A terminal that closes sends a signal, and takes nothing any more.
+    if (error == EPIPE || (error != 0 && interrupt.signal() != 0)) return;
+    if (error != 0) throw base::SystemError("cannot write to standard output", error);
+    text.remove_prefix(some.size());
+  }
 }
 
 tui::BrowseEnd browse_in_lines(tui::BrowseOptions options, Interrupt& interrupt) {
   InputLines lines(interrupt);
   tui::PlainStreams streams;
   streams.read_line = [&lines] { return lines.next(); };
-  streams.write = print_answer;
+  streams.write = [&interrupt](std::string_view text) { print_answer(text, interrupt); };
   streams.signal = [&interrupt] { return interrupt.signal(); };
   // Commands of a script are not for a part of what they expect.
   streams.forget_signal = [&interrupt] {
-    if (interrupt.signal() == SIGINT && is_terminal(STDIN_FILENO)) interrupt.renew();
+    if (is_terminal(STDIN_FILENO)) interrupt.forget_sigint();
   };
   interrupt.defer();
   return tui::browse_plain(std::move(options), streams);
@@ -118,13 +123,23 @@ void print_directory(const std::string& directory) {
   print((is_terminal(STDOUT_FILENO) ? escaped(directory) : directory) + '\n');
 }
 
-// The last run first, as runs are taken back.
-void tell_how_to_undo(const BrowseActs& acts) {
-  const std::vector<std::string>& journals = acts.journals();
-  for (auto journal = journals.rbegin(); journal != journals.rend(); ++journal) {
-    print_message("to move things back: fathom undo " + shell_word(*journal) + " --execute");
+// When it ends, says how to undo each run that can be taken back, also after an error: the last run
+// first, as they are taken back.
+class UndoAdvice {
+ public:
+  explicit UndoAdvice(const BrowseActs& acts) : acts_(acts) {}
+  ~UndoAdvice() {
+    const std::vector<std::string>& journals = acts_.journals();
+    for (auto journal = journals.rbegin(); journal != journals.rend(); ++journal) {
+      print_message("to move things back: fathom undo " + shell_word(*journal) + " --execute");
+    }
   }
-}
+  UndoAdvice(const UndoAdvice&) = delete;
+  UndoAdvice& operator=(const UndoAdvice&) = delete;
+
+ private:
+  const BrowseActs& acts_;
+};
 
 }  // namespace
 
@@ -137,6 +152,7 @@ int browse_command(const std::vector<std::string>& arguments) {
   tui::BrowseOptions options = options_of(request);
   if (request.nice && !be_nice()) print_message(kNotFullyNice);
   BrowseActs acts(options.scan.roots);
+  const UndoAdvice advice(acts);
   if (!request.from && !options.read_only) {
     const auto token = [&interrupt] { return interrupt ? interrupt->token() : rt::CancelToken(); };
     options.apply = [&acts, token](std::span<const act::Chosen> chosen) {
@@ -151,7 +167,6 @@ int browse_command(const std::vector<std::string>& arguments) {
   const tui::BrowseEnd end =
       interrupt ? browse_in_lines(std::move(options), *interrupt) : tui::browse(std::move(options));
   if (end.directory) print_directory(*end.directory);
-  tell_how_to_undo(acts);
   return end.signal == 0 ? kComplete : kInterrupted;
 }
 

@@ -72,8 +72,13 @@ tui::ApplyReport BrowseActs::apply(std::span<const act::Chosen> entries,
   }
   Ran ran;
   try {
-    const act::Draft draft = this->draft(std::move(chosen), ran);
-    if (!draft.plan.items.empty()) run(draft.plan, cancel, ran);
+    const act::Draft draft = this->draft(std::move(chosen), cancel, ran);
+    if (cancel.cancelled()) {
+      ran = Ran();  // what the draft says may be of a part of each item
+      ran.error = "interrupted";
+    } else if (!draft.plan.items.empty()) {
+      run(draft.plan, cancel, ran);
+    }
   } catch (const std::exception& error) {
     ran.error = error.what();
   }
@@ -93,8 +98,10 @@ tui::UndoReport BrowseActs::undo(const rt::CancelToken& cancel) {
   }
 }
 
-act::Draft BrowseActs::draft(std::vector<act::Chosen> chosen, Ran& ran) const {
+act::Draft BrowseActs::draft(std::vector<act::Chosen> chosen, const rt::CancelToken& cancel,
+                             Ran& ran) const {
   act::DraftOptions options;
+  options.cancel = cancel;
   options.host = host_name();
   for (const std::string& root : roots_) options.roots.push_back(path_of_root(root));
   // A root is in no plan, not even as an entry of another root, but what is in it may be.

@@ -24,7 +24,8 @@ class BrowseActs {
   // `roots` are those of the scan, absolute, as the paths of entries begin with them.
   explicit BrowseActs(std::vector<std::string> roots) : roots_(std::move(roots)) {}
 
-  // Neither throws: errors are sentences. The token is checked before each item.
+  // Neither throws: errors are sentences. The token is checked before each item, and while items
+  // are examined.
   [[nodiscard]] tui::ApplyReport apply(std::span<const act::Chosen> entries,
                                        const rt::CancelToken& cancel = {});
   [[nodiscard]] tui::UndoReport undo(const rt::CancelToken& cancel = {});
@@ -40,7 +41,8 @@ class BrowseActs {
     std::map<std::string, std::string> why;  // it was not moved
     std::string error;                       // why others were not
   };
-  [[nodiscard]] act::Draft draft(std::vector<act::Chosen> chosen, Ran& ran) const;
+  [[nodiscard]] act::Draft draft(std::vector<act::Chosen> chosen, const rt::CancelToken& cancel,
+                                 Ran& ran) const;
   void run(const act::Plan& plan, const rt::CancelToken& cancel, Ran& ran);
   [[nodiscard]] tui::UndoReport undo_last(const rt::CancelToken& cancel);
 

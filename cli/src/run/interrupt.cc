@@ -72,21 +72,23 @@ Interrupt::~Interrupt() {
   }
 }
 
-void Interrupt::renew() {
+void Interrupt::forget_sigint() {
   const rt::SignalsBlocked blocked;  // the handler uses both
+  if (signal() != SIGINT) return;
   source_ = rt::CancelSource();
   signal_.store(0, base::memory_order_relaxed);
 }
 
-bool Interrupt::wait_to_read(int descriptor) const {
+bool Interrupt::wait_until(int descriptor, short events) const {
   sigset_t as_before;
   ::pthread_sigmask(SIG_BLOCK, nullptr, &as_before);
   const rt::SignalsBlocked blocked;  // none is missed between the look and the wait
-  pollfd source{descriptor, POLLIN, 0};
-  while (signal() == 0) {
-    if (::ppoll(&source, 1, nullptr, &as_before) > 0 || errno != EINTR) return true;
+  constexpr timespec kNotAtAll{};
+  pollfd one{descriptor, events, 0};
+  while (true) {
+    const int ready = ::ppoll(&one, 1, signal() == 0 ? nullptr : &kNotAtAll, &as_before);
+    if (ready >= 0 || errno != EINTR) return ready != 0;
   }
-  return false;
 }
 
 void Interrupt::handle(int number) {
@@ -103,7 +105,10 @@ void Interrupt::handle(int number) {
 // Whether this signal ends the process, not only the scan.
 bool Interrupt::is_the_end(int number) {
   const std::int64_t now = monotonic_now();
-  if (!source_.cancel_from_signal()) return now >= echo_end_.load(base::memory_order_relaxed);
+  if (!source_.cancel_from_signal()) {
+    if (signal() == SIGINT) signal_.store(number, base::memory_order_relaxed);
+    return now >= echo_end_.load(base::memory_order_relaxed);
+  }
   signal_.store(number, base::memory_order_relaxed);
   echo_end_.store(now + kEcho, base::memory_order_relaxed);
   return at_once_.load(base::memory_order_relaxed) || writing_.load(base::memory_order_relaxed);

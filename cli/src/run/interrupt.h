@@ -12,6 +12,7 @@
 
 #pragma once
 
+#include <poll.h>
 #include <signal.h>
 
 #include <cstdint>
@@ -37,16 +38,22 @@ class Interrupt {
   // Call it when the work begins that checks the token. From now on the first signal only cancels.
   void defer() { at_once_.store(false, base::memory_order_relaxed); }
 
-  // The first signal; 0: none has come.
+  // The first signal, or one of the others that came after SIGINT; 0: none has come.
   [[nodiscard]] int signal() const { return signal_.load(base::memory_order_relaxed); }
 
-  // After defer(), when what the signal was to end has ended: the token is another one, and the
-  // next signal is the first again.
-  void renew();
+  // After defer(), when what SIGINT was to end has ended: the token is another one, and the next
+  // signal is the first again. Does nothing after one of the others.
+  void forget_sigint();
 
   // After defer(): waits until the descriptor can be read, or is closed. Returns false once a
   // signal has come, even before the call.
-  [[nodiscard]] bool wait_to_read(int descriptor) const;
+  [[nodiscard]] bool wait_to_read(int descriptor) const {
+    return wait_until(descriptor, POLLIN) && signal() == 0;
+  }
+
+  // After defer(): waits until PIPE_BUF bytes can be written, or an error tells why not. Returns
+  // false if they cannot when a signal has come, even before the call.
+  [[nodiscard]] bool wait_to_write(int descriptor) const { return wait_until(descriptor, POLLOUT); }
 
   // Call it when nothing checks the token any more. From now on the first signal also ends the
   // process. The duplicate of a signal that has ended the scan still does not.
@@ -57,6 +64,8 @@ class Interrupt {
 
   static void handle(int number);
   bool is_the_end(int number);
+  // False: a signal has come before that.
+  [[nodiscard]] bool wait_until(int descriptor, short events) const;
 
   static base::atomic<Interrupt*> living_;  // valid while the handler is installed
 
