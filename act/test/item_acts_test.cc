@@ -1,13 +1,16 @@
 // Plans for files and directories: what they do, what they refuse, and how they are undone.
 
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <functional>
 
 #include "fathom/base/error.h"
+#include "fathom/testing/privileges.h"
 #include "item_acts.h"
 
 namespace fathom::act {
@@ -100,6 +103,31 @@ TEST_F(ItemActs, TheLongestNamesFitIntoTheTrash) {
 
 Seen seen_of(const PlanItem& item) {
   return {item.identity.device, item.identity.inode, Seen::Sums{item.entries, item.bytes}};
+}
+
+// A mount shows one of the roots at a second path.
+TEST_F(ItemActs, ARootIsNotPlannedByAnyPathIfRootsAreKept) {
+  if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";
+  write("e/m/file", "1");
+  tree_.dir("mounted");
+  const std::string mounted = tree_.path("mounted");
+  const auto expect = [&](bool keep_roots, const std::string& path, const std::string& why) {
+    const Draft made = draft_plan({{path, Action::quarantine, {}}},
+                                  {.roots = {data(), mounted}, .keep_roots = keep_roots});
+    const std::string said = made.refused.empty() ? "" : made.refused.front().why;
+    if (said != why) throw base::Error(path + ": " + said);
+  };
+  EXPECT_EQ(testing::in_mount_namespace([&] {
+              if (::mount(at("e/m").c_str(), mounted.c_str(), "", MS_BIND, nullptr) != 0) {
+                throw base::SystemError("cannot bind", errno);
+              }
+              expect(true, mounted, "it is a root of the scan");
+              expect(true, at("e/m"), "it is a root of the scan");
+              expect(true, at("e"), "it contains a root of the scan");
+              expect(true, at("e/m/file"), "");
+              expect(false, at("e"), "");
+            }),
+            0);
 }
 
 TEST_F(ItemActs, WhatIsNotAsItWasSeenIsNotPlanned) {

@@ -37,18 +37,17 @@ class Acted {
 
   TempTree& tree() { return tree_; }
   // Scans the tree, by that path if it is given.
-  void scan(const std::string& root = "") {
-    scan_roots({root.empty() ? tree_.path() : root}, {tree_.path()});
-  }
-  // Scans directories, of which the real paths are given as well.
-  void scan_roots(std::vector<std::string> roots, std::vector<std::string> real) {
+  void scan(const std::string& root = "") { scan_roots({root.empty() ? tree_.path() : root}); }
+  void scan_roots(std::vector<std::string> roots) {
     fs::ScanOptions options;
     options.roots = std::move(roots);
     snapshot_ = std::make_unique<const Snapshot>(fs::scan(options), 0, 1, false);
     Acting acting;
     acting.allowed = allowed_;
     acting.quarantine = away_.path();
-    acting.roots = std::move(real);
+    acting.real_root = [](const std::string& root) {
+      return std::filesystem::canonical(root).string();
+    };
     acting.keep = [this](const act::Plan&) {
       const std::string journal = state_.path("journal" + std::to_string(++journals_));
       if (before_run_) before_run_(journal);
@@ -197,15 +196,37 @@ TEST(PlanReview, RefusesARootAlsoByAnotherPath) {
   acted.tree().file("e/x/f/a", 1);
   acted.tree().symlink("x", "e/link");
   const std::string e = acted.tree().path("e");
-  acted.scan_roots({e, e + "/link/f/", e + "/link/../x/"}, {e, e + "/x/f", e + "/x"});
+  acted.scan_roots({e, e + "/link/f/", e + "/link/../x/"});
   EXPECT_EQ(reasons_in(acted.review(acted.quoted("e/x"))),
             std::vector<std::string>{"it is a root of the scan"});
-  acted.scan_roots({e, e + "/link/f/"}, {e, e + "/x/f"});
+  acted.scan_roots({e, e + "/link/f/"});
   EXPECT_EQ(reasons_in(acted.review(acted.quoted("e/x"))),
             std::vector<std::string>{"it contains a root of the scan"});
   EXPECT_EQ(reasons_in(acted.review(acted.quoted("e/x/f"))),
             std::vector<std::string>{"it is a root of the scan"});
   EXPECT_EQ(acted.review(acted.quoted("e/link"))["items"].Size(), 1U);
+}
+
+TEST(PlanReview, FollowsALinkAboveTheRootAsTheScanDid) {
+  Acted acted;
+  acted.tree().file("one/cache", 1);
+  acted.tree().file("two/cache", 1);
+  acted.tree().symlink("one", "now");
+  const std::string cache = '"' + acted.tree().path("now") + "/cache\"";
+  const auto lead_to = [&](const char* name) {
+    std::filesystem::remove(acted.tree().path("now"));
+    acted.tree().symlink(name, "now");
+  };
+  acted.scan_roots({acted.tree().path("now") + '/'});
+  lead_to("two");
+  EXPECT_EQ(reasons_in(acted.review(cache)),
+            std::vector<std::string>{"it has changed since the scan: scan it again"});
+  acted.scan_roots({acted.tree().path("now") + '/'});
+  const auto json = acted.review(cache);
+  ASSERT_EQ(json["items"].Size(), 1U);
+  EXPECT_EQ(acted.apply(json).status, 200);
+  EXPECT_TRUE(acted.has("one/cache"));
+  EXPECT_FALSE(acted.has("two/cache"));
 }
 
 TEST(PlanApply, MovesWhatWasReviewedAndUndoMovesItBack) {

@@ -27,8 +27,6 @@ namespace fathom::act {
 
 namespace {
 
-using InodeKey = std::pair<std::uint64_t, std::uint64_t>;
-
 // An inode with several names, in all items together.
 struct SharedInode {
   SeenLinks::Inode names;
@@ -51,6 +49,12 @@ class Drafter {
     draft_.plan.quarantine = options.quarantine;
     draft_.plan.created_ns = base::wall_now_ns();
     draft_.plan.totals.emplace();
+    for (const OpenRoot& root : roots_) {
+      FileState state;
+      const bool is_kept =
+          options.keep_roots && root.code == 0 && state_of(root.folder.get(), state) == 0;
+      if (is_kept) kept_.insert({state.identity.device, state.identity.inode});
+    }
   }
 
   Draft run(std::vector<Chosen> choices) {
@@ -61,6 +65,10 @@ class Drafter {
     for (Chosen& choice : choices) {
       if (options_.cancel.cancelled()) break;
       if (choice.path == last || (!last.empty() && is_below(choice.path, last))) continue;
+      if (options_.keep_roots && is_root(choice.path)) {
+        draft_.refused.push_back({std::move(choice.path), "it is a root of the scan"});
+        continue;
+      }
       last = choice.path;
       add(std::move(choice));
     }
@@ -83,6 +91,11 @@ class Drafter {
     }
   }
 
+  [[nodiscard]] bool is_root(const std::string& path) const {
+    const std::vector<std::string>& roots = options_.roots;
+    return std::find(roots.begin(), roots.end(), path) != roots.end();
+  }
+
   [[nodiscard]] std::uint32_t root_of(const std::string& path) const {
     for (std::size_t i = 0; i < options_.roots.size(); ++i) {
       if (is_below(path, options_.roots[i])) return static_cast<std::uint32_t>(i);
@@ -103,6 +116,7 @@ class Drafter {
     shared_here_ = 0;
     shared_by_inode_.clear();
     SurveyOptions options;
+    options.roots = &kept_;
     options.cancel = options_.cancel;
     options.on_file = [&](const TreeWalk::Place& place, const FileState& state,
                           const TreeWalk& walk) {
@@ -223,6 +237,7 @@ class Drafter {
 
   const DraftOptions& options_;
   const std::vector<OpenRoot> roots_;
+  std::set<InodeKey> kept_;  // roots
   const NeverTouch never_{own_surroundings()};
   Draft draft_;
   Processes processes_;

@@ -35,6 +35,7 @@ class Surveyor : public TreeWalk::Visitor {
 
   Survey run(const FileState& top) {
     count(top);
+    if (is_root(top)) result_.never = "it is a root of the scan";
     walk_.run();
     std::array<char, 33> text{};
     std::snprintf(text.data(), text.size(), "%016llx%016llx", static_cast<unsigned long long>(sum_),
@@ -53,6 +54,7 @@ class Surveyor : public TreeWalk::Visitor {
     sum_of_squares_ += mark * mark;
     if (options_.wants_marks) result_.marks.push_back(mark);
     look_for_what_is_never_touched(place);
+    if (is_root(state) && result_.never.empty()) result_.never = "it contains a root of the scan";
     if (!S_ISDIR(state.mode) && options_.on_file) options_.on_file(place, state, walk_);
     return true;
   }
@@ -85,6 +87,12 @@ class Surveyor : public TreeWalk::Visitor {
     if (!result_.never.empty() && path >= never_path_) return;
     result_.never = "it contains " + std::string(*never) + ": '" + path + '\'';
     never_path_ = std::move(path);
+  }
+
+  // Found by its number, because many paths can lead to it.
+  [[nodiscard]] bool is_root(const FileState& state) const {
+    return options_.roots != nullptr &&
+           options_.roots->count({state.identity.device, state.identity.inode}) != 0;
   }
 
   void count(const FileState& state) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,8 @@
 namespace fathom::act {
 
 enum class CtimeRule : std::uint8_t { of_single_names, ignored };
+
+using InodeKey = std::pair<std::uint64_t, std::uint64_t>;  // device and number
 
 // The number of one state of an entry. Equal numbers mean equal states, except with a probability
 // of 2^-64 for each pair.
@@ -34,7 +37,7 @@ struct SeenLinks {
     std::uint64_t links = 0;  // names that it has
     std::uint64_t bytes = 0;  // on the disk
   };
-  std::map<std::pair<std::uint64_t, std::uint64_t>, Inode> by_inode;  // device and number
+  std::map<InodeKey, Inode> by_inode;
 
   void add(const FileState& state);
 };
@@ -51,6 +54,7 @@ struct Survey {
 
 struct SurveyOptions {
   CtimeRule ctime = CtimeRule::of_single_names;
+  const std::set<InodeKey>* roots = nullptr;  // directories that are never touched; null: none
   bool wants_marks = false;
   // Called with each entry that is not a directory, and the walk that found it.
   std::function<void(const TreeWalk::Place&, const FileState&, const TreeWalk&)> on_file = {};

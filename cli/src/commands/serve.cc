@@ -120,7 +120,7 @@ void check_limits() {
 web::Acting acting_of(const ServeRequest& request) {
   web::Acting acting;
   acting.host = host_name();
-  for (const std::string& path : request.paths) acting.roots.push_back(path_of_root(path));
+  acting.real_root = path_of_root;
   acting.allowed = request.allow_apply;
   acting.keep = keep_plan;
   acting.tell = [units = request.units](const web::ActNotice& notice) {

@@ -103,17 +103,8 @@ act::Draft BrowseActs::draft(std::vector<act::Chosen> chosen, const rt::CancelTo
   act::DraftOptions options;
   options.cancel = cancel;
   options.host = host_name();
+  options.keep_roots = true;
   for (const std::string& root : roots_) options.roots.push_back(path_of_root(root));
-  // A root is in no plan, not even as an entry of another root, but what is in it may be.
-  std::erase_if(chosen, [&](const act::Chosen& entry) {
-    const auto found = std::find_if(
-        options.roots.begin(), options.roots.end(),
-        [&](const std::string& root) { return (root + '/').starts_with(entry.path + '/'); });
-    if (found == options.roots.end()) return false;
-    ran.why[entry.path] =
-        *found == entry.path ? "it is a root of the scan" : "it contains a root of the scan";
-    return true;
-  });
   act::Draft draft = act::draft_plan(std::move(chosen), options);
   for (act::NotPlanned& one : draft.refused) ran.why[one.path] = std::move(one.why);
   return draft;

@@ -18,9 +18,10 @@ std::string without_slashes(std::string path) {
 
 // Where the roots are on the filesystem.
 std::vector<std::string> roots_of(const Snapshot& snapshot, const Acting& acting) {
-  std::vector<std::string> roots =
-      acting.roots.size() == snapshot.scan().roots.size() ? acting.roots : snapshot.scan().roots;
-  for (std::string& root : roots) root = without_slashes(std::move(root));
+  std::vector<std::string> roots;
+  for (const std::string& root : snapshot.scan().roots) {
+    roots.push_back(without_slashes(acting.real_root ? acting.real_root(root) : root));
+  }
   return roots;
 }
 
@@ -47,14 +48,9 @@ class Reasons {
   std::unordered_map<fs::NodeId, const act::Candidate*> by_node_;
 };
 
-// Why an entry with that path on the filesystem is in no plan, although the scan may have it as an
-// entry of another root. Empty: it may be in one.
-std::string_view why_not(const std::string& path, const std::vector<std::string>& roots) {
-  if (std::find(roots.begin(), roots.end(), path) != roots.end()) return "it is a root of the scan";
-  const bool holds_root = std::any_of(roots.begin(), roots.end(), [&](const std::string& root) {
-    return is_at_or_below(root, path);
-  });
-  return holds_root ? "it contains a root of the scan" : "";
+// A link above a root may lead elsewhere than during the scan.
+act::Seen seen_of(const fs::Tree& tree, fs::NodeId node) {
+  return {.device = tree.device(node), .inode = tree.inode(node)};
 }
 
 }  // namespace
@@ -67,14 +63,12 @@ PlanDraft::PlanDraft(const Snapshot& snapshot, std::vector<std::string> paths,
   std::unordered_map<std::string, const ChosenPlace*> by_real_path;
   for (const ChosenPlace& one : chosen_.places()) {
     std::string real = real_path(snapshot, one.place);
-    if (const std::string_view why = why_not(real, roots_); !why.empty()) {
-      refused_.push_back({one.path, std::string(why)});
-      continue;
-    }
     by_real_path.emplace(real, &one);
-    choices.push_back({std::move(real), options.action, reasons.of(one.place)});
+    choices.push_back({std::move(real), options.action, reasons.of(one.place),
+                       seen_of(snapshot.tree(), one.place.node)});
   }
   draft_ = act::draft_plan(std::move(choices), {.roots = roots_,
+                                                .keep_roots = true,
                                                 .host = options.acting.host,
                                                 .quarantine = options.acting.quarantine,
                                                 .cancel = options.cancel});

@@ -138,6 +138,7 @@ struct Draft {
 
 struct DraftOptions {
   std::vector<std::string> roots = {};  // as in Plan; every choice is below one of them
+  bool keep_roots = false;              // whether a choice is refused that is, or contains, a root
   std::string host = {};                // as in Plan, as is the next
   std::string quarantine = {};
   rt::CancelToken cancel = {};
@@ -147,7 +148,7 @@ struct DraftOptions {
 // include them. A choice is refused if apply_plan() would refuse it: it is one of the paths that no
 // plan may have (never_touch.h), cannot be read completely, has another filesystem mounted below
 // it, or is not what was seen of it. Changes nothing. Throws base::Error for a choice that is not
-// below a root.
+// below a root, unless it is one and they are kept.
 [[nodiscard]] Draft draft_plan(std::vector<Chosen> choices, const DraftOptions& options);
 
 // ---- Text

@@ -38,9 +38,9 @@ struct Acting {
   std::string host;
   // Where plans move entries, as in act::Plan; empty: the default one of each filesystem.
   std::string quarantine;
-  // Where the roots of the scan are: absolute, without symbolic links above them, in the order of
-  // ScanOptions::roots. Empty: the roots are such paths themselves.
-  std::vector<std::string> roots;
+  // Where a root of the scan is now: absolute, without symbolic links above it. Null: roots are
+  // such paths themselves.
+  std::function<std::string(const std::string& root)> real_root;
 
   // Whether the page may carry out plans that move entries, and move them back. Only for servers
   // that nobody on another machine can connect to. If so, the functions are required. They are
