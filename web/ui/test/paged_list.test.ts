@@ -47,6 +47,17 @@ test("visible rows that are not here are requested together", async () => {
   assert.equal(asked.length, 2, "what is here is not requested again");
 });
 
+test("a request that will bring all rows that are missing is neither repeated nor replaced", async () => {
+  const { asked, list } = server(5000);
+  await list.restart();
+  for (let from = 70; from < 100; ++from) list.want(from, from + 40);
+  assert.deepEqual(asked.slice(1), [{ offset: 100, limit: 100 }]);
+  list.want(190, 230);
+  assert.deepEqual(asked.slice(2), [{ offset: 100, limit: 200 }]);
+  await idle();
+  for (let at = 0; at < 300; ++at) assert.equal(list.row(at), at);
+});
+
 test("a refresh keeps rows beyond the first page, and requests what is visible", async () => {
   const { asked, state, list } = server(5000);
   await list.restart();

@@ -69,8 +69,8 @@ export class PagedList<Row> {
   /** The rows from `from` to before `to` are visible: requests those that are missing. */
   want(from: number, to: number): void {
     this.wanted = { from, to: Math.max(to, from + 1) };
-    const pending = this.slot.busy && this.asked.from <= from && to <= this.asked.to;
-    if (this.loaded && !pending && this.lacksWanted()) void this.load(false);
+    if (this.loaded && this.lacksWanted(this.slot.busy ? this.asked : undefined))
+      void this.load(false);
   }
 
   /** Loads the part that contains the entry. Returns its index, or -1 if it is not there. */
@@ -90,9 +90,13 @@ export class PagedList<Row> {
     this.version.value++;
   }
 
-  private lacksWanted(): boolean {
+  // Whether wanted rows are neither here nor among those that will come.
+  private lacksWanted(coming = { from: 0, to: 0 }): boolean {
     const end = Math.min(this.wanted.to, this.total);
-    for (let at = this.wanted.from; at < end; ++at) if (!this.rows.has(at)) return true;
+    for (let at = this.wanted.from; at < end; ++at) {
+      const comes = coming.from <= at && at < coming.to;
+      if (!comes && !this.rows.has(at)) return true;
+    }
     return false;
   }
 
