@@ -238,6 +238,20 @@ TEST(JsonWriter, WantsNoMoreThanEnoughButTakesIt) {
   EXPECT_EQ(std::move(json).take(), R"(["123456789"])");
 }
 
+TEST(JsonWriter, TakesBackElements) {
+  JsonWriter json;
+  json.begin_array();
+  json.number(1);
+  const std::size_t before = json.size();
+  json.begin_object();
+  json.number("a", 2);
+  json.end_object();
+  json.truncate(before);
+  json.number(3);
+  json.end_array();
+  EXPECT_EQ(std::move(json).take(), "[1,3]");
+}
+
 TEST(JsonWriter, WritesInBlocksAndStopsWhenTheSinkDoes) {
   std::vector<std::size_t> blocks;
   const Sink sink = [&blocks](std::string_view block) {

@@ -12,12 +12,12 @@
 namespace fathom::web {
 namespace {
 
-// Groups of two files in the order of insertion, and one group of `many` files; all so many levels
-// below the root.
-DuplicateState found_in(std::size_t groups, std::size_t many, int levels = 0) {
+// Groups of `few` files in the order of insertion, and one group of `many` files; all so many
+// levels below the root.
+DuplicateState found_in(std::size_t groups, std::size_t many, int levels = 0, std::size_t few = 2) {
   MadeTree made;
   const auto top = far_below(made, made.root("/t"), levels);
-  for (std::size_t i = 0; i < 2 * groups + many; ++i) {
+  for (std::size_t i = 0; i < few * groups + many; ++i) {
     made.file(top, (i == 1 ? "\xff" : "") + std::to_string(i), {.size = 10, .blocks = 8});
   }
   auto snapshot = std::make_shared<const Snapshot>(made.scan(), 0, 1, false);
@@ -35,7 +35,7 @@ DuplicateState found_in(std::size_t groups, std::size_t many, int levels = 0) {
     found->wasted_bytes += group.wasted_bytes;
     found->groups.push_back(std::move(group));
   };
-  for (std::size_t i = 0; i < groups; ++i) add(2);
+  for (std::size_t i = 0; i < groups; ++i) add(few);
   if (many > 0) add(many);
   return {.generation = 5,
           .state = DuplicatesState::complete,
@@ -67,11 +67,18 @@ TEST(DuplicatesAnswer, NamesAtMostAHundredFilesOfAGroup) {
   EXPECT_EQ(json["groups"][0]["files"].Size(), 100U);
 }
 
-TEST(DuplicatesAnswer, HasFewerGroupsOnAPageIfThePathsAreLong) {
-  const DuplicateState state = found_in(50, 0, 400);
-  const auto pages = rows_of_pages(
-      50, "groups", [&](const std::string& part) { return answer_about(state, part); });
-  EXPECT_GT(pages.size(), 1U);
+TEST(DuplicatesAnswer, HasFewerGroupsOnAPageIfThePathsAreLongButAllTheirFiles) {
+  const DuplicateState state = found_in(40, 0, 400, 4);
+  expect_each_file_once(*state.snapshot, 40, "groups",
+                        [&](const std::string& part) { return answer_about(state, part); });
+}
+
+TEST(DuplicatesAnswer, LeavesOutNoFilesOfTheNextGroupToFillAPage) {
+  const DuplicateState state = found_in(1, 100, 400);
+  const auto json = parsed(answer_about(state, "").body);
+  ASSERT_EQ(json["groups"].Size(), 1U);
+  EXPECT_EQ(json["groups"][0]["files"].Size(), 2U);
+  EXPECT_GT(parsed(answer_about(state, "offset=1").body)["groups"][0]["files"].Size(), 40U);
 }
 
 TEST(DuplicatesAnswer, NamesFewerFilesOfAGroupIfTheirPathsAreLong) {

@@ -222,21 +222,6 @@ inline rapidjson::Document ask(const Snapshot& snapshot, std::string_view name,
   return parsed(said.body);
 }
 
-// The numbers of rows on the pages that a client gets when it reads a list to its end, of as many
-// rows as possible each. ask: the response to a query.
-template <class Ask>
-std::vector<std::size_t> rows_of_pages(std::size_t total, const char* list, const Ask& ask) {
-  constexpr std::size_t kLongestRow = std::size_t{1} << 20;
-  std::vector<std::size_t> pages;
-  for (std::size_t at = 0; at < total; at += pages.back()) {
-    const Answer said = ask("limit=1000&offset=" + std::to_string(at));
-    EXPECT_LT(said.body.size(), kEnoughJson + kLongestRow);
-    pages.push_back(parsed(said.body)[list].Size());
-    if (pages.back() == 0) throw std::runtime_error("a page without rows");
-  }
-  return pages;
-}
-
 // The bytes of a field, from its base64 form if there is one.
 inline std::string bytes_in(const rapidjson::Value& object, const std::string& key) {
   const auto bytes = object.FindMember((key + "_b64").c_str());
@@ -257,6 +242,45 @@ inline std::string bytes_in(const rapidjson::Value& object, const std::string& k
     text += static_cast<char>(bits >> count & 0xff);
   }
   return text;
+}
+
+// The pages that a client gets when it reads a list to its end, of as many rows as possible each.
+// ask: the response to a query.
+template <class Ask>
+std::vector<rapidjson::Document> pages_of(std::size_t rows, const char* list, const Ask& ask) {
+  constexpr std::size_t kLongestRow = std::size_t{1} << 20;
+  std::vector<rapidjson::Document> pages;
+  for (std::size_t at = 0; at < rows; at += pages.back()[list].Size()) {
+    const Answer said = ask("limit=1000&offset=" + std::to_string(at));
+    EXPECT_LT(said.body.size(), kEnoughJson + kLongestRow);
+    pages.push_back(parsed(said.body));
+    if (pages.back()[list].Empty()) throw std::runtime_error("a page without rows");
+  }
+  return pages;
+}
+
+// Expects that a client that reads a list to its end needs several pages and gets each file once.
+template <class Ask>
+void expect_each_file_once(const Snapshot& snapshot, std::size_t rows, const char* list,
+                           const Ask& ask) {
+  std::vector<std::string> files;
+  snapshot.tree().for_each_node([&](fs::NodeId node) {
+    if (snapshot.tree().kind(node) == fs::Kind::file) files.push_back(snapshot.tree().path(node));
+  });
+  std::vector<std::string> received;
+  const auto receive = [&](const rapidjson::Value& row) {
+    if (row.HasMember("path")) return received.push_back(bytes_in(row, "path"));
+    for (const auto& file : row["files"].GetArray()) received.push_back(bytes_in(file, "path"));
+  };
+  const auto pages = pages_of(rows, list, ask);
+  EXPECT_GT(pages.size(), 1U);
+  for (const auto& page : pages) {
+    for (const auto& row : page[list].GetArray()) receive(row);
+  }
+  std::sort(files.begin(), files.end());
+  std::sort(received.begin(), received.end());
+  EXPECT_EQ(received.size(), files.size());
+  EXPECT_TRUE(received == files);  // too long to be shown
 }
 
 // The status and code of an error response.

@@ -141,10 +141,9 @@ TEST(Report, HasFewerRowsOnAPageIfTheirPathsAreLong) {
   const auto directory = far_below(made, made.root("/t"), 400);
   for (int i = 0; i < 100; ++i) made.file(directory, std::to_string(i), {.size = 1});
   const Snapshot snapshot(made.scan(), kTaken, 3, false);
-  const auto pages = rows_of_pages(100, "rows", [&](const std::string& part) {
+  expect_each_file_once(snapshot, 100, "rows", [&](const std::string& part) {
     return answer({"reports/largest_files", part, &snapshot});
   });
-  EXPECT_GT(pages.size(), 1U);
 }
 
 TEST(Report, SaysHowManyDirectoriesMetricsLeaveOut) {

@@ -67,14 +67,17 @@ void write_totals(fs::JsonWriter& json, const Groups& groups) {
   json.end_object();
 }
 
-void write_group(fs::JsonWriter& json, const fs::Tree& tree, const fs::DuplicateGroup& group) {
+// Returns whether the response has room for all files that are named. If not, it lists those that
+// fit, but at least one.
+bool write_group(fs::JsonWriter& json, const fs::Tree& tree, const fs::DuplicateGroup& group) {
   json.begin_object();
   json.number("size", group.size);
   json.number("wasted_bytes", group.wasted_bytes);
   json.number("names", group.files.size());
   json.begin_array("files");
   const std::size_t named = std::min(group.files.size(), kMostFiles);
-  for (std::size_t i = 0; i < named && (i == 0 || json.wanted()); ++i) {
+  std::size_t i = 0;
+  for (; i < named && (i == 0 || json.wanted()); ++i) {
     json.begin_object();
     json.bytes("path", tree.path(group.files[i].node));
     json.number("other_names", group.files[i].links.size());
@@ -82,6 +85,18 @@ void write_group(fs::JsonWriter& json, const fs::Tree& tree, const fs::Duplicate
   }
   json.end_array();
   json.end_object();
+  return i == named;
+}
+
+// A group that does not fit is left to the next page. Only the first one of a page can be too large
+// for any.
+void write_groups(fs::JsonWriter& json, const fs::Tree& tree, const Groups& groups, Span span) {
+  const std::size_t first = std::min<std::size_t>(span.offset, groups.size());
+  const std::size_t end = first + std::min<std::size_t>(span.limit, groups.size() - first);
+  for (std::size_t i = first; i < end && json.wanted(); ++i) {
+    const std::size_t before = json.size();
+    if (!write_group(json, tree, *groups[i]) && i > first) return json.truncate(before);
+  }
 }
 
 }  // namespace
@@ -97,8 +112,6 @@ Answer duplicates_answer(const DuplicateState& state, Parameters& given) {
     path = state.snapshot->path(*place);
     groups = groups_in(state, *place);
   }
-  const std::size_t first = std::min<std::size_t>(span.offset, groups.size());
-  const std::size_t end = first + std::min<std::size_t>(span.limit, groups.size() - first);
   fs::JsonWriter json(kEnoughJson);
   json.begin_object();
   json.number("generation", state.generation);
@@ -113,9 +126,7 @@ Answer duplicates_answer(const DuplicateState& state, Parameters& given) {
   json.number("total", groups.size());
   json.number("offset", span.offset);
   json.begin_array("groups");
-  for (std::size_t i = first; i < end && json.wanted(); ++i) {
-    write_group(json, state.snapshot->tree(), *groups[i]);
-  }
+  if (!groups.empty()) write_groups(json, state.snapshot->tree(), groups, span);
   json.end_array();
   json.end_object();
   return {.body = std::move(json).take()};

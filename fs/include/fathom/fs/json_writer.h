@@ -96,6 +96,10 @@ class JsonWriter {
 
   // Whether the sink or the string wants more.
   [[nodiscard]] bool wanted() const { return wanted_ && text_.size() < enough_; }
+  // The length of the text, if there is no sink, and a return to it: takes back the elements of an
+  // array that were written since, but not its first one.
+  [[nodiscard]] std::size_t size() const { return text_.size(); }
+  void truncate(std::size_t size) { text_.resize(size); }
   // Passes the rest to the sink, if there is one. Call it at the end.
   void flush();
   // The text, if there is no sink.
