@@ -201,6 +201,39 @@ TEST(Children, AroundANameThatIsNotUtf8) {
   EXPECT_EQ(refused(&snapshot, "children", "path=/t/b&around=b"), "404 not_found");
 }
 
+// 300 entries whose names begin with their numbers and have as many bytes as exports may have.
+MadeTree with_long_names() {
+  MadeTree made;
+  const auto top = made.root("/t");
+  for (int i = 0; i < 300; ++i) made.file(top, std::to_string(100 + i) + std::string(30'000, 'n'));
+  return made;
+}
+
+TEST(Children, AreFewerOnAPageIfTheirNamesAreLong) {
+  const Snapshot snapshot(with_long_names().scan(), 0, 1, false);
+  const auto pages = pages_of(300, "children", [&](const std::string& part) {
+    return answer({"children", "sort=name&" + part, &snapshot});
+  });
+  EXPECT_GT(pages.size(), 1U);
+  int next = 100;
+  for (const auto& page : pages) {
+    for (const std::string& name : names_in(page)) EXPECT_EQ(std::stoi(name), next++);
+  }
+}
+
+TEST(Children, AroundANameContainItHoweverLongTheOthersAre) {
+  const Snapshot snapshot(with_long_names().scan(), 0, 1, false);
+  for (const int number : {110, 390}) {
+    const std::string name = std::to_string(number) + std::string(30'000, 'n');
+    const Answer said = answer({"children", "sort=name&limit=1000&around=" + name, &snapshot});
+    EXPECT_LT(said.body.size(), 2 * kEnoughJson);
+    const auto json = parsed(said.body);
+    EXPECT_EQ(json["offset"].GetUint(), number == 110 ? 0U : 290U);
+    const auto names = names_in(json);
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end());
+  }
+}
+
 TEST(Children, AreEmptyBeyondTheLast) {
   const Snapshot snapshot(crowd().scan(), 0, 1, false);
   for (const char* offset : {"2500", "2501", "4294967295"}) {

@@ -215,6 +215,18 @@ TEST_F(StoredTest, ADirectoryNeedsNoScan) {
   EXPECT_EQ(names_in(json), (std::vector<std::string>{"in", "same"}));
 }
 
+TEST_F(StoredTest, ADirectoryHasFewerEntriesOnAPageIfTheirNamesAreLong) {
+  MadeTree made;
+  const auto top = made.root("/t");
+  for (int i = 0; i < 300; ++i) made.file(top, std::to_string(100 + i) + std::string(30'000, 'n'));
+  keep(made, kDay);
+  const auto pages = pages_of(300, "children", [&](const std::string& part) {
+    return answer_to("children", "snapshot=@latest&sort=name&" + part);
+  });
+  ASSERT_GT(pages.size(), 1U);
+  EXPECT_EQ(names_in(pages[1])[0].substr(0, 3), std::to_string(100 + names_in(pages[0]).size()));
+}
+
 // ---- Errors
 
 TEST_F(StoredTest, WithoutAStoreThereAreNoSnapshots) {

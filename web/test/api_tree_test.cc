@@ -133,6 +133,24 @@ TEST(Treemap, NamesTheLargestFileOfADirectoryWithoutVisibleEntries) {
   EXPECT_STREQ(small["root"]["largest_file"]["name"].GetString(), "large");
 }
 
+// Only exports have names of more than 255 bytes.
+TEST(Treemap, HasFewerNodesIfTheirNamesAreLong) {
+  MadeTree made;
+  const auto top = made.root("/t");
+  for (unsigned i = 0; i < 400; ++i) {
+    const std::string name = std::to_string(i) + std::string(30'000, '\xff');
+    made.file(made.directory(top, name), name, {.blocks = 1000 - i});
+  }
+  const Snapshot snapshot(made.scan(), 0, 2, false);
+  const Answer said = answer({"tree", "depth=1&nodes=10000&min_share=0", &snapshot});
+  EXPECT_LT(said.body.size(), 5 * kEnoughJson);
+  const auto json = parsed(said.body);
+  const auto& children = json["root"]["children"];
+  EXPECT_GT(children.Size(), 100U);
+  EXPECT_FALSE(children[0].HasMember("largest_file"));
+  EXPECT_EQ(json["root"]["rest"]["entries"].GetUint(), 400 - children.Size());
+}
+
 TEST(Treemap, AddsUpInEachDirectory) {
   const Snapshot snapshot(many_kinds_of_entries().scan(), 0, 1, false);
   for (const char* query : {"min_share=0&depth=32&nodes=10000", "", "min_share=0.01",

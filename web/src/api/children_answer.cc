@@ -1,6 +1,7 @@
 // children_answer: the entries of a directory, sorted, one page of them.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -98,34 +99,36 @@ std::optional<Place> child_named(const Snapshot& snapshot, Place place, std::str
   return found;
 }
 
-// Pages follow each other from 0, so that the page around an entry is one of those that a client
-// gets when it reads on.
+// The number of entries before the wanted one.
 template <class KeyOf>
-std::uint64_t offset_of_page_with(const Snapshot& snapshot, const ChildrenQuestion& asked,
-                                  Place place, Place wanted, KeyOf key_of) {
+std::uint64_t rank_of(const Snapshot& snapshot, const ChildrenQuestion& asked, Place place,
+                      Place wanted, KeyOf key_of) {
   const RowLess less(snapshot.tree(), asked);
   const Row row{key_of(wanted), wanted};
   std::uint64_t before = 0;
   for_each_child(snapshot, place, [&](Place child) {
     if (less({key_of(child), child}, row)) ++before;
   });
-  return before - before % asked.span.limit;
+  return before;
 }
 
 struct Rows {
-  std::uint64_t offset;
-  std::vector<Row> rows;
+  std::uint64_t offset = 0;
+  std::uint64_t wanted = 0;  // index of the wanted entry in rows, if there is one
+  std::vector<Row> rows = {};
 };
 
-// wanted: an entry to show, whatever the offset; nothing: the offset counts.
+// wanted: an entry to show, whatever the offset; nothing: the offset counts. Pages follow each
+// other from 0, so that the page around an entry is one that a client gets when it reads on.
 template <class KeyOf>
 Rows rows_by(const Snapshot& snapshot, const ChildrenQuestion& asked, Place place,
              const std::optional<Place>& wanted, KeyOf key_of) {
-  const std::uint64_t offset =
-      wanted ? offset_of_page_with(snapshot, asked, place, *wanted, key_of) : asked.span.offset;
+  const std::uint64_t rank = wanted ? rank_of(snapshot, asked, place, *wanted, key_of) : 0;
+  const std::uint64_t in_page = rank % asked.span.limit;
+  const std::uint64_t offset = wanted ? rank - in_page : asked.span.offset;
   base::Page<Row, RowLess> page(offset, asked.span.limit, RowLess(snapshot.tree(), asked));
   for_each_child(snapshot, place, [&](Place child) { page.add({key_of(child), child}); });
-  return {offset, page.take()};
+  return {offset, in_page, page.take()};
 }
 
 Rows rows_of(const Snapshot& snapshot, const ChildrenQuestion& asked, Place place,
@@ -148,7 +151,29 @@ Rows rows_of(const Snapshot& snapshot, const ChildrenQuestion& asked, Place plac
       return rows_by(snapshot, asked, place, wanted, [&](Place child) { return ranks.of(child); });
     }
   }
-  return {asked.span.offset, {}};
+  return {};
+}
+
+// Writes the rows from `next` on, and sets it to the end of those that fit.
+std::string page_json(const Snapshot& snapshot, Place place, const Rows& found, std::size_t& next) {
+  fs::JsonWriter json(kEnoughJson);
+  json.begin_object();
+  json.number("generation", snapshot.generation());
+  json.bytes("path", snapshot.path(place));
+  json.begin_object("entry");
+  write_entry(json, facts_of(snapshot, place));
+  json.end_object();
+  json.number("total", child_count(snapshot, place));
+  json.number("offset", found.offset + next);
+  json.begin_array("children");
+  for (; next < found.rows.size() && json.wanted(); ++next) {
+    json.begin_object();
+    write_entry(json, facts_of(snapshot, found.rows[next].place));
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return std::move(json).take();
 }
 
 Answer no_such_name(const std::string& name) {
@@ -168,24 +193,13 @@ Answer children_answer(const Snapshot* snapshot, Parameters& given) {
     if (!wanted) return no_such_name(*asked.around);
   }
   const Rows found = rows_of(*snapshot, asked, *place, wanted);
-  fs::JsonWriter json;
-  json.begin_object();
-  json.number("generation", snapshot->generation());
-  json.bytes("path", snapshot->path(*place));
-  json.begin_object("entry");
-  write_entry(json, facts_of(*snapshot, *place));
-  json.end_object();
-  json.number("total", child_count(*snapshot, *place));
-  json.number("offset", found.offset);
-  json.begin_array("children");
-  for (const Row& row : found.rows) {
-    json.begin_object();
-    write_entry(json, facts_of(*snapshot, row.place));
-    json.end_object();
+  std::size_t next = 0;
+  std::string text = page_json(*snapshot, *place, found, next);
+  if (wanted && found.wanted >= next) {  // the rows before it are too long
+    next = found.wanted;
+    text = page_json(*snapshot, *place, found, next);
   }
-  json.end_array();
-  json.end_object();
-  return {.body = std::move(json).take()};
+  return {.body = std::move(text)};
 }
 
 }  // namespace fathom::web

@@ -155,10 +155,13 @@ void write_mode(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
 }
 
 void write_largest_file(fs::JsonWriter& json, const Snapshot& snapshot, fs::DirId directory) {
+  constexpr std::size_t kLongestName = 255;  // on nearly all filesystems; exports may have longer
   const fs::NodeId largest = snapshot.largest_files().below(directory);
   if (largest == fs::kNoNode) return;
+  const std::string_view name = snapshot.tree().name(largest);
+  if (name.size() > kLongestName) return;
   json.begin_object("largest_file");
-  json.bytes("name", snapshot.tree().name(largest));
+  json.bytes("name", name);
   json.number("mode", snapshot.tree().mode(largest));
   json.end_object();
 }

@@ -43,7 +43,7 @@ void write_newest(fs::JsonWriter& json, const Snapshot& snapshot, Place place);
 void write_user(fs::JsonWriter& json, const Snapshot& snapshot, Place place);
 void write_mode(fs::JsonWriter& json, const Snapshot& snapshot, Place place);
 // "largest_file": the name and the mode of the largest file below a directory; nothing if there is
-// none.
+// none, or if its name has more than 255 bytes.
 void write_largest_file(fs::JsonWriter& json, const Snapshot& snapshot, fs::DirId directory);
 void write_flags(fs::JsonWriter& json, const Snapshot& snapshot, Place place);
 

@@ -53,7 +53,7 @@ EntryFacts facts_of(const store::ListedEntry& entry, const store::SnapshotMeta& 
 
 std::string listing_json(const store::DirectoryListing& listing, const std::string& name,
                          const store::SnapshotMeta& meta, std::uint64_t offset) {
-  fs::JsonWriter json;
+  fs::JsonWriter json(kEnoughJson);
   json.begin_object();
   json.number("generation", 0);  // of no scan
   json.begin_object("snapshot");
@@ -68,6 +68,7 @@ std::string listing_json(const store::DirectoryListing& listing, const std::stri
   json.number("offset", offset);
   json.begin_array("children");
   for (const store::ListedEntry& entry : listing.entries) {
+    if (!json.wanted()) break;
     json.begin_object();
     write_entry(json, facts_of(entry, meta));
     json.end_object();

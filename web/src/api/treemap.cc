@@ -10,6 +10,8 @@ namespace fathom::web {
 
 namespace {
 
+constexpr std::size_t kMostNameBytes = std::size_t{4} << 20;
+
 struct Child {
   std::uint64_t bytes;
   Place place;
@@ -31,7 +33,7 @@ Treemap::Treemap(const Snapshot& snapshot, Place place, const MeasuredBytes& mea
   const std::uint64_t bytes = measured_(place);
   least_bytes_ = limits_.min_share * static_cast<double>(bytes);
   find(place, bytes, kNone);
-  while (!waiting_.empty() && nodes_.size() < limits_.nodes) {
+  while (!waiting_.empty() && nodes_.size() < limits_.nodes && name_bytes_ < kMostNameBytes) {
     const Candidate largest = waiting_.top();
     waiting_.pop();
     look_into(show(largest));
@@ -47,7 +49,9 @@ void Treemap::find(Place place, std::uint64_t bytes, std::size_t parent) {
 std::size_t Treemap::show(const Candidate& candidate) {
   const std::size_t at = nodes_.size();
   const std::size_t parent = candidate.parent;
-  nodes_.push_back({.place = candidate.place,
+  const Place place = candidate.place;
+  if (!place.above_roots()) name_bytes_ += snapshot_.tree().name(place.node).size();
+  nodes_.push_back({.place = place,
                     .bytes = candidate.bytes,
                     .depth = parent == kNone ? 0 : nodes_[parent].depth + 1,
                     .parent = parent});

@@ -2,7 +2,8 @@
 //
 // Guarantees: of all entries within the limits, it shows those with most bytes, with the
 // directories that contain them. Among entries of equal size, those that are found first are shown:
-// from the largest directory to the smallest, and by name in each. Takes time proportional to the
+// from the largest directory to the smallest, and by name in each. No more are shown once their
+// names have 4 MiB, because names in exports may have any length. Takes time proportional to the
 // number of entries in the shown directories. The algorithm is best-first search with a priority
 // queue.
 //
@@ -78,6 +79,7 @@ class Treemap {
   const MeasuredBytes measured_;
   const Limits limits_;
   double least_bytes_ = 0;
+  std::size_t name_bytes_ = 0;  // of all nodes
   std::uint64_t found_ = 0;
   std::priority_queue<Candidate, std::vector<Candidate>, ShownLater> waiting_;
   // The sizes of the largest candidates, at most limits_.nodes of them; the smallest on top.
