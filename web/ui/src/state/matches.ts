@@ -9,11 +9,13 @@ import { isWithin, type Path, pathOf } from "../data/path";
 import type { Box } from "../map/layout";
 import type { Light } from "../map/painter";
 import { api } from "../net/api";
+import { firstRows } from "../net/first_rows";
 import { Slot } from "../net/slot";
+import type { Measure } from "./address";
 import { fulfils, type Highlight, needsPaths } from "./highlight";
 import type { Store } from "./store";
 
-const mostPaths = 1000;
+const mostRows = 1000; // entries, or groups of copies
 const dimmed = 0.22;
 const outside = 0.35; // of a spotlight
 const partly = 0.7; // of a box for small entries, some of which match
@@ -82,13 +84,10 @@ export class Matches {
       return;
     }
     const asked = JSON.parse(question) as Highlight & { query?: string };
-    const page = { offset: 0, limit: mostPaths };
     try {
-      const list = await this.slot.take(async (signal) => {
-        if (asked.group !== undefined) return this.copiesOf(asked.group, signal);
-        const query = asked.query ?? `*.${asked.extension}`;
-        const { results } = await api.search(query, directory, measure, page, signal);
-        return results.map((result) => pathOf(result.path, result.path_b64));
+      const list = await this.slot.take((signal) => {
+        if (asked.group !== undefined) return copiesOf(asked.group, signal);
+        return found(asked.query ?? `*.${asked.extension}`, directory, measure, signal);
       });
       if (list) this.paths.value = pathsOf(list);
     } catch (error) {
@@ -96,13 +95,32 @@ export class Matches {
       store.failed(error);
     }
   }
+}
 
-  // The copies of the file, or of the files in the directory, with themselves.
-  private async copiesOf(entry: Path, signal: AbortSignal): Promise<Path[]> {
-    const { groups } = await api.duplicates(entry, { offset: 0, limit: mostPaths }, signal);
-    const lists = groups.map(({ files }) => files.map((each) => pathOf(each.path, each.path_b64)));
-    return lists.filter((list) => list.some((each) => isWithin(each, entry))).flat();
-  }
+async function found(
+  query: string,
+  directory: Path,
+  measure: Measure,
+  signal: AbortSignal,
+): Promise<readonly Path[]> {
+  const { rows } = await firstRows(async (page) => {
+    const answer = await api.search(query, directory, measure, page, signal);
+    const paths = answer.results.map(({ path, path_b64 }) => pathOf(path, path_b64));
+    return { ...answer, total: answer.matches, rows: paths };
+  }, mostRows);
+  return rows;
+}
+
+// The copies of the file, or of the files in the directory, with themselves.
+async function copiesOf(entry: Path, signal: AbortSignal): Promise<readonly Path[]> {
+  const { rows } = await firstRows(async (page) => {
+    const answer = await api.duplicates(entry, page, signal);
+    const copies = answer.groups.map(({ files }) =>
+      files.map(({ path, path_b64 }) => pathOf(path, path_b64)),
+    );
+    return { ...answer, rows: copies };
+  }, mostRows);
+  return rows.filter((copies) => copies.some((each) => isWithin(each, entry))).flat();
 }
 
 // Whether the box is for other entries of the directory, not for itself.

@@ -16,6 +16,7 @@ import { bytesText, counted, grouped } from "../data/number";
 import { type Path, pathOf } from "../data/path";
 import { button, element, mark, setText } from "../dom";
 import { api, type Duplicates, Refusal } from "../net/api";
+import { firstRows } from "../net/first_rows";
 import { PagedList, type Part } from "../net/paged_list";
 import { plannedBy } from "../state/plan";
 import type { Store } from "../state/store";
@@ -28,7 +29,6 @@ import { placeText } from "./scope_bar";
 import { VirtualTable } from "./virtual_table";
 
 const betweenQuestions = 700; // ms, while the search runs
-const pageSize = 1000;
 const mostGroups = 3000;
 const mostCandidates = 24; // pairs of directories that are looked up in the scan
 
@@ -73,6 +73,7 @@ export class DuplicatesPanel implements Panel {
   private readonly cancel: HTMLButtonElement;
   private timer: number | undefined;
   private answer: Duplicates | undefined;
+  private listed = 0; // groups that are here
 
   constructor(private readonly store: Store) {
     this.cancel = cancelButton(store);
@@ -164,17 +165,14 @@ export class DuplicatesPanel implements Panel {
   // All groups at once, because those in equal directories fold into one row.
   private async ask(signal: AbortSignal): Promise<Part<Row>> {
     const path = this.store.subject.peek();
-    const groups: Row[] = [];
-    for (;;) {
-      const page = { offset: groups.length, limit: pageSize };
+    const groups = await firstRows(async (page) => {
       const answer = await api.duplicates(path, page, signal);
-      groups.push(...answer.groups.map(rowOf));
-      const most = Math.min(answer.total, mostGroups);
-      if (answer.groups.length > 0 && groups.length < most) continue;
       this.answer = answer;
-      const rows = await this.folded(groups, signal);
-      return { generation: answer.generation, total: rows.length, offset: 0, rows };
-    }
+      return { ...answer, rows: answer.groups.map(rowOf) };
+    }, mostGroups);
+    this.listed = groups.rows.length;
+    const rows = await this.folded(groups.rows, signal);
+    return { ...groups, total: rows.length, rows };
   }
 
   private async folded(groups: readonly Row[], signal: AbortSignal): Promise<Row[]> {
@@ -207,7 +205,7 @@ export class DuplicatesPanel implements Panel {
       setText(this.reading, `${bytesText(read)} of ${bytesText(all)} read`);
     }
     this.bar.hidden = answer.total === 0;
-    setText(this.about, headOf(answer, possible, scanning, placeText(store)));
+    setText(this.about, headOf(answer, this.listed, possible, scanning, placeText(store)));
   }
 
   private cells({ paths, names, size, wasted, files }: Row): HTMLElement[] {
@@ -293,7 +291,13 @@ async function contentOf(path: Path, signal: AbortSignal): Promise<Content | und
   }
 }
 
-function headOf(answer: Duplicates, possible: boolean, scanning: boolean, place: string): string {
+function headOf(
+  answer: Duplicates,
+  listed: number,
+  possible: boolean,
+  scanning: boolean,
+  place: string,
+): string {
   switch (answer.state) {
     case "running":
       return "Reading files that have the same size as another file, and comparing them byte by byte.";
@@ -302,8 +306,7 @@ function headOf(answer: Duplicates, possible: boolean, scanning: boolean, place:
       if (totals.groups === 0) return `No two files ${place} have equal contents.`;
       const groups = counted(totals.groups, "group", "groups");
       const wasted = bytesText(totals.wasted_bytes);
-      const cut =
-        answer.total > mostGroups ? ` The ${grouped(mostGroups)} largest are listed.` : "";
+      const cut = answer.total > listed ? ` The ${grouped(listed)} largest are listed.` : "";
       return `${groups} of equal files ${place}. Keeping one copy of each would free ${wasted}.${cut}`;
     }
     case "failed":

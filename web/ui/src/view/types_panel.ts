@@ -6,6 +6,7 @@ import { grouped, shareText } from "../data/number";
 import { pathOf } from "../data/path";
 import { element, mark, setText, swatch } from "../dom";
 import { api } from "../net/api";
+import { firstRows } from "../net/first_rows";
 import { PagedList, type Part } from "../net/paged_list";
 import { type Highlight, numbered } from "../state/highlight";
 import type { Store } from "../state/store";
@@ -17,7 +18,6 @@ import { placeText } from "./scope_bar";
 import { VirtualTable } from "./virtual_table";
 
 const mostTypes = 3000;
-const pageSize = 1000;
 
 export class TypesPanel implements Panel {
   readonly element: HTMLElement;
@@ -89,15 +89,12 @@ export class TypesPanel implements Panel {
   private async ask(signal: AbortSignal): Promise<Part<FileType>> {
     const { store } = this;
     const path = store.subject.peek();
-    const types: FileType[] = [];
-    for (;;) {
-      const page = { offset: types.length, limit: pageSize };
-      const part = await api.report("extensions", path, store.measure.peek(), page, signal);
-      types.push(...part.rows);
-      if (part.rows.length > 0 && types.length < Math.min(part.total, mostTypes)) continue;
-      const rows = foldNumbers(types);
-      return { generation: part.generation, total: rows.length, offset: 0, rows };
-    }
+    const types = await firstRows(
+      (page) => api.report("extensions", path, store.measure.peek(), page, signal),
+      mostTypes,
+    );
+    const rows = foldNumbers(types.rows);
+    return { ...types, total: rows.length, rows };
   }
 
   private highlightOf({ extension }: FileType): Highlight {
