@@ -165,7 +165,7 @@ def test_the_cookie_is_only_for_this_server_and_not_for_scripts(served):
     "127.0.0.1@evil.example", "evil.example@127.0.0.1:{port}", "127.0.0.1:{port}@evil.example",
     "user:password@127.0.0.1:{port}", "localhost.:{port}", "127.0.0.1.:{port}", "127.1:{port}",
     "2130706433:{port}", "0x7f.1:{port}", "0.0.0.0:{port}", "127.0.0.2:{port}", "[::]:{port}",
-    "[::ffff:127.0.0.1]:{port}", "::1", "localhost:{port}:80", "localhost:{port}x", "localhost:x", ":{port}",
+    "[::ffff:127.0.0.2]:{port}", "::1", "localhost:{port}:80", "localhost:{port}x", "localhost:x", ":{port}",
     "", "localhost/", "localhost:{port}/", "localhost, evil.example", "localhost\tevil.example",
     "evil.example#localhost", "loc\xe4lhost", "xn--lcalhost-n1a:{port}"])
 def test_foreign_host_names_are_refused(served, host):
@@ -181,7 +181,7 @@ def test_foreign_host_names_are_refused(served, host):
 
 
 def test_its_own_host_names_are_accepted(served):
-    for host in ("127.0.0.1", "localhost", "LOCALHOST", "[::1]"):
+    for host in ("127.0.0.1", "localhost", "LOCALHOST", "[::1]", "[::ffff:127.0.0.1]"):
         assert served.ask("/api/1/status", host=f"{host}:{served.port}").status == 200
         assert served.ask("/api/1/status", host=host).status == 200
         assert served.ask("/api/1/status", host=f"{host}:8000").status == 200  # ssh -L

@@ -55,7 +55,10 @@ bool is_ours(std::string_view host, bool any_address) {
   const bool looks_like_an_address =
       lower.find_first_not_of(lower.starts_with('[') ? "0123456789abcdef:.[]" : "0123456789.:") ==
       std::string::npos;
-  return any_address && looks_like_an_address;
+  // Addresses have many spellings; all of those of loopback end in 1.
+  const bool may_be_loopback =
+      lower.starts_with('[') && lower.substr(0, lower.find(']')).ends_with('1');
+  return looks_like_an_address && (any_address || may_be_loopback);
 }
 
 bool is_from_another_site(const Request& request) {

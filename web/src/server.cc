@@ -2,8 +2,6 @@
 
 #include "fathom/web/server.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -35,18 +33,10 @@ constexpr std::size_t kReceiveLimit = std::size_t{128} << 10;
 constexpr seconds kIdleTimeout{75};
 constexpr seconds kWriteTimeout{30};
 
-// As browsers write it in Host. An IPv4 address that is mapped to IPv6 is the IPv4 address.
+// As browsers write it in Host.
 std::string host_of(const std::string& address) {
-  in6_addr ip6{};
-  if (::inet_pton(AF_INET6, address.c_str(), &ip6) != 1) return address;
-  std::array<char, INET6_ADDRSTRLEN> text{};
-  if (IN6_IS_ADDR_V4MAPPED(&ip6)) {
-    constexpr std::size_t kFirstOfIpv4 = 12;
-    ::inet_ntop(AF_INET, &ip6.s6_addr[kFirstOfIpv4], text.data(), text.size());
-    return text.data();
-  }
-  ::inet_ntop(AF_INET6, &ip6, text.data(), text.size());
-  return '[' + std::string(text.data()) + ']';
+  const bool ip6 = address.find(':') != std::string::npos;
+  return canonical_address(ip6 ? '[' + address + ']' : address).value_or(address);
 }
 
 bool is_any(const std::string& host) {

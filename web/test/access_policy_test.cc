@@ -46,7 +46,8 @@ int judge(const Request& request) {
 TEST(AccessPolicy, AcceptsItsOwnHostNames) {
   for (const char* host :
        {"127.0.0.1:8000", "127.0.0.1", "localhost:8000", "localhost", "LocalHost:8000",
-        "[::1]:8000", "[::1]", "127.0.0.1:1", "localhost:65535"}) {
+        "[::1]:8000", "[::1]", "127.0.0.1:1", "localhost:65535", "[0:0:0:0:0:0:0:1]",
+        "[::ffff:127.0.0.1]:8000", "[::FFFF:7f00:1]"}) {
     EXPECT_EQ(judge(request_of(host)), 0) << host;
   }
 }
@@ -101,8 +102,8 @@ TEST(AccessPolicy, RefusesForeignNamesThatResolveToThisServer) {
                                       "[[::1]]"sv,
                                       "[::1]evil"sv,
                                       "[::1].evil.example"sv,
-                                      "[::ffff:127.0.0.1]"sv,
-                                      "[0:0:0:0:0:0:0:1]"sv,
+                                      "[::ffff:127.0.0.2]"sv,
+                                      "[::127.0.0.1]"sv,
                                       "[::2]"sv,
                                       "[::1%25lo]"sv,
                                       "192.168.1.1"sv,

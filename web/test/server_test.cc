@@ -762,7 +762,7 @@ TEST(Server, SetsACookieThatAuthorizesFurtherRequests) {
   EXPECT_EQ(client.reply().status, 200);
 }
 
-TEST(Server, IsReachedByTheAddressThatItNamesHoweverItsOwnIsSpelled) {
+TEST(Server, IsReachedByItsAddressHoweverThatIsSpelled) {
   const base::Fd socket(::socket(AF_INET6, SOCK_STREAM, 0));
   if (socket.get() < 0) GTEST_SKIP() << "this system has no IPv6";
   TempTree tree;
@@ -770,7 +770,12 @@ TEST(Server, IsReachedByTheAddressThatItNamesHoweverItsOwnIsSpelled) {
   options.address = "::FFFF:127.0.0.1";
   const RunningServer server(options);
   EXPECT_TRUE(server.address().starts_with("http://" + server.host() + '/')) << server.address();
-  EXPECT_EQ(server.ask("/api/1/status").status, 200);
+  for (const char* const host : {"127.0.0.1", "[::FFFF:127.0.0.1]", "[::ffff:7f00:1]"}) {
+    HttpClient client = server.connect();
+    client.send(std::string("GET /api/1/status HTTP/1.1\r\nHost: ") + host +
+                "\r\nAuthorization: Bearer " + server.token() + "\r\n\r\n");
+    EXPECT_EQ(client.reply().status, 200) << host;
+  }
 }
 
 TEST(Server, KnowsLoopbackAddressesHoweverTheyAreSpelled) {

@@ -29,16 +29,12 @@ constexpr FlagOf<ServeRequest> kPortFlag = {{.name = "port",
                                              .range = {0, 65'535}},
                                             set_number<&ServeRequest::port>};
 
-// Stores the address in canonical form, as browsers write it.
 void set_address(ServeRequest& request, const Flag& flag, std::string_view text) {
-  const std::string address(text);
+  request.address = text;
+  request.has_address = true;
   in6_addr parsed{};
-  std::array<char, INET6_ADDRSTRLEN> written{};
   for (const int family : {AF_INET, AF_INET6}) {
-    if (::inet_pton(family, address.c_str(), &parsed) != 1) continue;
-    request.address = ::inet_ntop(family, &parsed, written.data(), written.size());
-    request.has_address = true;
-    return;
+    if (::inet_pton(family, request.address.c_str(), &parsed) == 1) return;
   }
   refuse(flag, text);
 }

@@ -3,8 +3,10 @@
 #include "access/access_policy.h"
 
 #include <arpa/inet.h>
+#include <netinet/in.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "access/token.h"
@@ -43,17 +45,6 @@ bool has_cookie(std::string_view cookies, std::string_view name, std::string_vie
   return found;
 }
 
-// "192.0.2.1" or "[2001:db8::1]".
-bool is_address(std::string_view name) {
-  if (name.find('\0') != std::string_view::npos) return false;  // inet_pton() would stop there
-  in6_addr address{};
-  if (name.starts_with('[') && name.ends_with(']')) {
-    const std::string text(name.substr(1, name.size() - 2));
-    return ::inet_pton(AF_INET6, text.c_str(), &address) == 1;
-  }
-  return ::inet_pton(AF_INET, std::string(name).c_str(), &address) == 1;
-}
-
 }  // namespace
 
 std::string in_lower_case(std::string_view text) {
@@ -62,6 +53,25 @@ std::string in_lower_case(std::string_view text) {
     if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
   }
   return lower;
+}
+
+std::optional<std::string> canonical_address(std::string_view host) {
+  if (host.find('\0') != std::string_view::npos) return std::nullopt;  // inet_pton() stops there
+  in6_addr ip6{};
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (!host.starts_with('[') || !host.ends_with(']')) {
+    std::string address(host);
+    if (::inet_pton(AF_INET, address.c_str(), &ip6) != 1) return std::nullopt;
+    return address;
+  }
+  const std::string address(host.substr(1, host.size() - 2));
+  if (::inet_pton(AF_INET6, address.c_str(), &ip6) != 1) return std::nullopt;
+  if (IN6_IS_ADDR_V4MAPPED(&ip6)) {
+    constexpr std::size_t kFirstOfIpv4 = 12;
+    return ::inet_ntop(AF_INET, &ip6.s6_addr[kFirstOfIpv4], text.data(), text.size());
+  }
+  ::inet_ntop(AF_INET6, &ip6, text.data(), text.size());
+  return '[' + std::string(text.data()) + ']';
 }
 
 AccessPolicy::AccessPolicy(Names names, std::string cookie, std::string token)
@@ -91,11 +101,10 @@ std::string AccessPolicy::set_cookie() const {
 
 bool AccessPolicy::is_ours(std::string_view host) const {
   const std::string_view name = without_port(host);
-  const auto is_among = [this](std::string_view candidate) {
-    return std::find(names_.names.begin(), names_.names.end(), candidate) != names_.names.end();
-  };
-  return is_among(name) || is_among(in_lower_case(name)) ||
-         (names_.any_address && is_address(name));
+  const std::optional<std::string> address = canonical_address(name);
+  if (address && names_.any_address) return true;
+  const auto& ours = names_.names;
+  return std::find(ours.begin(), ours.end(), address.value_or(in_lower_case(name))) != ours.end();
 }
 
 // Prefers Sec-Fetch-Site, which is right even behind a proxy with another name. "same-site"

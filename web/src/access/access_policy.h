@@ -19,8 +19,9 @@ namespace fathom::web {
 
 class AccessPolicy {
  public:
-  // The allowed values of Host, without the port: these names, in lower case ("localhost",
-  // "127.0.0.1", "[::1]"); and, if any_address is set, every IP address, which DNS cannot rebind.
+  // The allowed values of Host, without the port: these names, in lower case ("localhost"), and
+  // canonical addresses ("127.0.0.1", "[::1]"), however a client writes them; and, if any_address
+  // is set, every IP address, which DNS cannot rebind.
   struct Names {
     std::vector<std::string> names;
     bool any_address = false;
@@ -52,6 +53,10 @@ class AccessPolicy {
 };
 
 [[nodiscard]] std::string in_lower_case(std::string_view text);  // converts only ASCII letters
+
+// The address in "192.0.2.1" or "[2001:db8::1]", as browsers write it; nothing if it is none. An
+// IPv4 address that is mapped to IPv6 is the IPv4 address.
+[[nodiscard]] std::optional<std::string> canonical_address(std::string_view host);
 
 // Whether the request is for the page with a token in the address: "/?token=...".
 [[nodiscard]] bool comes_by_address(const Request& request);
