@@ -207,7 +207,8 @@ void Service::refuse(int status, HttpConnection& connection) {
           error_response(408, "timeout", "the request took too long to arrive"));
     case 413:
       return connection.reply(error_response(
-          413, "too_large", "the limit for a body is 4 MiB for a plan, and 64 KiB otherwise"));
+          413, "too_large",
+          "the limit for a body is 4 MiB for a plan with the token, and 64 KiB otherwise"));
     case 414:
       return connection.reply(error_response(414, "too_long", "the limit for a target is 8 KiB"));
     case 431:
