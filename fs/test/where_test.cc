@@ -58,7 +58,7 @@ std::string refusal_of(std::string_view text) {
 
 TEST(Where, SizesAreCompared) {
   for (const char* yes : {"size > 1G", "size >= 5GiB", "size <= 5G", "size = 5G", "size != 1",
-                          "size < 5.5GiB", "size in (1G, 5G)", "SIZE>4G"}) {
+                          "size!=1", "size < 5.5GiB", "size in (1G, 5G)", "SIZE>4G"}) {
     EXPECT_TRUE(selects(yes)) << yes;
   }
   for (const char* no : {"size > 5G", "size < 5GiB", "size = 1", "size not in (1G, 5G)"}) {

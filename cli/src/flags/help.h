@@ -73,8 +73,9 @@ inline constexpr HelpSection kConditionsSection = {
     "Conditions",
     "EXPR compares fields with values by = != < <= > >=, in (A, B) and ~ (a pattern as in "
     "--exclude), and combines comparisons with and, or, not and parentheses. Fields: size and used "
-    "(10G, 1.5GiB; of directories with everything in them), age (90d, 12h; of directories, of "
-    "their newest file), mtime and newest (2026-01-31, 7d), owner, group, uid, gid, mode (0644), "
+    "(10G, 1.5GiB; of directories with everything in them), age (90d, 12h; since the last "
+    "modification of the entry or of anything in it), mtime and newest (2026-01-31, 7d), owner, "
+    "group, uid, gid, mode (0644), "
     "kind (file, dir, link, other), ext, name, path, depth, links, entries; of `fathom clean` also "
     "rule and class. A path is compared as it is shown, and with one that "
     "begins with / also as an absolute path. Quote values that contain spaces or operators. A "

@@ -171,9 +171,9 @@ const std::vector<WhereFieldInfo>& where_fields() {
   static const std::vector<WhereFieldInfo> fields = {
       {"size", Field::size, Type::bytes, "apparent size, of directories with everything in them"},
       {"used", Field::used, Type::bytes, "the same on disk"},
-      {"age", Field::age, Type::age, "since the last modification, of directories of their newest"},
+      {"age", Field::age, Type::age, "since the last modification of it or anything in it"},
       {"mtime", Field::mtime, Type::time, "the last modification of the entry itself"},
-      {"newest", Field::newest, Type::time, "of directories, that of their newest file"},
+      {"newest", Field::newest, Type::time, "the time of that modification"},
       {"owner", Field::owner, Type::text, "the name of the owner"},
       {"group", Field::group, Type::text, "the name of the group"},
       {"uid", Field::uid, Type::number, "the number of the owner"},

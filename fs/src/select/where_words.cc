@@ -64,7 +64,9 @@ WhereWord next_word(std::string_view text, std::size_t& at) {
     at += mark.written.size();
     return word;
   }
-  const std::size_t length = std::min(rest.find_first_of(kEndsWord), rest.size());
+  // A value may contain a single "!".
+  const std::size_t length =
+      std::min({rest.find_first_of(kEndsWord), rest.find("!="), rest.size()});
   if (length == 0) {
     throw WhereError(at + 1, "'" + std::string(1, rest.front()) + "' must be doubled");
   }

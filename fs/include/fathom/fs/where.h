@@ -39,9 +39,9 @@ namespace fathom::fs {
 enum class WhereField : std::uint8_t {
   size,     // apparent, in bytes; of a directory, with everything in it
   used,     // the same, on disk
-  age,      // since the last modification; of a directory, of its newest file
+  age,      // since the last modification; of it or anything in it
   mtime,    // of the entry itself
-  newest,   // of a directory, that of its newest file
+  newest,   // the time of that modification
   owner,    // a name
   group,    // a name
   uid,      //
