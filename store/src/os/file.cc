@@ -11,6 +11,7 @@
 
 #include "fathom/base/error.h"
 #include "fathom/base/retry.h"
+#include "fathom/base/sync.h"
 
 namespace fathom::store {
 
@@ -32,7 +33,7 @@ void NewFile::write(std::string_view bytes) {
 }
 
 void NewFile::finish() {
-  if (base::retry([this] { return ::fsync(file_.get()); }) != 0) fail(errno);
+  if (const int result = base::sync_file(file_.get()); result != 0) fail(-result);
   if (const int code = file_.close(); code != 0) fail(code);
 }
 
