@@ -192,6 +192,18 @@ def test_a_goal_is_not_met_by_a_contender_that_looks_good_because_it_failed(
         assert (found.state is GoalState.OPEN) == expected
 
 
+@pytest.mark.parametrize(("better", "limit", "figure", "flattered"), [
+    ("less", {"at_most": 2}, 1.0, True), ("less", {"at_most": 2}, 4.0, False),
+    ("less", {"at_least": 2}, 1.0, True), ("less", {"at_least": 2}, 4.0, False),
+    ("more", {"at_most": 2}, 4.0, True), ("more", {"at_least": 2}, 1.0, False)])
+def test_failures_leave_an_absolute_goal_open_only_if_they_may_decide_it(
+    better: str, limit: Mapping[str, float], figure: float, flattered: bool
+) -> None:
+    one = asking({**limit, "measure": "speed"}, measures=[{"name": "speed", "better": better}])
+    found, = analyze(one, _with_failures(one, "fathom", {"fathom": figure, "pdu": 1.0}), {}, True).goals
+    assert (found.state is GoalState.OPEN) == flattered
+
+
 def _with_failures(one: Experiment, failing: str, speeds: Mapping[str, float]) -> list[Launch]:
     """Every other launch of `failing` fails."""
     return [Launch(number, 0, name, (), 0.0, (), failure="it exited with 3") if name == failing and number % 2

@@ -221,10 +221,10 @@ def _against(evidence: Evidence, goal: Goal, found: GoalResult, figures: _Figure
 
 
 def _flattered(goal: Goal, found: GoalResult, state: GoalState) -> str:
-    """The contender whose good figures lead to this state. At least 12 times the time of another is met if the other
-    one is good."""
+    """The contender whose good figures lead to this state; empty if it is none. At least 12 times the time of another
+    is met if the other one is good."""
     met = state is GoalState.MET
-    mine = met == (goal.upper == (found.measure.better == "less")) if found.beside else met
+    mine = met == (goal.upper == (found.measure.better == "less"))
     return goal.contender if mine else found.beside
 
 
