@@ -40,7 +40,7 @@ class Live:
         self._pid = inferior.pid
         create_trace(trace, options)
         self._trace = TraceWriter(trace)
-        self._recorder = Recorder(options, self._trace, at_once=True)
+        self._recorder = Recorder(options, self._trace)
         self._process = self._recorder.add_process(inferior.num, inferior.pid, program_of(inferior), "run").number
         self._trace.write("allocator", self._process, allocator.path)
         self._trace.write("begin", self._process)
@@ -48,8 +48,7 @@ class Live:
         self._leaves = [Leave(name, allocator.functions[name]) for name in LEAVERS if name in allocator.functions]
         self._handlers: list[tuple[Any, Callable[[Any], None]]] = [
             (gdb.events.exited, self._on_exit), (gdb.events.stop, self._on_stop),
-            (gdb.events.new_objfile, self._on_objfiles), (gdb.events.clear_objfiles, self._on_objfiles),
-            (gdb.events.free_objfile, self._on_unload)]
+            (gdb.events.new_objfile, self._on_objfiles), (gdb.events.clear_objfiles, self._on_objfiles)]
         for event, handler in self._handlers:
             event.connect(handler)
 
@@ -104,9 +103,6 @@ class Live:
 
     def _on_objfiles(self, _event: Any) -> None:
         self._recorder.stacks.forget()
-
-    def _on_unload(self, _event: Any) -> None:
-        self._recorder.forget_unloaded()
 
 
 def _check_followable(inferior: gdb.Inferior) -> None:

@@ -1,17 +1,19 @@
 """Follows the allocator of the programs that GDB runs, and writes its calls to a trace.
 
-Each function of the allocator has a breakpoint, and so has each return address, from the first call that returns
-there. A hit of the latter counts only if its thread is in such a call and its stack pointer is at the same place,
-because other code may pass there. Of functions that call each other (realloc calls malloc), only the outermost
-counts.
+Each function of the allocator has a breakpoint, and each call has one where it returns, until it returns. A hit of the
+latter counts only if its thread is in such a call and its stack pointer is at the same place, because other code may
+pass there. Of functions that call each other (realloc calls malloc), only the outermost counts.
+
+A breakpoint that stayed after the return would change what the program maps there next: GDB sets breakpoints again,
+whatever is at their address, and learns of unmapped code too late or never. Until the return, the code must be there.
 
 GDB may report a hit twice: if it had stopped all threads, it lets a thread hit the breakpoint again instead of
 stepping over it. So a call, including a free, counts once until it returns: two frees of one block from one place
 are two calls.
 
-GDB calls a breakpoint's `stop` while the other threads run, and its manual forbids to set breakpoints there; when new
-ones are needed, `stop` returns True, and the session's loop sets them. In a session by hand there is no such loop, and
-a stop would end the user's `next` or `finish`; there they are set at once, which works (tested with GDB 13).
+GDB's manual forbids to change breakpoints in `stop`, but a real stop would take longer, and end the `next` or `finish`
+of a user. To set and to disable them there works (tested with GDB 13 and 16). A breakpoint that was hit is deleted
+only at the next call, because GDB still uses it.
 """
 
 from __future__ import annotations
@@ -23,7 +25,6 @@ import gdb
 from fathom_leaks.calls import ARGUMENT_REGISTERS, FREE, GIVERS, RESULT_REGISTER, STACK_REGISTER, WORD, Call
 from fathom_leaks.machine import register, word_at
 from fathom_leaks.mappings import Mappings
-from fathom_leaks.modules import read_maps
 from fathom_leaks.options import Options
 from fathom_leaks.stacks import Stacks
 from fathom_leaks.trace import TraceWriter
@@ -36,7 +37,8 @@ class Pending:
     call: Call
     arguments: list[int]
     stack_pointer: int  # at the entry: the location of the return address
-    stack: int          # -1: not sampled
+    stack: int
+    point: Return
 
 
 @dataclass
@@ -46,22 +48,18 @@ class Process:
     number: int
     inferior: int
     mappings: Mappings
-    sites: set[int] = field(default_factory=set)               # return addresses with a breakpoint
     pending: dict[int, Pending] = field(default_factory=dict)  # by thread
     sampled: set[int] = field(default_factory=set)             # followed blocks, when sampling
 
 
 class Recorder:
-    """`at_once`: sets breakpoints where calls return without a stop."""
-
-    def __init__(self, options: Options, trace: TraceWriter, at_once: bool = False) -> None:
+    def __init__(self, options: Options, trace: TraceWriter) -> None:
         self.options = options
         self.trace = trace
         self.stacks = Stacks(trace, options.depth)
-        self.new_sites: set[int] = set()  # of the selected process: return addresses without a breakpoint yet
-        self.failure = ""                 # the first internal error
-        self._at_once = at_once
-        self._points: list[gdb.Breakpoint] = []
+        self.failure = ""  # the first internal error
+        self._points: list[Point] = []
+        self._done: list[Point] = []  # disabled, to be deleted
         self._processes: dict[int, Process] = {}
         self._numbers = 0
         self._calls = 0
@@ -76,7 +74,6 @@ class Recorder:
         process = Process(self._numbers, inferior, mappings)
         self._numbers += 1
         if origin is not None:
-            process.sites = set(origin.sites)
             process.sampled = set(origin.sampled)
         self._processes[inferior] = process
         self.trace.write("process", process.number, pid, program, started, origin.number if origin else None)
@@ -85,6 +82,7 @@ class Recorder:
     def end_process(self, inferior: int, how: str, code: int) -> None:
         process = self._processes.pop(inferior, None)
         if process is not None:
+            self._drop_calls(process)
             self.trace.write("end", process.number, how, code)
 
     def process(self) -> Process | None:
@@ -106,111 +104,78 @@ class Recorder:
         if FREE.name in functions:
             self._points.append(Release(self, functions[FREE.name]))
 
-    def follow_new_sites(self) -> None:
-        """GDB sets these breakpoints in the selected program only, and in its later children."""
-        process = self.process()
-        if process is not None:
-            self._points += [Return(self, address) for address in self.new_sites - process.sites]
-            process.sites |= self.new_sites
-        self.new_sites.clear()
-
-    def forget_unloaded(self) -> None:
-        """The selected program may have unmapped a library, and has not continued since. Breakpoints there would change
-        the code that is mapped there next, and GDB could not set them in a forked child. Processes that still have the
-        library get them back with their next call."""
-        process = self.process()
-        if process is None or not process.sites:
-            return
-        try:
-            maps = read_maps(gdb.selected_inferior().pid)
-        except OSError:  # the process was killed
-            return
-        gone = {site for site in process.sites if not any(low <= site < high for low, high, _ in maps)}
-        for point in self._points:
-            if isinstance(point, Return) and point.address in gone:
-                point.delete()
-        self._points = [point for point in self._points if point.is_valid()]
-        for each in self._processes.values():
-            each.sites -= gone
-
     def unfollow(self) -> None:
-        for point in self._points:
-            if point.is_valid():
-                point.delete()
-        self._points.clear()
-        self.new_sites.clear()
         for process in self._processes.values():
-            process.sites.clear()
-            process.pending.clear()
+            self._drop_calls(process)
+        _delete(self._done)
+        _delete(self._points)
+
+    def _drop_calls(self, process: Process) -> None:
+        for thread in list(process.pending):
+            self._drop_call(process, thread)
+
+    def _drop_call(self, process: Process, thread: int) -> None:
+        """Removes the breakpoint where the thread's call returns; GDB may be at it."""
+        pending = process.pending.pop(thread, None)
+        if pending is not None and pending.point.is_valid():
+            pending.point.enabled = False
+            self._done.append(pending.point)
 
     @property
     def following(self) -> bool:
         return bool(self._points)
 
-    # Breakpoint hits. Each function returns whether GDB must stop.
+    # Breakpoint hits.
 
-    def entered(self, call: Call) -> bool:
+    def entered(self, call: Call) -> None:
         process = self.process()
-        if process is None:
-            return False
-        thread = gdb.selected_thread().ptid[1]
-        stack_pointer = register(STACK_REGISTER)
-        outer = process.pending.get(thread)
-        if outer is not None and stack_pointer <= outer.stack_pointer:
-            return False
+        if process is None or not self._is_outermost(process):
+            return
         arguments = [register(name) for name in ARGUMENT_REGISTERS[:call.arguments]]
-        old = call.old(arguments) if call.old else 0
-        chosen = self._chooses(process, call.size(arguments), old)
-        pending = Pending(call, arguments, stack_pointer, self.stacks.take() if chosen else -1)
-        if not chosen:
-            process.pending.pop(thread, None)
-            return False
-        process.pending[thread] = pending
+        size, old = call.size(arguments), call.old(arguments) if call.old else 0
+        if not self._chooses(process, size, old):
+            return
+        thread, stack = self._begin_call(process, call, arguments)
         if old:
-            self.trace.write("move", process.number, thread, old, call.size(arguments), pending.stack)
-        return self._awaits_return(process, stack_pointer)
+            self.trace.write("move", process.number, thread, old, size, stack)
 
-    def _awaits_return(self, process: Process, stack_pointer: int) -> bool:
-        """Whether GDB must stop to set a breakpoint at the return address of this call."""
-        site = word_at(stack_pointer)
-        if site in process.sites:
-            return False
-        self.new_sites.add(site)
-        if self._at_once:
-            self.follow_new_sites()
-        return not self._at_once
+    def released(self) -> None:
+        process = self.process()
+        address = register(ARGUMENT_REGISTERS[0])
+        if process is None or address == 0 or not self._is_outermost(process):
+            return
+        if not self.options.follows_all and address not in process.sampled:
+            return
+        thread, stack = self._begin_call(process, FREE, [address])
+        self.trace.write("free", process.number, thread, address, stack)
 
-    def returned(self) -> bool:
+    def returned(self) -> None:
         process = self.process()
         if process is None:
-            return False
-        thread = gdb.selected_thread().ptid[1]
+            return
+        thread = _thread()
         pending = process.pending.get(thread)
         if pending is None or register(STACK_REGISTER) != pending.stack_pointer + WORD:
-            return False
-        del process.pending[thread]
+            return
+        self._drop_call(process, thread)
         if pending.call is not FREE:
             self._write_result(process, thread, pending)
-        return False
 
-    def released(self) -> bool:
-        process = self.process()
-        if process is None:
+    def _is_outermost(self, process: Process) -> bool:
+        """Whether the call that the selected thread begins is in no other. Drops one that it left without returning."""
+        outer = process.pending.get(_thread())
+        if outer is not None and register(STACK_REGISTER) <= outer.stack_pointer:
             return False
-        address = register(ARGUMENT_REGISTERS[0])
-        if address == 0:
-            return False
-        thread = gdb.selected_thread().ptid[1]
-        stack_pointer = register(STACK_REGISTER)
-        outer = process.pending.get(thread)
-        if outer is not None and stack_pointer <= outer.stack_pointer:
-            return False
-        if not self.options.follows_all and address not in process.sampled:
-            return False
-        stack = self.stacks.take()
-        process.pending[thread] = Pending(FREE, [address], stack_pointer, stack)
-        self.trace.write("free", process.number, thread, address, stack)
-        return self._awaits_return(process, stack_pointer)
+        self._drop_call(process, _thread())
+        return True
+
+    def _begin_call(self, process: Process, call: Call, arguments: list[int]) -> tuple[int, int]:
+        """The thread and the number of its stack."""
+        _delete(self._done)
+        thread, stack_pointer, stack = _thread(), register(STACK_REGISTER), self.stacks.take()
+        point = Return(self, word_at(stack_pointer))
+        process.pending[thread] = Pending(call, arguments, stack_pointer, stack, point)
+        return thread, stack
 
     def _chooses(self, process: Process, size: int, old: int) -> bool:
         if self.options.follows_all or old in process.sampled:
@@ -251,16 +216,16 @@ class Point(gdb.Breakpoint):
         self.silent = True
         self._recorder = recorder
 
-    def hit(self) -> bool:
+    def hit(self) -> None:
         raise NotImplementedError
 
     def stop(self) -> bool:
         try:
-            return self.hit()
+            self.hit()
         except Exception as error:  # the program must continue despite internal errors; the report shows them
             if not self._recorder.failure:
                 self._recorder.failure = repr(error)
-            return False
+        return False
 
 
 class Entry(Point):
@@ -268,19 +233,26 @@ class Entry(Point):
         super().__init__(recorder, address)
         self._call = call
 
-    def hit(self) -> bool:
-        return self._recorder.entered(self._call)
+    def hit(self) -> None:
+        self._recorder.entered(self._call)
 
 
 class Return(Point):
-    def __init__(self, recorder: Recorder, address: int) -> None:
-        super().__init__(recorder, address)
-        self.address = address
-
-    def hit(self) -> bool:
-        return self._recorder.returned()
+    def hit(self) -> None:
+        self._recorder.returned()
 
 
 class Release(Point):
-    def hit(self) -> bool:
-        return self._recorder.released()
+    def hit(self) -> None:
+        self._recorder.released()
+
+
+def _delete(points: list[Point]) -> None:
+    for point in points:
+        if point.is_valid():
+            point.delete()
+    points.clear()
+
+
+def _thread() -> int:
+    return int(gdb.selected_thread().ptid[1])

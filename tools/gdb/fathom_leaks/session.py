@@ -55,7 +55,6 @@ class Session:
         gdb.events.new_inferior.connect(self._on_new_inferior)
         gdb.events.new_objfile.connect(lambda event: self._recorder.stacks.forget())
         gdb.events.clear_objfiles.connect(lambda event: self._recorder.stacks.forget())
-        gdb.events.free_objfile.connect(lambda event: self._recorder.forget_unloaded())
         if not self._start():
             return
         try:
@@ -109,9 +108,6 @@ class Session:
         inferior = gdb.selected_inferior()
         if inferior.pid == 0:
             self._drop_ended()
-            return
-        if self._recorder.new_sites:
-            self._recorder.follow_new_sites()
             return
         if any(leave.was_hit for leave in self._leaves):
             self._before_exec(inferior)

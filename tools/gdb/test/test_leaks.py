@@ -137,6 +137,11 @@ def test_a_library_that_is_loaded_where_another_one_was_runs_unchanged(build, le
     assert leaks_of(process) == {("malloc", "leak_in_plugin"): [(61, 1)]}
 
 
+def test_data_that_is_mapped_where_code_allocated_is_not_changed(build, leaks):
+    process = leaks([build("maps_code.c")]).process()
+    assert process["ended"] == {"how": "exit", "code": 0, "signal": None}
+
+
 def test_a_child_that_is_forked_after_a_library_was_unloaded_is_followed(build, leaks):
     run = leaks([build("unloads.c"), build("plugin.c", "-shared", "-fPIC")])
     assert run.code == 1

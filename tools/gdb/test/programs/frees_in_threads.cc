@@ -1,5 +1,8 @@
-// Two threads each free one block twice from one place, which its own free() permits, while other
-// threads are kept busy.
+// Two threads each free one block twice from one place, which its own free() permits, while another
+// thread forks.
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstring>
@@ -30,11 +33,13 @@ static void release_twice(void* block) {
   for (volatile int i = 0; i < 2; ++i) free(block);
 }
 
-// Each call is a new return address, for which GDB must stop all threads.
-template <int kCalls>
-static void allocate_from_many_places() {
-  free(malloc(kCalls));
-  if constexpr (kCalls > 1) allocate_from_many_places<kCalls - 1>();
+// For each child, GDB must stop all threads.
+static void fork_often() {
+  for (int i = 0; i < 40; ++i) {
+    const pid_t child = fork();
+    if (child == 0) _exit(0);
+    waitpid(child, nullptr, 0);
+  }
 }
 
 static void run() {
@@ -44,7 +49,7 @@ static void run() {
 int main() {
   std::thread first(run);
   std::thread second(run);
-  allocate_from_many_places<40>();
+  fork_often();
   first.join();
   second.join();
 }
