@@ -238,6 +238,20 @@ class Entry(Point):
 
 
 class Return(Point):
+    """Belongs to the selected program. GDB also sets each breakpoint in programs that are forked or load a library
+    while it exists; they may have anything at its address."""
+
+    def __init__(self, recorder: Recorder, address: int) -> None:
+        super().__init__(recorder, address)
+        self._inferior = gdb.selected_inferior().num
+
+    def keep_out_of_others(self) -> None:
+        """Its own program comes first: GDB 13 confuses locations of one address and may have disabled that one."""
+        for own in (True, False):
+            for location in self.locations:
+                if (self._inferior in location.thread_groups) == own and location.enabled != own:
+                    location.enabled = own
+
     def hit(self) -> None:
         self._recorder.returned()
 

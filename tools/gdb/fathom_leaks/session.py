@@ -13,7 +13,7 @@ from fathom_leaks.leave import Leave
 from fathom_leaks.machine import SYSTEM_CALL, how_it_ended, program_of, register, system_call
 from fathom_leaks.options import Options
 from fathom_leaks.parent import SET_DEATH_SIGNAL
-from fathom_leaks.recorder import Recorder
+from fathom_leaks.recorder import Recorder, Return
 from fathom_leaks.starter import STARTERS, Starter, Starts, command
 from fathom_leaks.trace import TraceWriter, read_trace
 
@@ -55,6 +55,7 @@ class Session:
         gdb.events.new_inferior.connect(self._on_new_inferior)
         gdb.events.new_objfile.connect(lambda event: self._recorder.stacks.forget())
         gdb.events.clear_objfiles.connect(lambda event: self._recorder.stacks.forget())
+        gdb.events.breakpoint_modified.connect(_on_new_locations)
         if not self._start():
             return
         try:
@@ -265,6 +266,11 @@ def _select(inferior: gdb.Inferior) -> None:
     """Unlike the command `inferior`, this reads no registers: the process may have ended since GDB stopped the others,
     and GDB reports that only after the next resumption."""
     inferior.threads()[0].switch()
+
+
+def _on_new_locations(point: gdb.Breakpoint) -> None:
+    if isinstance(point, Return) and point.enabled:
+        point.keep_out_of_others()
 
 
 def _catch(event: str) -> int:

@@ -19,6 +19,14 @@ def test_a_place_that_a_child_has_reached_first_is_followed_in_its_parent_too(bu
     assert run.report["bad_frees"] == 0
 
 
+@pytest.mark.parametrize("when", [[], ["child first"]])
+def test_a_call_that_a_library_makes_does_not_concern_a_child_with_another_library_there(build, leaks, when):
+    plugin, other = (build(name, "-shared", "-fPIC") for name in ("plugin.c", "other_plugin.c"))
+    process = leaks([build("relatives.c", "-rdynamic"), plugin, other, *when]).process()
+    assert process["ended"] == {"how": "exit", "code": 0, "signal": None}
+    assert leaks_of(process) == {("malloc", "leak_in_plugin"): [(61, 1)]}
+
+
 @pytest.mark.parametrize("way, command", [
     ("system", "{} child"), ("popen", "{} child"), ("posix_spawn", "{} child 'two words'"),
     ("posix_spawnp", "{} child 'two words'"), ("vfork", None), ("fork", "{} child 'two words'")])
