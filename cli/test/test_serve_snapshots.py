@@ -10,7 +10,7 @@ import pytest
 from conftest import run
 from serving import Serving
 from test_serve import encoded
-from test_snapshot import age, keep, log
+from test_snapshot import age, keep, log, rename_owner
 
 
 class Place:
@@ -70,6 +70,14 @@ def refused(server, request, /, **parameters):
     reply = server.ask(target(request, **parameters))
     error = reply.json()["error"]
     return reply.status, error["code"], error["message"]
+
+
+def test_owners_have_the_names_that_the_served_snapshot_has(place):
+    rename_owner(place.store / place.second, "ada-of-lab")
+    with Serving("--from", place.store / place.second) as server:
+        server.complete()
+        answer = get(server, "children", path=place.root)
+    assert answer["entry"]["owner"] == answer["children"][0]["owner"] == "ada-of-lab"
 
 
 # ---- The list

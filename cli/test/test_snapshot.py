@@ -505,6 +505,26 @@ def test_the_names_of_snapshots_that_do_not_exist_are_refused(srv, place):
         "no snapshot is of 2001-01-01 or before: ")
 
 
+def rename_owner(snapshot, name):
+    """As if the snapshot were of a machine where the owner of the test's files has this name."""
+    meta = json.loads((snapshot / "meta.json").read_text())
+    meta["users"] = [{"id": os.geteuid(), "name": name}]
+    (snapshot / "meta.json").write_text(json.dumps(meta))
+
+
+def test_owners_have_the_names_that_the_snapshot_has(srv, place):
+    snapshot = place / keep(srv, "--store", place)
+    rename_owner(snapshot, "ada-of-lab")
+    found = call("find", "*.log", "--from", snapshot, "--where", "owner = ada-of-lab")
+    assert found.stdout.decode() == f"{srv}/logs/b.log\n"
+    said = json.loads(call("scan", "--from", snapshot, "--owners", "--ages", "--format", "json").stdout)
+    assert {row["name"] for row in said["reports"]["owners"] if row["kind"] == "user"} == {"ada-of-lab"}
+    assert "ada-of-lab" in {row["user"] for row in said["reports"]["ages"]}
+    (place / "commands").write_text("view owners\n")
+    with open(place / "commands", "rb") as commands:
+        assert b"ada-of-lab" in call("browse", "--plain", "--from", snapshot, stdin=commands).stdout
+
+
 def test_a_snapshot_is_read_as_a_whole(srv, place):
     keep(srv, "--store", place)
     assert refusal("scan", "--from", "@latest", "--store", place, "--exclude", "x") == (

@@ -45,7 +45,8 @@ State first_state(BrowseOptions& options) {
     scan.roots = options.scan.roots;
     scan.running = true;
   }
-  auto facts = std::make_shared<const Facts>(std::move(scan), now, fs::system_owner_names());
+  const fs::OwnerNames names = scan.owner_names();
+  auto facts = std::make_shared<const Facts>(std::move(scan), now, names);
   return initial_state(settings, std::move(facts), options.measure);
 }
 

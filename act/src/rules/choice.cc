@@ -24,7 +24,7 @@ class CandidateFacts : public fs::WhereFacts {
   CandidateFacts(const fs::Scan& scan, std::int64_t now)
       : totals_(scan.tree),
         newest_(scan.tree, now + kDaySeconds),
-        names_(fs::system_owner_names()),
+        names_(scan.owner_names()),
         facts_(scan.tree, totals_, newest_, names_, now) {}
 
   void look_at(const Candidate& candidate) {

@@ -35,7 +35,7 @@ TreeFacts::TreeFacts(const fs::ReportInput& input, const View& view)
     : input_(input),
       view_(view),
       by_count_(view.order == Order::count),
-      names_(fs::system_owner_names()),
+      names_(input.scan().owner_names()),
       figure_width_(length(figure_heading(by_count_))),
       date_width_(length(kModifiedHeading)),
       owner_width_(length(kOwnerHeading)) {}

@@ -202,7 +202,7 @@ Table ages(const ReportInput& input, const OwnerNames& names) {
 }
 
 Table ages(const ReportInput& input) {
-  return ages(input, system_owner_names());
+  return ages(input, input.scan().owner_names());
 }
 
 }  // namespace fathom::fs

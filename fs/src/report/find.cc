@@ -182,7 +182,7 @@ class FindPass {
   // What a Where asks about.
   struct AskedFacts {
     explicit AskedFacts(const ReportInput& input)
-        : names(system_owner_names()),
+        : names(input.scan().owner_names()),
           of_entries(input.tree(), input.totals(), input.newest(), names, input.now()) {}
 
     const OwnerNames names;

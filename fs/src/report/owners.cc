@@ -85,7 +85,7 @@ Table owners(const ReportInput& input, const OwnerNames& names) {
 }
 
 Table owners(const ReportInput& input) {
-  return owners(input, system_owner_names());
+  return owners(input, input.scan().owner_names());
 }
 
 }  // namespace fathom::fs

@@ -25,6 +25,13 @@ namespace {
 // A larger meta.json was not written by Fathom.
 constexpr std::uint64_t kMostMeta = std::uint64_t{64} << 20;
 
+fs::OwnerNames::NameOf look_up_in(const std::map<std::uint32_t, std::string>& names) {
+  return [names](std::uint32_t id) -> std::optional<std::string> {
+    const auto found = names.find(id);
+    return found == names.end() ? std::nullopt : std::optional(found->second);
+  };
+}
+
 class MemoryTarget final : public FileTarget {
  public:
   MemoryTarget(std::string& bytes, const rt::CancelToken& cancel)
@@ -173,7 +180,9 @@ const Snapshot::Files& Snapshot::files() const {
 }
 
 fs::Scan Snapshot::load() const {
-  return load_scan(*files_);
+  fs::Scan scan = load_scan(*files_);
+  if (!meta().imported) scan.saved_names = {look_up_in(meta().users), look_up_in(meta().groups)};
+  return scan;
 }
 
 fs::EarlierScan Snapshot::load_earlier() const {

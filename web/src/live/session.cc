@@ -18,6 +18,11 @@ namespace fathom::web {
 
 namespace {
 
+std::shared_ptr<Owners> owners_of(const Subject& subject) {
+  if (subject.saved == nullptr || !subject.saved->saved_names) return Owners::of_system();
+  return std::make_shared<Owners>(*subject.saved->saved_names);
+}
+
 using std::chrono::milliseconds;
 
 constexpr milliseconds kProgressInterval{200};
@@ -65,7 +70,10 @@ class Session::Pace {
 };
 
 Session::Session(rt::EventLoop& loop, Subject subject, std::function<void()> changed)
-    : loop_(loop), subject_(std::move(subject)), changed_(std::move(changed)) {
+    : loop_(loop),
+      subject_(std::move(subject)),
+      changed_(std::move(changed)),
+      owners_(owners_of(subject_)) {
   status_.version = subject_.version;
   status_.roots = subject_.saved ? subject_.saved->roots : subject_.scan.roots;
   status_.measure = subject_.measure;

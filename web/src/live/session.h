@@ -97,7 +97,7 @@ class Session {
   rt::EventLoop& loop_;
   const Subject subject_;
   const std::function<void()> changed_;
-  const std::shared_ptr<Owners> owners_ = Owners::of_system();
+  const std::shared_ptr<Owners> owners_;
 
   Status status_;
   std::shared_ptr<const Snapshot> snapshot_;

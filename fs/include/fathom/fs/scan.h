@@ -26,6 +26,7 @@
 #include "fathom/fs/earlier_scan.h"
 #include "fathom/fs/engine.h"
 #include "fathom/fs/filesystem_facts.h"
+#include "fathom/fs/owner_names.h"
 #include "fathom/fs/selection.h"
 #include "fathom/fs/shard.h"
 #include "fathom/fs/tree.h"
@@ -174,8 +175,13 @@ struct Scan {
   std::uint64_t asked =
       0;  // names on such filesystems whose metadata had to be asked of the kernel
   bool cancelled = false;
-  bool running = false;  // this is a snapshot; see Progress::snapshot
+  bool running = false;                   // this is a snapshot; see Progress::snapshot
+  std::optional<OwnerNames> saved_names;  // of a saved scan that has them
 
+  // The names that the system had at the time of the scan if they were saved, or else has now.
+  [[nodiscard]] OwnerNames owner_names() const {
+    return saved_names ? *saved_names : system_owner_names();
+  }
   [[nodiscard]] bool complete() const { return errors.empty() && !cancelled && !running; }
 };
 
