@@ -15,7 +15,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fathom_fleet import status
 from fathom_fleet.arguments import LOOPBACK, check_usage, scan_parser, status_parser
@@ -30,6 +30,8 @@ from fathom_fleet.request import Request, roots_of
 
 if TYPE_CHECKING:
     from fathom_fleet.place import Place
+
+_Result = TypeVar("_Result")
 
 _COMPLETE = 0
 _WRONG = 2
@@ -139,7 +141,7 @@ def _carry_out(given: argparse.Namespace, folder: Folder, request: Request, fath
         _run(given, folder, request, fathom, plan, line)
     if not plan.done:
         raise FleetError(f"the scan cannot begin: {next(iter(plan.given_up.values()))}")
-    return _join(given, folder, plan)
+    return _join(given, folder, plan, line)
 
 
 def _check_packages() -> None:
@@ -231,19 +233,19 @@ def _how_to_resume(given: argparse.Namespace, folder: Folder) -> str:
     return " ".join(["fathom fleet scan --resume --into", *map(shlex.quote, (str(folder), *map(shown, words)))])
 
 
-def _until_interrupted(scan: Coroutine[Any, Any, None], how_to_resume: str, line: ProgressLine) -> None:
+def _until_interrupted(work: Coroutine[Any, Any, _Result], how_to_resume: str, line: ProgressLine) -> _Result:
     """Raises Interrupted."""
-    async def run() -> None:
+    async def run() -> _Result:
         main_task = asyncio.current_task()
         assert main_task is not None
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) is signal.SIG_IGN:  # as nohup does
                 continue
             asyncio.get_running_loop().add_signal_handler(number, main_task.cancel)
-        await scan
+        return await work
 
     try:
-        asyncio.run(run())
+        return asyncio.run(run())
     except asyncio.CancelledError as why:
         line.tell(f"'{how_to_resume}' continues")
         raise Interrupted from why
@@ -364,46 +366,37 @@ def _listening(given: argparse.Namespace) -> str:
         raise FleetError("cannot find out by which address the workers reach this machine; use '--address IP'") from why
 
 
-def _output_of(command: list[str]) -> tuple[int, bytes]:
-    """The exit code and the standard output. SIGINT, SIGTERM and SIGHUP end it, and raise Interrupted."""
-    child: subprocess.Popen[bytes] | None = None
-    came_early = False  # while the child is started: an exception would leave it behind
-
-    def interrupt(number: int, frame: object) -> None:
-        nonlocal came_early
-        if child is not None:
-            raise Interrupted
-        came_early = True
-
-    before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-              if signal.getsignal(number) is not signal.SIG_IGN}  # as nohup does
+async def _output_of(command: list[str]) -> tuple[int, bytes]:
+    """The exit code and the standard output. If this is cancelled, so is the command, unless it has ended well."""
+    # Ctrl-C in the terminal is for this process alone, which then ends the command.
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+    # Processes of asyncio lose their exit codes if they end while they are killed.
+    output = asyncio.create_task(asyncio.to_thread(child.communicate))
     try:
-        child = subprocess.Popen(command, stdout=subprocess.PIPE)
-        if came_early:
-            raise Interrupted
-        out, _ = child.communicate()
-        return child.returncode, out
-    except BaseException:
-        if child is not None:
-            child.kill()
-            child.wait()
-        raise
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        await asyncio.shield(output)
+    except asyncio.CancelledError:
+        child.kill()
+        await output
+        if child.returncode not in (0, 1):
+            raise
+    return child.returncode, output.result()[0]
 
 
-def _join(given: argparse.Namespace, folder: Folder, plan: Plan) -> int:
+def _join(given: argparse.Namespace, folder: Folder, plan: Plan, line: ProgressLine) -> int:
     """Joins the parts into one snapshot in the store. Returns the exit code."""
     command = [given.own_fathom, "snapshot", f"--parts={folder.path}", f"--progress={given.progress}"]
     command += ["--partial"] if plan.given_up else []
     command += [f"--{name}={value}" for name, value in (("store", given.store), ("tag", given.tag)) if value]
-    code, out = _output_of(command)
+    code, out = _until_interrupted(_output_of(command), _how_to_resume(given, folder), line)
     sys.stdout.buffer.write(out)
     sys.stdout.flush()
-    if code in (0, 1):
-        folder.finish(Finished(code, plan.entries, len(plan.done), tuple(plan.given_up),
-                               out.decode(errors="replace").strip()))
     if code < 0:
         raise FleetError(f"`fathom snapshot` was ended by signal {-code}; '--resume' tries again")
+    kept = out.decode(errors="replace").strip()
+    if code == 1 and not kept:  # the store has the snapshot already, perhaps of a driver that was killed
+        code = 1 if plan.errors or plan.given_up else _COMPLETE
+        before = folder.finished()
+        kept = before.snapshot if before else ""
+    if code in (0, 1):
+        folder.finish(Finished(code, plan.entries, len(plan.done), tuple(plan.given_up), kept))
     return code

@@ -178,18 +178,45 @@ def test_a_finished_scan_can_be_kept_again(fleet):
                        "be kept again\n")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_while_the_parts_are_joined_ends_the_join(fleet, number):
+@pytest.fixture(name="joining")
+def fixture_joining(fleet):
+    """A function that makes a command whose `snapshot` runs a script; and a fifo, which the script gets as $joins."""
     fifo = fleet.path / "joins"
     os.mkfifo(fifo)
-    joining = fleet.path / "fathom"
-    joining.write_text(f'#!/bin/sh\n[ "$1" = snapshot ] && echo $$ > {fifo} && exec sleep infinity\nexec {FAKE} "$@"\n')
-    joining.chmod(0o755)
-    driver = fleet.start("--local", "1", fathom=joining)
+
+    def command(script):
+        joining = fleet.path / "fathom"
+        joining.write_text(f'#!/bin/sh\njoins={fifo}\n[ "$1" = snapshot ] && {{ {script}; }}\nexec {FAKE} "$@"\n')
+        joining.chmod(0o755)
+        return joining
+
+    return command, fifo
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_the_parts_are_joined_ends_the_join_and_says_how_to_continue(fleet, joining, number):
+    command, fifo = joining
+    driver = fleet.start("--local", "1", fathom=command("echo $$ > $joins; exec sleep infinity"))
     join = psutil.Process(int(fifo.read_text()))
     driver.send_signal(number)
-    assert ended(driver) == (130, "", "fathom: interrupted\n")
+    code, out, err = ended(driver)
+    assert (code, out) == (130, "")
+    assert err == f"fathom: 'fathom fleet scan --resume --into {fleet.folder}' continues\nfathom: interrupted\n"
     gone(join)
+
+
+def test_a_signal_after_the_snapshot_is_kept_changes_nothing(fleet, joining):
+    command, fifo = joining
+    driver = fleet.start("--local", "1", fathom=command("echo kept; echo $$ > $joins; cat $joins; exit"))
+    join = psutil.Process(int(fifo.read_text()))
+    driver.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, driver.pid, os.WSTOPPED | os.WNOWAIT)
+    fifo.write_text("")
+    until(lambda: join.status() == psutil.STATUS_ZOMBIE, "the end of the join, which the driver does not see")
+    driver.send_signal(signal.SIGTERM)
+    driver.send_signal(signal.SIGCONT)
+    assert ended(driver) == (0, "kept\n", "")
+    assert json.loads((fleet.folder / "finished.json").read_text())["snapshot"] == "kept"
 
 
 def test_a_killed_worker_costs_only_the_time_of_its_tasks(fleet):
@@ -541,6 +568,21 @@ def test_the_result_is_that_of_a_single_process(fleet, large_tree, fathom):
     same(joined, kept_by_one_process(fathom, fleet.path / "b", large_tree))
 
 
+@pytest.mark.parametrize("exit_code, more", [(0, ()), (1, ("/nowhere",))])
+def test_a_snapshot_that_the_store_has_already_is_kept(fleet, large_tree, fathom, exit_code, more):
+    where = ("--local", "1", "--store", fleet.path / "a", "--tag", "first")
+    assert fleet.run(*more, *where, root=large_tree, fathom=fathom)[0] == exit_code
+    kept, = (fleet.path / "a").glob("2*")
+    finished = fleet.folder / "finished.json"
+    before = finished.read_bytes()
+    again = (exit_code, "", f"fathom: {kept.parent} has this snapshot already: {kept.name}\n")
+    assert fleet.run(*where, "--resume", root=None, fathom=fathom) == again
+    assert finished.read_bytes() == before
+    finished.unlink()  # as if the driver had been killed when the snapshot was kept
+    assert fleet.run(*where, "--resume", root=None, fathom=fathom) == again
+    assert json.loads(finished.read_text())["exit_code"] == exit_code
+
+
 @pytest.mark.parametrize("end", ["/", "/."])
 def test_a_slash_after_a_link_means_its_target(fleet, large_tree, fathom, end):
     link = fleet.path / "link"
@@ -555,7 +597,7 @@ def test_a_slash_after_a_link_means_its_target(fleet, large_tree, fathom, end):
 def test_a_link_to_a_directory_is_not_followed_and_has_a_note(fleet, large_tree, fathom):
     link = fleet.path / "link"
     link.symlink_to(large_tree)
-    code, out, err = fleet.run("--local", "2", root=link, fathom=fathom)
+    code, out, err = fleet.run("--local", "2", "--store", fleet.path / "a", root=link, fathom=fathom)
     assert code == 0 and ": 1 entry " in out
     assert err == f"fathom: {link} is a symbolic link and is not followed; its target is {link}/\n"
 
