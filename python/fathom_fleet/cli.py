@@ -94,8 +94,12 @@ def _show_status(given: argparse.Namespace) -> int:
 
 def _scan(given: argparse.Namespace) -> int:
     folder = Folder(given.into.absolute())
+    before = folder.request()
+    if given.resume and not given.paths and before is not None:
+        given.each_host |= before.each_host
     check_usage(given)
-    _check_resume(given, folder)
+    if given.resume and before is None:  # said before the folder is created
+        raise FleetError(f"there is no scan to resume in '{folder}'")
     fathom = given.fathom or _fathom_here()
     _check_packages()
     from fathom_fleet.versions import versions
@@ -158,18 +162,6 @@ def _fathom_here() -> str:
     if found is None:
         raise FleetError("the command fathom is not in PATH; name it with '--fathom FILE'")
     return os.path.abspath(found)
-
-
-def _check_resume(given: argparse.Namespace, folder: Folder) -> None:
-    """Before the folder is created or changed. Raises FleetError."""
-    if not given.resume:
-        return
-    before = folder.request()
-    if before is None:
-        raise FleetError(f"there is no scan to resume in '{folder}'")
-    if before.each_host and not given.paths:
-        given.each_host = True
-        check_usage(given)
 
 
 def _request(given: argparse.Namespace, folder: Folder, version: str) -> Request:
