@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+
 
 class FleetError(Exception):
     """One sentence that says what is wrong. The command prints it and exits with 2."""
@@ -14,6 +17,17 @@ class Interrupted(Exception):
 def shown(text: str) -> str:
     """The text as a message shows it, with control characters and bytes that are not UTF-8 escaped."""
     return "".join(_escaped(c) for c in text)
+
+
+def shell_word(text: str) -> str:
+    """The text as a word of a command in a message: a shell makes the same bytes of it."""
+    if text.isprintable():
+        return shlex.quote(text)
+    return "$'" + "".join(c if c.isprintable() and c not in "'\\" else _in_hexadecimal(c) for c in text) + "'"
+
+
+def _in_hexadecimal(c: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in os.fsencode(c))
 
 
 def _escaped(c: str) -> str:

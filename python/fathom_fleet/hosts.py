@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Protocol
 
 from fathom_fleet import task
-from fathom_fleet.errors import FleetError, shown
+from fathom_fleet.errors import FleetError, shell_word, shown
 from fathom_fleet.folder import Folder, private
 
 _CHUNK = 8 << 20  # bytes
@@ -111,8 +111,6 @@ class HostScan:
         if made.ran.code not in (0, 1) or not made.files:
             code = made.ran.code
             raise HostLost(made.ran.message or f"the scan ended with exit code {code}", final=code == 2)
-        if made.ran.message:  # a note about a PATH, for example
-            self._tell(f"{shown(host)}: {shown(made.ran.message)}")
         target = directory_of(self._folder, host)
         temporary = self._folder.path / f".tmp-{target.name}"
         try:
@@ -125,6 +123,9 @@ class HostScan:
             raise FleetError(f"cannot write to '{self._folder}': {why.strerror}") from why
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
+        for message in made.ran.messages:  # a note about a PATH, for example
+            listed = message.replace("fathom scan --errors", f"fathom scan --from {shell_word(str(target))} --errors")
+            self._tell(f"{shown(host)}: {shown(listed)}")
         with contextlib.suppress(HostLost):
             await self._call(host, task.discard, made.directory)
 

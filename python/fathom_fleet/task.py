@@ -16,7 +16,7 @@ import threading
 from collections.abc import Collection
 
 _GRACE = 5.0  # seconds for a killed child to disappear
-_LONGEST_MESSAGE = 4096  # bytes
+_MOST_OF_MESSAGES = 1 << 16  # bytes
 
 _lock = threading.Lock()
 _children: dict[subprocess.Popen[bytes], str] = {}  # and the keys of their tasks
@@ -27,9 +27,14 @@ class Ran:
     """How the child ended. `code` is None if it was killed at its time limit or never began."""
 
     code: int | None
-    message: str  # the last line of its standard error, or why there is no code
+    messages: tuple[str, ...]  # the last lines of its standard error, or why there is no code
     host: str
     stuck: bool = False  # the child cannot be killed: it hangs in a system call
+
+    @property
+    def message(self) -> str:
+        """The last one, which says why it failed if it did."""
+        return self.messages[-1] if self.messages else ""
 
 
 def run(argv: tuple[str, ...], limit: float, key: str = "") -> Ran:
@@ -41,18 +46,18 @@ def run(argv: tuple[str, ...], limit: float, key: str = "") -> Ran:
             child = subprocess.Popen([os.fsencode(word) for word in argv], stdin=subprocess.DEVNULL,
                                      stdout=subprocess.PIPE, stderr=errors)
         except OSError as why:
-            return Ran(None, f"cannot run {argv[0]}: {why.strerror}", host)
+            return Ran(None, (f"cannot run {argv[0]}: {why.strerror}",), host)
         with _lock:
             _children[child] = key
         try:
             child.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
             child.kill()
-            return Ran(None, f"the scan took longer than {limit:g} seconds", host, not _ended(child))
+            return Ran(None, (f"the scan took longer than {limit:g} seconds",), host, not _ended(child))
         finally:
             with _lock:
                 del _children[child]
-        return Ran(child.returncode, _last_line(errors.fileno()), host)
+        return Ran(child.returncode, _messages(errors.fileno()), host)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -109,8 +114,7 @@ def _ended(child: subprocess.Popen[bytes]) -> bool:
     return True
 
 
-def _last_line(file: int) -> str:
+def _messages(file: int) -> tuple[str, ...]:
     size = os.fstat(file).st_size
-    text = os.pread(file, _LONGEST_MESSAGE, max(0, size - _LONGEST_MESSAGE))
-    lines = text.decode(errors="replace").strip().splitlines()
-    return lines[-1].removeprefix("fathom: ") if lines else ""
+    text = os.pread(file, _MOST_OF_MESSAGES, max(0, size - _MOST_OF_MESSAGES))
+    return tuple(line.removeprefix("fathom: ") for line in text.decode(errors="replace").strip().splitlines())

@@ -607,12 +607,28 @@ def test_the_link_of_a_host_is_followed_if_a_slash_is_after_it(hosts, large_tree
     (hosts.path / "bin" / "fathom").symlink_to(fathom)
     link = hosts.path / "link"
     link.symlink_to(large_tree)
-    code, out, err = hosts.run("--ssh", "h1", "--each-host", root=link, fathom=fathom)
-    assert (code, out.split()[1]) == (0, "1")
-    assert err == f"fathom: h1: {link} is a symbolic link and is not followed; its target is {link}/\n"
+    other = link.with_name("other")
+    other.symlink_to(large_tree)
+    code, out, err = hosts.run(other, "--ssh", "h1", "--each-host", root=link, fathom=fathom)
+    assert (code, out.split()[1]) == (0, "2")
+    assert err == "".join(f"fathom: h1: {one} is a symbolic link and is not followed; its target is {one}/\n"
+                          for one in (link, other))
     hosts.folder = hosts.path / "another"
     assert hosts.run("--ssh", "h1", "--each-host", root=f"{link}/", fathom=fathom)[::2] == (0, "")
     same(hosts.folder / "host=h1", kept_by_one_process(fathom, hosts.path / "b", f"{link}/"))
+
+
+def test_all_that_a_host_could_not_read_can_be_listed(hosts, large_tree, fathom):
+    (hosts.path / "bin" / "fathom").unlink()
+    (hosts.path / "bin" / "fathom").symlink_to(fathom)
+    missing = [f"/nowhere{number}" for number in range(5)]
+    code, _, err = hosts.run(*missing, "--ssh", "h1", "--each-host", root=large_tree, fathom=fathom)
+    said = [f"fathom: h1: cannot open {path}: No such file or directory" for path in missing[:3]]
+    command = f"fathom scan --from {hosts.folder}/host=h1 --errors"
+    assert (code, err.splitlines()) == (
+        1, [*said, f"fathom: h1: 5 entries could not be read; {command} lists them all"])
+    listed = subprocess.run(command.split(), executable=fathom, capture_output=True, text=True, check=False).stdout
+    assert all(path in listed for path in missing)
 
 
 def test_a_task_hands_back_long_before_its_budget_while_another_slot_is_idle(fleet, slow, large_tree, fathom):

@@ -1,13 +1,15 @@
 """The pure pieces of the driver: pace, allowance, budget, moments, and what is on disk."""
 
 import datetime
+import os
 import random
+import subprocess
 
 import pytest
 
 from fathom_fleet.allowance import Allowance
 from fathom_fleet.budget import Budget, Slice, slice_for
-from fathom_fleet.errors import FleetError, shown
+from fathom_fleet.errors import FleetError, shell_word, shown
 from fathom_fleet.folder import Finished, Folder
 from fathom_fleet.moment import absolute
 from fathom_fleet.pace import Pace
@@ -157,6 +159,14 @@ def test_a_request_keeps_names_that_are_not_utf8():
     request = Request(("/srv/\udcff",), ("--exclude=\udcfe",), "fathom 1")
     assert Request.from_json(request.to_json().encode()) == request
     assert shown(request.roots[0]) == "/srv/\\xff"
+
+
+def test_a_shell_makes_the_same_bytes_of_a_name():
+    for name in ("/srv/a", "it's a b", "\udcff\udcfea", "a\n'\\x41 \x1b[31m", "ü\x01b", ""):
+        word = shell_word(name)
+        assert word.isprintable()
+        assert subprocess.run(["bash", "-c", f"printf %s {word}"], capture_output=True, check=True,
+                              env={"LC_ALL": "C.UTF-8"}).stdout == os.fsencode(name)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": "fathom.fleet/1"}'])
