@@ -20,7 +20,7 @@ from fathom._progress import Comparing, Progress, Told, told
 from fathom._results import Balance, Diff, Duplicates
 from fathom._scan import Reports, Scan, Snapshot, Totals
 from fathom._table import ArrowTable, Table
-from fathom._words import Moment, Path, Paths, Words, file_list, natural, root_list, shown, words
+from fathom._words import Moment, Path, Paths, Words, file_list, from_anywhere, natural, root_list, shown, words
 
 __all__ = [
     "ArrowTable", "Balance", "Comparing", "Diff", "Duplicates", "Error", "NotFound", "Progress", "Reports", "Scan",
@@ -92,7 +92,7 @@ def open(source: Path, *, store: Path | None = None) -> Scan:
         return Scan(_fathom.open_snapshot(_fathom.find_snapshot(text, _directory(store))))
     if not text:
         raise UsageError("the name of what to open is empty")
-    text = os.path.abspath(text)  # so that the snapshot is known after a change of the directory; and "-" is a file
+    text = from_anywhere(text)  # so that the snapshot is known after a change of the directory; and "-" is a file
     if os.path.isdir(text):
         return Scan(_fathom.open_snapshot(text))
     try:
@@ -154,4 +154,4 @@ def duplicates(paths: Paths = ".", *, min_size: int | str | None = None, empty: 
 
 def _directory(store: Path | None) -> str | None:
     # Absolute, so that snapshots are known after a change of the directory.
-    return os.path.abspath(os.fsdecode(store)) if store else None if store is None else ""
+    return from_anywhere(os.fsdecode(store)) if store else None if store is None else ""

@@ -6,6 +6,7 @@ import datetime
 import math
 import operator
 import os
+import re
 from collections.abc import Iterable, Mapping
 
 from fathom._errors import UsageError
@@ -29,7 +30,17 @@ def path_list(paths: Paths) -> list[str]:
 
 def file_list(paths: Paths) -> list[str]:
     """The same of files that are read again by a later scan, which may be in another directory."""
-    return [os.path.abspath(path) if path else path for path in path_list(paths)]
+    return [path if path in ("", "-") else from_anywhere(path) for path in path_list(paths)]  # those are refused
+
+
+def from_anywhere(path: str) -> str:
+    """The path as a call from another directory finds it. Keeps `..`, which after a link is not what the text suggests.
+
+    As the command does it, because snapshots are compared by the options that they keep."""
+    try:
+        return os.path.join(os.getcwd(), re.sub(r"^(\./+)+", "", path))
+    except OSError:  # the directory is removed
+        return path
 
 
 def root_list(paths: Paths) -> list[str]:

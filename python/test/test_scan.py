@@ -152,6 +152,9 @@ def test_wrong_options_are_value_errors_that_name_the_argument(tree):
         fathom.scan(tree, min_size="big")
     with pytest.raises(fathom.UsageError, match="'newer' and 'older' exclude each other"):
         fathom.scan(tree, newer="1d", older="2d")
+    for no_file in ("", "-"):
+        with pytest.raises(fathom.UsageError, match="argument 'exclude_from' (needs a value|takes .*, not '-')"):
+            fathom.scan(tree, exclude_from=no_file)
 
 
 def test_wrong_arguments_of_reports_are_refused_in_words(tree):

@@ -68,6 +68,40 @@ def test_now_is_scanned_with_the_same_rules_after_a_change_of_the_directory(tree
         assert fathom.diff(scan, "now").balance.total == 0
 
 
+def test_dots_after_a_link_lead_to_the_folder_above_its_target(tree, tmp_path, monkeypatch):
+    (tmp_path / "there" / "inner").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("there/inner")
+    (tmp_path / "there" / "rules").write_text("*.bin\n")
+    (tmp_path / "rules").write_text("projects/\n")
+    monkeypatch.chdir(tmp_path)
+    assert fathom.scan(tree, exclude_from="link/../rules").totals == fathom.scan(tree, exclude="*.bin").totals
+    kept = fathom.snapshot(tree, store="link/../store")
+    assert (tmp_path / "there" / "store").is_dir()
+    assert fathom.open(f"link/../store/{os.path.basename(kept.snapshot.path)}").totals == kept.totals
+
+
+def test_options_are_kept_as_the_command_keeps_them(tree, store, tmp_path, monkeypatch):
+    (tmp_path / "rules").write_text("*.bin\n")
+    monkeypatch.chdir(tmp_path)
+    for name in ("rules", "././/rules", tmp_path / "rules"):
+        command("snapshot", tree, "--store", store, "--exclude-from", name)
+        fathom.snapshot(tree, store=store, exclude_from=name)
+        assert {tuple(one.selection) for one in fathom.snapshots(store=store)} == {
+            (f"--exclude-from={tmp_path}/rules",)}
+        assert fathom.diff("@latest", fathom.scan(tree, exclude_from=name), store=store).notes == []
+
+
+def test_a_relative_path_in_a_removed_directory_is_not_found(tree, tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    for call in (lambda: fathom.scan(tree, exclude_from="rules"), lambda: fathom.snapshot(tree, store="store"),
+                 lambda: fathom.open("snapshot"), lambda: fathom.snapshots(store="store")):
+        with pytest.raises(fathom.Error, match="No such file|does not exist"):
+            call()
+    assert fathom.scan(tree, exclude_from="/dev/null").complete
+
+
 def test_sql_leaves_no_view_in_a_database(tree, store, tmp_path):
     kept, scan = fathom.snapshot(tree, store=store), fathom.scan(tree / "projects")
     with duckdb.connect(tmp_path / "mine.duckdb") as connection:
