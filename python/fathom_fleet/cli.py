@@ -13,7 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,7 +26,7 @@ from fathom_fleet.errors import FleetError, Interrupted, shown
 from fathom_fleet.folder import Finished, Folder
 from fathom_fleet.plan import Plan
 from fathom_fleet.progress import ProgressLine
-from fathom_fleet.request import Request, roots_of
+from fathom_fleet.request import Request, from_here, roots_of
 
 if TYPE_CHECKING:
     from fathom_fleet.place import Place
@@ -88,12 +88,16 @@ def _parsed(words: list[str]) -> argparse.Namespace:
 
 def _show_status(given: argparse.Namespace) -> int:
     shape = status.as_json if given.format == "json" else status.as_text
-    print(shape(status.status(Folder(given.folder.absolute()))))
+    print(shape(status.status(_folder(given.folder))))
     return _COMPLETE
 
 
+def _folder(path: Path) -> Folder:
+    return Folder(Path(from_here(str(path))))
+
+
 def _scan(given: argparse.Namespace) -> int:
-    folder = Folder(given.into.absolute())
+    folder = _folder(given.into)
     before = folder.request()
     if given.resume and not given.paths and before is not None:
         given.each_host |= before.each_host
@@ -184,14 +188,20 @@ def _request(given: argparse.Namespace, folder: Folder, version: str) -> Request
         raise FleetError(f"the scan in '{folder}' was asked for {difference}")
     elif not folder.holds(copies):
         raise FleetError(f"the scan in '{folder}' was asked for with other rules of '--exclude-from'")
+    request = before or asked  # their roots may be written in different ways
+    if not request.each_host:
+        _tell_about_roots(request.roots, folder)
+    return request
+
+
+def _tell_about_roots(roots: Iterable[str], folder: Folder) -> None:
     for root in roots:
-        if not asked.each_host and os.path.islink(root) and os.path.isdir(root):
+        if os.path.islink(root) and os.path.isdir(root):
             print(f"fathom: {shown(root)} is a symbolic link and is not followed; its target is {shown(root)}/",
                   file=sys.stderr)
-        if not asked.each_host and folder.path.is_relative_to(root):
+        elif folder.path.resolve().is_relative_to(os.path.realpath(root)):
             print(f"fathom: '{folder}' is inside '{shown(root)}', so the parts of the scan will be in its result",
                   file=sys.stderr)
-    return asked
 
 
 def _run(given: argparse.Namespace, folder: Folder, request: Request, fathom: str, plan: Plan,

@@ -47,7 +47,7 @@ class Request:
         """What `asked` has different, as the end of a sentence; empty if nothing."""
         if self.each_host != asked.each_host:
             return "with --each-host" if self.each_host else "without --each-host"
-        if self.roots != asked.roots:
+        if set(map(_without_slash, self.roots)) != set(map(_without_slash, asked.roots)):
             return f"of {' '.join(map(shown, self.roots))}"
         if self.flags != asked.flags:
             return f"with {' '.join(map(shown, self.flags)) or 'no options that select entries'}"
@@ -80,11 +80,28 @@ def _is_inside(path: str, root: str) -> bool:
     return path.startswith(root.rstrip("/") + "/") and not os.path.islink(root)
 
 
+def _without_slash(root: str) -> str:
+    """It stays after a link, where it means something. Completion in a shell writes it after any directory."""
+    plain = root.rstrip("/") or "/"
+    return root if os.path.islink(plain) else plain
+
+
 def _absolute(path: str) -> str:
     if not path:
         raise FleetError("a PATH is empty")
-    joined = os.path.join(os.getcwd(), path)
-    if ".." in joined.split("/"):
-        return os.path.realpath(joined)  # the parent of a symbolic link is not what the text suggests
-    absolute = os.path.normpath(joined)
-    return absolute.rstrip("/") + "/" if joined.endswith(("/", "/.")) else absolute
+    joined = from_here(path)
+    names = [name for name in joined.split("/") if name not in ("", ".")]
+    above, last = os.path.split("/" + "/".join(names))
+    if last == "..":
+        return os.path.realpath(joined)
+    if ".." in names:
+        above = os.path.realpath(above)  # the parent of a symbolic link is not what the text suggests
+    return os.path.join(above, last) + ("/" if last and joined.endswith(("/", "/.")) else "")
+
+
+def from_here(path: str) -> str:
+    """The path, absolute. Raises FleetError if it begins in a directory that is removed."""
+    try:
+        return path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
+    except OSError as why:
+        raise FleetError(f"cannot find '{shown(path)}' from the current directory: {why.strerror}") from why

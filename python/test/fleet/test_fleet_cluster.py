@@ -245,6 +245,28 @@ def test_a_killed_driver_leaves_no_process_behind_and_its_scan_continues(fleet):
     fleet.check()
 
 
+def test_a_scan_continues_with_a_slash_after_its_path(fleet):
+    gate = fleet.gate()
+    driver = fleet.start("--local", "1")
+    scan = gate.next_scan()
+    driver.kill()
+    gone(scan)
+    gate.open()
+    assert fleet.run("--resume", "--local", "1", root=f"{ROOT}/")[:2] == (0, KEPT)
+    fleet.check()
+
+
+def test_a_folder_inside_a_path_has_a_note_also_behind_a_link(fleet):
+    tree, link = fleet.path / "tree", fleet.path / "link"
+    tree.mkdir()
+    link.symlink_to("tree")
+    fleet.folder = tree / "folder"
+    for root in (tree, f"{link}/"):
+        assert f"fathom: '{fleet.folder}' is inside '{root}', so the parts of the scan will be in its result\n" in (
+            fleet.run("--local", "1", root=root)[2])
+    assert "is inside" not in fleet.run("--local", "1", root=link)[2]
+
+
 def test_an_interrupt_ends_the_scans_and_says_how_to_continue(fleet):
     gate = fleet.gate()
     driver = fleet.start("--local", "2")

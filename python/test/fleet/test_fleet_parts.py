@@ -147,12 +147,23 @@ def test_roots_are_absolute_and_not_inside_each_other(tmp_path, monkeypatch):
     assert roots_of(["/", "/usr"]) == ("/",)
     (tmp_path / "real" / "inner").mkdir(parents=True)
     (tmp_path / "link").symlink_to("real/inner")
-    assert roots_of(["link/.."]) == (f"{here}/real",)
+    assert roots_of(["link/.."]) == roots_of(["link/../"]) == (f"{here}/real",)
+    assert roots_of(["link/../../link"]) == roots_of(["./nowhere/.././link"]) == (f"{here}/link",)
+    assert roots_of(["real/../link/"]) == (f"{here}/link/",)
     assert roots_of(["link"]) == (f"{here}/link",)
     assert roots_of(["link/"]) == roots_of(["link/."]) == (f"{here}/link/",)
     assert roots_of(["link", "link/inner"]) == (f"{here}/link", f"{here}/link/inner")
     with pytest.raises(FleetError, match="no PATH is given"):
         roots_of([])
+
+
+def test_only_relative_paths_need_the_current_directory(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert roots_of(["/srv/", "/srv/../usr"]) == ("/srv/", "/usr")
+    with pytest.raises(FleetError, match="cannot find 'srv' from the current directory: No such file or directory"):
+        roots_of(["srv"])
 
 
 def test_a_request_keeps_names_that_are_not_utf8():
@@ -182,6 +193,14 @@ def test_requests_say_what_differs():
     assert request.difference(Request(("/a",), ("-x",), "fathom 1")) == "with no options that select entries"
     assert request.difference(Request(("/a",), (), "fathom 2")) == "by fathom 1; this is fathom 2"
     assert request.difference(Request(("/a",), (), "fathom 1", True)) == "without --each-host"
+
+
+def test_a_slash_at_the_end_differs_only_after_a_link(tmp_path):
+    link = tmp_path / "link"
+    link.symlink_to("/")
+    for root, is_same in ((tmp_path, True), (link, False)):
+        without, slash = (Request((f"{root}{end}",), (), "fathom 1") for end in ("", "/"))
+        assert (without.difference(slash) == "") == (slash.difference(without) == "") == is_same
 
 
 @pytest.mark.parametrize("text", [b"", b"{}", b"[]", b'{"schema":"fathom.part/2"}',

@@ -50,6 +50,16 @@ def test_wrong_usage_is_one_sentence(words, message, tmp_path, monkeypatch, caps
     assert capsys.readouterr().err == f"fathom: {message.replace('FOLDER', str(tmp_path / 'f'))}\n"
 
 
+def test_a_folder_in_a_removed_directory_is_not_found(tmp_path, monkeypatch, capsys):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    for words in (["scan", "/srv", "--into", "f"], ["status", "f"]):
+        assert cli.main(words) == 2
+        assert capsys.readouterr().err == ("fathom: cannot find 'f' from the current directory: No such file or "
+                                           "directory\n")
+
+
 def test_what_follows_two_dashes_is_a_path(tmp_path, monkeypatch, capsys):
     asked = []
 
