@@ -24,6 +24,7 @@ from fathom_fleet.worker import Orders
 
 _LOOK = 0.2  # seconds between looks at which workers there are
 _ANSWER = 30.0  # seconds for a worker to answer a question
+_UNANSWERED = 3  # questions after which a scheduler counts as gone
 _PATIENCE = 3.0  # seconds for all workers to do something at once
 
 
@@ -299,6 +300,8 @@ class ForeignCluster(Cluster):
         self._versions = ours
         self._patience = patience  # seconds without a worker
         self._last_seen = self.now()
+        self._known: dict[str, int] = {}  # the last answer to which workers there are
+        self._unanswered = 0  # questions since then
 
     async def __aenter__(self) -> ForeignCluster:
         try:
@@ -320,8 +323,11 @@ class ForeignCluster(Cluster):
         try:
             there = await asyncio.wait_for(self._client.scheduler.ncores(), _ANSWER)
         except Exception:
-            return {}
-        return {str(address): int(slots) for address, slots in there.items()}
+            self._unanswered += 1
+            return self._known if self._unanswered < _UNANSWERED else {}
+        self._unanswered = 0
+        self._known = {str(address): int(slots) for address, slots in there.items()}
+        return self._known
 
     async def _worker_of(self, key: str) -> str | None:
         with contextlib.suppress(Exception):

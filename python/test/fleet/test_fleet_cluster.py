@@ -496,6 +496,28 @@ def test_a_task_that_only_lost_workers_may_run_is_lost():
     assert asyncio.run(outcome()) == [Outcome("task", None, "the task was lost")]
 
 
+def test_workers_are_gone_only_when_a_scheduler_leaves_several_questions_unanswered():
+    from fathom_fleet.cluster import ForeignCluster
+
+    cluster = ForeignCluster("tcp://127.0.0.1:1", None, FAKE, {}, print)
+    answers = [{"one": 2}, OSError(), OSError(), {"one": 2}, OSError(), OSError(), OSError()]
+
+    class Client:
+        scheduler = property(lambda self: self)
+
+        async def ncores(self):
+            answer = answers.pop(0)
+            if isinstance(answer, OSError):
+                raise answer
+            return answer
+
+    async def looks():
+        cluster._client = Client()
+        return [await cluster._there() for _ in list(answers)]
+
+    assert asyncio.run(looks()) == [*[{"one": 2}] * 6, {}]
+
+
 def test_an_address_at_which_nothing_can_listen_is_an_error(fleet):
     code, out, err = fleet.run("--local", "1", "--address", "192.0.2.1")
     assert (code, out) == (2, "")
