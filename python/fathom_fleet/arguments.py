@@ -158,6 +158,16 @@ def status_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def options_to_resume(given: argparse.Namespace) -> list[str]:
+    """The options that are not in FOLDER, unless they have their defaults."""
+    options = []
+    for name, default in vars(scan_parser().parse_args(["--resume", "--into", str(given.into)])).items():
+        value = getattr(given, name)
+        if value != default and name not in ("paths", "selection", "resume", "into"):
+            options.append(f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}"))
+    return options
+
+
 def check_usage(given: argparse.Namespace) -> None:
     """Checks combinations of options of `scan`. Raises FleetError."""
     if not given.resume and not given.paths:

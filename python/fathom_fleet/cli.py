@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fathom_fleet import status
-from fathom_fleet.arguments import LOOPBACK, check_usage, scan_parser, status_parser
+from fathom_fleet.arguments import LOOPBACK, check_usage, options_to_resume, scan_parser, status_parser
 from fathom_fleet.budget import Budget
 from fathom_fleet.dask_import import import_dask
 from fathom_fleet.driver import DEFAULT_TASK_LIMIT, Driver, Settings, restored
-from fathom_fleet.errors import FleetError, Interrupted, shown
+from fathom_fleet.errors import FleetError, Interrupted, shell_word, shown
 from fathom_fleet.folder import Finished, Folder
 from fathom_fleet.plan import Plan
 from fathom_fleet.progress import ProgressLine
@@ -227,12 +227,8 @@ def _run(given: argparse.Namespace, folder: Folder, request: Request, fathom: st
 
 
 def _how_to_resume(given: argparse.Namespace, folder: Folder) -> str:
-    """The command, with the same workers."""
-    words = ["--ssh", given.ssh] if given.ssh else ["--slurm"] if given.slurm else []
-    for option, value in (("--jobs", given.jobs), ("--slurm-options", given.slurm_options),
-                          ("--scheduler", given.scheduler), ("--scheduler-file", given.scheduler_file)):
-        words += [f"{option}={value}"] if value else []
-    return " ".join(["fathom fleet scan --resume --into", *map(shlex.quote, (str(folder), *map(shown, words)))])
+    words = (str(folder.path), *options_to_resume(given))
+    return " ".join(["fathom fleet scan --resume --into", *map(shell_word, words)])
 
 
 def _until_interrupted(work: Coroutine[Any, Any, _Result], how_to_resume: str, line: ProgressLine) -> _Result:
@@ -249,7 +245,7 @@ def _until_interrupted(work: Coroutine[Any, Any, _Result], how_to_resume: str, l
     try:
         return asyncio.run(run())
     except asyncio.CancelledError as why:
-        line.tell(f"'{how_to_resume}' continues")
+        line.tell(f"to continue, run: {how_to_resume}")
         raise Interrupted from why
     finally:
         line.clear()

@@ -201,7 +201,8 @@ def test_a_signal_while_the_parts_are_joined_ends_the_join_and_says_how_to_conti
     driver.send_signal(number)
     code, out, err = ended(driver)
     assert (code, out) == (130, "")
-    assert err == f"fathom: 'fathom fleet scan --resume --into {fleet.folder}' continues\nfathom: interrupted\n"
+    assert err == (f"fathom: to continue, run: fathom fleet scan --resume --into {fleet.folder} --local=1 "
+                   f"--fathom={fleet.path}/fathom\nfathom: interrupted\n")
     gone(join)
 
 
@@ -274,7 +275,8 @@ def test_an_interrupt_ends_the_scans_and_says_how_to_continue(fleet):
     driver.send_signal(signal.SIGINT)
     code, out, err = ended(driver)
     assert (code, out) == (130, "")
-    assert err == f"fathom: 'fathom fleet scan --resume --into {fleet.folder}' continues\nfathom: interrupted\n"
+    assert err == (f"fathom: to continue, run: fathom fleet scan --resume --into {fleet.folder} --local=2 "
+                   f"--fathom={FAKE}\nfathom: interrupted\n")
     gone(scan)
 
 
@@ -416,14 +418,20 @@ def contents(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_the_advice_of_an_interrupted_scan_names_its_workers(hosts):
+def test_the_advice_of_an_interrupted_scan_keeps_what_the_folder_does_not_know(hosts):
+    hosts.folder = hosts.path / os.fsdecode(b"it's \xff")
+    options = ["--ssh=h1,h2", "--tasks=1", "--address=127.0.0.1", f"--fathom={FAKE}", "--threads=3", "--nice",
+               "--max-ops=9", "--budget=5s", "--task-limit=60", f"--store={hosts.path}/a b", "--tag=it's", "--plain",
+               "--progress=never"]
     gate = hosts.gate()
-    driver = hosts.start("--ssh", "h1,h2", "--tasks", "1")
+    driver = hosts.start(*options, "--exclude=*.o", "--newer=7d")
     gate.next_scan()
     driver.send_signal(signal.SIGINT)
     code, _, err = ended(driver)
-    assert code == 130
-    assert f"fathom: 'fathom fleet scan --resume --into {hosts.folder} --ssh h1,h2' continues\n" in err
+    advice = re.search(r"(?m)^fathom: to continue, run: (.*)$", err)[1]
+    words = subprocess.run(["bash", "-c", f"printf '%s\\n' {advice}"], capture_output=True, check=True).stdout
+    assert (code, os.fsdecode(words).splitlines()) == (
+        130, ["fathom", "fleet", "scan", "--resume", "--into", str(hosts.folder), *options])
 
 
 def test_a_path_that_no_host_has_is_an_error(hosts):
