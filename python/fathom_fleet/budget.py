@@ -49,24 +49,19 @@ class Slice:
     batches: int  # into at most so many parts, the rest is divided
 
 
-def slice_for(budget: Budget, slots: int, waiting: int, running: int, limit: float) -> Slice:
-    """The slice of the next task. `slots` tasks can run at once; `running` do, and `waiting` parts wait besides it. A
-    time ends at half of the `limit`, in seconds, because a task ends somewhat later than its budget.
+def slice_for(budget: Budget, slots: int, waiting: int, running: int) -> Slice:
+    """The slice of the next task. `slots` tasks can run at once; `running` do, and `waiting` parts wait besides it.
 
     It divides the rest into as many parts as are needed, and not many more: parts with little work cost more than they
     do.
     """
     if slots <= 1:
-        return Slice(_within(_alone(budget), limit), 1)
+        return Slice(_alone(budget), 1)
     needed = math.ceil((slots - waiting) / (running + 1))
-    return Slice(_within(budget, limit), min(_MOST_BATCHES, max(_FEW_BATCHES, needed)))
+    return Slice(budget, min(_MOST_BATCHES, max(_FEW_BATCHES, needed)))
 
 
 def _alone(budget: Budget) -> Budget:
     if budget.entries:
         return Budget(entries=_ALONE * budget.entries)
     return Budget(seconds=max(budget.seconds, min(_LONGEST_ALONE, _ALONE * budget.seconds)))
-
-
-def _within(budget: Budget, limit: float) -> Budget:
-    return budget if budget.entries else Budget(seconds=min(budget.seconds, limit / 2))

@@ -135,13 +135,11 @@ class Driver:
         key = f"{work.id}-{self._token}-{self._keys}"
         self._attempts[key] = _Attempt(work, now)
         granted = self._allowance.grant(key, tasks)
-        limit = self._settings.task_limit
-        self._engine.submit(Task(key, self._argv(work, granted), limit))
+        self._engine.submit(Task(key, self._argv(work, granted), self._settings.task_limit))
 
     def _argv(self, work: Work, operations: int | None) -> tuple[str, ...]:
         slots = min(self._pace.limit, self._engine.slots())
-        one = slice_for(self._settings.budget, slots, self.plan.waiting, len(self._attempts) - 1,
-                        self._settings.task_limit)
+        one = slice_for(self._settings.budget, slots, self.plan.waiting, len(self._attempts) - 1)
         argv = [self._settings.fathom, "scan", "--shard", f"--into={self._folder.path}", f"--budget={one.budget}",
                 f"--batches={one.batches}", "--die-with-parent"]
         if work.rest:

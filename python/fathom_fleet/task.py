@@ -38,7 +38,8 @@ class Ran:
 
 
 def run(argv: tuple[str, ...], limit: float, key: str = "") -> Ran:
-    """Runs the command to its end, or kills it after `limit` seconds. `argv` is as os.fsdecode() writes bytes."""
+    """Runs the command to its end, or kills it after `limit` seconds. Its budget ends at half of them, so that what
+    it has done is not lost. `argv` is as os.fsdecode() writes bytes."""
     host = socket.gethostname()
     with tempfile.TemporaryFile() as errors:
         try:
@@ -50,7 +51,11 @@ def run(argv: tuple[str, ...], limit: float, key: str = "") -> Ran:
         with _lock:
             _children[child] = key
         try:
-            child.communicate(timeout=limit)
+            try:
+                child.communicate(timeout=limit / 2)
+            except subprocess.TimeoutExpired:
+                child.send_signal(signal.SIGURG)
+                child.communicate(timeout=limit / 2)
         except subprocess.TimeoutExpired:
             child.kill()
             return Ran(None, (f"the scan took longer than {limit:g} seconds",), host, not _ended(child))

@@ -130,13 +130,6 @@ def test_work_is_divided_among_idle_slots(tmp_path):
     assert engine.most_running == 8
 
 
-@pytest.mark.parametrize("slots", [1, 8])
-def test_budgets_end_long_before_the_limit_of_tasks(tmp_path, slots):
-    engine = FakeEngine(random.Random(7), slots=slots)
-    drive(folder_in(tmp_path), engine, "/7/3000", Settings("fathom", task_limit=5))
-    assert {fake_fathom.options(task.argv)[0]["budget"] for task in engine.submitted} == {"2500ms"}
-
-
 def test_tasks_are_asked_to_hand_back_once_and_only_while_slots_are_idle(tmp_path):
     class Watched(FakeEngine):
         def hand_back(self, keys):

@@ -3,10 +3,13 @@
 import datetime
 import os
 import random
+import signal
 import subprocess
+import sys
 
 import pytest
 
+from fathom_fleet import task
 from fathom_fleet.allowance import Allowance
 from fathom_fleet.budget import Budget, Slice, slice_for
 from fathom_fleet.errors import FleetError, shell_word, shown
@@ -88,24 +91,38 @@ def test_other_budgets_are_refused(text):
 
 def test_the_rest_is_divided_into_as_many_parts_as_are_needed():
     budget = Budget(seconds=10)
-    assert slice_for(budget, 64, waiting=0, running=0, limit=600) == Slice(budget, 64)
-    assert slice_for(budget, 64, waiting=10, running=8, limit=600) == Slice(budget, 6)
-    assert slice_for(budget, 64, waiting=64, running=63, limit=600) == Slice(budget, 4)
-    assert slice_for(budget, 1000, waiting=0, running=0, limit=600) == Slice(budget, 256)
+    assert slice_for(budget, 64, waiting=0, running=0) == Slice(budget, 64)
+    assert slice_for(budget, 64, waiting=10, running=8) == Slice(budget, 6)
+    assert slice_for(budget, 64, waiting=64, running=63) == Slice(budget, 4)
+    assert slice_for(budget, 1000, waiting=0, running=0) == Slice(budget, 256)
 
 
 def test_a_worker_that_is_alone_gets_long_tasks_and_the_whole_rest():
-    assert slice_for(Budget(seconds=2), 1, waiting=0, running=0, limit=600) == Slice(Budget(seconds=12), 1)
-    assert slice_for(Budget(seconds=20), 1, waiting=0, running=0, limit=600) == Slice(Budget(seconds=60), 1)
-    assert slice_for(Budget(seconds=90), 1, waiting=0, running=0, limit=600) == Slice(Budget(seconds=90), 1)
-    assert slice_for(Budget(entries=4), 1, waiting=0, running=0, limit=600) == Slice(Budget(entries=24), 1)
+    assert slice_for(Budget(seconds=2), 1, waiting=0, running=0) == Slice(Budget(seconds=12), 1)
+    assert slice_for(Budget(seconds=20), 1, waiting=0, running=0) == Slice(Budget(seconds=60), 1)
+    assert slice_for(Budget(seconds=90), 1, waiting=0, running=0) == Slice(Budget(seconds=90), 1)
+    assert slice_for(Budget(entries=4), 1, waiting=0, running=0) == Slice(Budget(entries=24), 1)
 
 
-def test_a_task_gets_at_most_half_of_the_time_after_which_it_is_ended():
-    for slots in (1, 64):
-        assert slice_for(Budget(seconds=4), slots, 0, 0, limit=5).budget == Budget(seconds=2.5)
-    assert slice_for(Budget(seconds=2), 1, 0, 0, limit=5).budget == Budget(seconds=2.5)
-    assert slice_for(Budget(entries=4), 64, 0, 0, limit=5).budget == Budget(entries=4)
+def test_a_task_hands_back_at_half_of_the_time_after_which_it_is_ended(monkeypatch):
+    class HalfOver(subprocess.Popen[bytes]):
+        """Half of the time is over at once, and the other half never."""
+
+        halves = 0
+
+        def communicate(self, input=None, timeout=None):
+            self.halves += timeout is not None
+            if self.halves == 1:
+                raise subprocess.TimeoutExpired(self.args, timeout)
+            return super().communicate(input)
+
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGURG})  # so that it waits until the child asks for it
+    monkeypatch.setattr(subprocess, "Popen", HalfOver)
+    try:
+        ran = task.run((sys.executable, "-c", "import signal; signal.sigwait({signal.SIGURG})"), 600)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    assert (ran.code, ran.messages) == (0, ())
 
 
 def test_one_task_is_asked_for_each_idle_slot_the_oldest_first():
