@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import datetime
 import importlib.util
+import json
 import os
 import shlex
 import shutil
@@ -329,11 +330,13 @@ def _places(given: argparse.Namespace) -> list[Place]:
 
 
 def _check_scheduler_file(name: str) -> None:
-    """Dask waits for a file that does not exist. Raises FleetError."""
+    """Dask waits for a file that does not exist, and fails on others. Raises FleetError."""
     try:
-        Path(name).read_bytes()
+        json.loads(Path(name).read_bytes())["address"]
     except OSError as why:
         raise FleetError(f"cannot read the scheduler file '{shown(name)}': {why.strerror}") from why
+    except (ValueError, TypeError, LookupError) as why:
+        raise FleetError(f"'{shown(name)}' is not the file of a scheduler of Dask") from why
 
 
 def _slurm_options(text: str) -> list[str]:

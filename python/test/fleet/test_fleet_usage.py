@@ -50,6 +50,16 @@ def test_wrong_usage_is_one_sentence(words, message, tmp_path, monkeypatch, caps
     assert capsys.readouterr().err == f"fathom: {message.replace('FOLDER', str(tmp_path / 'f'))}\n"
 
 
+@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"null", b"\xff"])
+def test_a_file_that_is_not_of_a_scheduler_is_refused(content, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(cli, "_check_packages", lambda: None)
+    file = tmp_path / "file"
+    file.write_bytes(content)
+    words = ["scan", "/srv", "--into", str(tmp_path / "f"), "--fathom", FAKE, "--scheduler-file", str(file)]
+    assert cli.main(words) == 2
+    assert capsys.readouterr().err == f"fathom: '{file}' is not the file of a scheduler of Dask\n"
+
+
 def test_a_folder_in_a_removed_directory_is_not_found(tmp_path, monkeypatch, capsys):
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
