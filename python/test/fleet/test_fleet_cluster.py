@@ -695,7 +695,7 @@ def test_a_task_hands_back_long_before_its_budget_while_another_slot_is_idle(fle
 
 def test_the_result_is_the_same_when_workers_are_killed(fleet, slow, large_tree, fathom):
     """In the middle of scans, which hang while nothing answers them."""
-    mount = slow(large_tree, delay_us=5000)
+    mount = slow(large_tree, delay_us=5000, remember=600)  # the driver asks whether the root is a link
     parts = fleet.folder / "parts"
     mount.hold()
     driver = fleet.start("--local", "2", "--budget", "20", "--store", fleet.path / "a", root=mount.place, fathom=fathom)
