@@ -26,7 +26,7 @@ from fathom_fleet.driver import DEFAULT_TASK_LIMIT, Driver, Settings, restored
 from fathom_fleet.errors import FleetError, Interrupted, shell_word, shown
 from fathom_fleet.folder import Finished, Folder
 from fathom_fleet.plan import Plan
-from fathom_fleet.progress import ProgressLine
+from fathom_fleet.progress import ProgressLine, several
 from fathom_fleet.request import Request, from_here, roots_of
 
 if TYPE_CHECKING:
@@ -135,8 +135,8 @@ def _carry_out(given: argparse.Namespace, folder: Folder, request: Request, fath
     end = folder.finished()
     complete = end is not None and not end.given_up
     if end is not None and complete and not (given.store or given.tag):
-        print(f"fathom: the scan in '{folder}' is finished: {end.entries:,} entries in {end.parts:,} parts",
-              file=sys.stderr)
+        print(f"fathom: the scan in '{folder}' is finished: {several(end.entries, 'entry', 'entries')} in "
+              f"{several(end.parts, 'part', 'parts')}", file=sys.stderr)
         return end.exit_code
     folder.sweep()
     line = ProgressLine(given.progress, given.plain)
@@ -146,7 +146,8 @@ def _carry_out(given: argparse.Namespace, folder: Folder, request: Request, fath
                          "again")
     if not plan.finished:
         if plan.done:
-            line.tell(f"{plan.entries:,} entries in {len(plan.done):,} parts are there already")
+            line.tell(f"{several(plan.entries, 'entry', 'entries')} in {several(len(plan.done), 'part', 'parts')} "
+                      "found earlier")
         _run(given, folder, request, fathom, plan, line)
     if not plan.done:
         raise FleetError(f"the scan cannot begin: {next(iter(plan.given_up.values()))}")

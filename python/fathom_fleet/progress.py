@@ -20,15 +20,15 @@ _SHORTEST = 1.0  # seconds; an earlier rate means little
 
 def text(figures: Figures, columns: int = 1000) -> str:
     """The less important parts are left out first if there is no room: a wrapped line cannot be redrawn."""
-    line = _several(figures.entries, "entry", "entries")
+    line = several(figures.entries, "entry", "entries")
     parts = [_size(figures.disk_bytes)]
     if figures.seconds >= _SHORTEST:
         parts.append(f"{figures.entries / figures.seconds:,.0f}/s")
     if figures.slots == 0:
         parts.append("waiting for workers")
     else:
-        parts.append(f"{figures.running} of {_several(figures.slots, 'task', 'tasks')}")
-    parts.append(f"{_several(figures.parts, 'part', 'parts')} done, {figures.waiting:,} waiting")
+        parts.append(f"{figures.running} of {several(figures.slots, 'task', 'tasks')}")
+    parts.append(f"{several(figures.parts, 'part', 'parts')} done, {figures.waiting:,} waiting")
     if figures.given_up:
         parts.append(f"{figures.given_up:,} unreadable")
     if figures.slowest >= _SLOW:
@@ -92,5 +92,5 @@ def _size(number: float) -> str:
     return f"{number:.1f} PiB"
 
 
-def _several(count: int, one: str, more: str) -> str:
+def several(count: int, one: str, more: str) -> str:
     return f"{count:,} {one if count == 1 else more}"
