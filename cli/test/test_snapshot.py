@@ -195,6 +195,12 @@ def test_an_incomplete_snapshot_is_kept_and_says_so(srv, place, tmp_path):
     assert b"secret: Permission denied" in ran.stderr
 
 
+def test_errors_have_absolute_paths(srv, place, tmp_path):
+    call("snapshot", "srv", "./none", "--store", place, cwd=tmp_path)
+    ran = call("scan", "--from", "@latest", "--store", place, "--errors", "--format", "json")
+    assert [row["path"] for row in json.loads(ran.stdout)["reports"]["errors"]] == [f"{tmp_path}/none"]
+
+
 def test_an_export_can_be_kept(srv, place, tmp_path):
     export = tmp_path / "export.json"
     assert scan("--format", "ncdu", "-o", os.fspath(export), os.fspath(srv)).returncode == 0

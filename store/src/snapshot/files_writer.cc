@@ -5,8 +5,14 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "fathom/base/path.h"
 #include "os/file.h"
 #include "snapshot/error_columns.h"
 #include "snapshot/snapshot_files.h"
@@ -34,6 +40,24 @@ class FolderTarget final : public FileTarget {
  private:
   NewFile file_;
 };
+
+// The path of an error below the absolute path of its root: the scan has it below the root as the
+// user named it, which may be relative.
+std::string kept_path(const std::string& path, const std::vector<std::string>& named,
+                      std::span<const std::string> roots) {
+  std::size_t longest = 0;
+  std::string kept = path;
+  for (std::size_t i = 0; i < std::min(named.size(), roots.size()); ++i) {
+    const std::string& root = named[i];
+    if (root.size() < longest || !path.starts_with(root)) continue;
+    if (path.size() > root.size() && path[root.size()] != '/' && !root.ends_with('/')) continue;
+    longest = root.size();
+    kept = path.size() == root.size()
+               ? roots[i]
+               : base::joined_path(roots[i], path.substr(path.find_first_not_of('/', root.size())));
+  }
+  return kept;
+}
 
 }  // namespace
 
@@ -90,7 +114,9 @@ FilesWriter::FilesWriter(const SnapshotOptions& options, rt::Executor& executor,
 void FilesWriter::add(const fs::Scan& scan, std::span<const std::string> roots) {
   entries_.add({scan.tree, options_.filesystem_ids, roots}, &directories_);
   meta_.changed += scan.changed;
-  errors_.insert(errors_.end(), scan.errors.begin(), scan.errors.end());
+  for (const fs::ScanError& error : scan.errors) {
+    errors_.push_back({kept_path(error.path, scan.roots, roots), error.operation, error.code});
+  }
 }
 
 void FilesWriter::add(const std::function<std::optional<RowGroup>(std::size_t most)>& next,
