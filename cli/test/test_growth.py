@@ -5,11 +5,12 @@ import io
 import json
 import os
 import re
+import shutil
 
 import pytest
 
 import schemas
-from conftest import command_on_terminal, run, width
+from conftest import as_nobody, command_on_terminal, let_nobody_through, run, width
 from test_snapshot import age, du, keep
 
 DAYS = 6
@@ -123,6 +124,38 @@ def test_snapshots_of_other_paths_do_not_count(series, tmp_path):
     keep(series.root / "data", "--store", series.store)
     assert len(series.growth(series.root)["snapshots"]) == DAYS
     assert len(series.growth(series.root / "data")["snapshots"]) == 1
+
+
+def test_what_a_snapshot_could_not_read_is_a_lower_bound(tmp_path):
+    for folder in ("p/r/shut/inner", "p/r/gone", "q"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "file").write_bytes(b"x" * 9000)
+    let_nobody_through(tmp_path)
+    tmp_path.chmod(0o777)
+    used = du(tmp_path / "q")
+
+    def keep_unless(shut, code):
+        """Names relative paths, which the snapshot has as absolute ones."""
+        shut.chmod(0)
+        keep("p/r", "q", "--store", "store", code=code, cwd=tmp_path, **as_nobody())
+        shut.chmod(0o755)
+
+    def measured(*arguments):
+        ran = run("growth", "--store", "store", "--format", "json", "--depth", "2", *arguments, cwd=tmp_path)
+        assert ran.returncode == 1
+        return {os.path.basename(row["path"]): (row["disk_bytes"], row["lower_bound"])
+                for row in json.loads(ran.stdout)["dirs"]}
+    keep_unless(tmp_path / "q/file", 0)
+    shutil.rmtree(tmp_path / "p/r/gone")
+    keep_unless(tmp_path / "p/r/shut", 1)
+    assert measured("p/r/shut/inner") == {"inner": ([used, 0], True)}
+    assert measured("p/r")["gone"] == ([used, None], False)  # what had contained it was read
+    keep_unless(tmp_path / "p", 1)
+    for arguments in ([], ["p/r"]):
+        sizes = measured(*arguments)
+        assert sizes["r"][0][2] == 0
+        assert sizes["inner"] == ([used, 0, 0], True)
+        assert sizes["gone"] == ([used, None, 0], True)
 
 
 # ---- The forecast

@@ -220,6 +220,44 @@ TEST(Growth, ReadsADirectoryWhereItIsCountedIfRootsContainEachOther) {
   EXPECT_EQ(growth.directories.at(0).change_of_entries(), 0);
 }
 
+// What a snapshot says about a directory.
+GrowthSize size_in(const Growth& growth, const std::string& path, std::size_t snapshot) {
+  for (std::size_t i = 0; i < growth.directories.size(); ++i) {
+    if (growth.path_of(i) == path) return growth.directories[i].sizes[snapshot];
+  }
+  ADD_FAILURE() << path << " is not listed";
+  return {};
+}
+
+void expect_unread(const GrowthSize& size) {
+  EXPECT_TRUE(size.exists);
+  EXPECT_TRUE(size.lower_bound);
+  EXPECT_EQ(size.bytes, 0U);
+}
+
+TEST(Growth, OfARootThatCouldNotBeReadIsALowerBound) {
+  TempTree tree;
+  tree.file("a/b/c/x", 10'000);
+  tree.dir("other");
+  const std::vector<std::string> roots = {tree.path("a"), tree.path("other")};
+  Series series;
+  series.add(roots);
+  remove(tree, "a");
+  series.add(roots);
+  tree.dir("a");
+  series.add(roots);
+  const std::string inner = tree.path("a/b");
+  for (const std::string& path : {std::string(), tree.path("a"), inner}) {
+    const Growth growth = series.growth({.path = path, .depth = 2});
+    expect_unread(size_in(growth, inner, 1));
+    expect_unread(size_in(growth, inner + "/c", 1));
+    EXPECT_FALSE(size_in(growth, inner, 2).exists);
+    EXPECT_FALSE(size_in(growth, inner + "/c", 2).lower_bound);
+    if (path != inner) expect_unread(size_in(growth, tree.path("a"), 1));
+  }
+  EXPECT_FALSE(size_in(series.growth({}), tree.path("other"), 1).lower_bound);
+}
+
 TEST(Growth, NeedsADirectoryOfSomeSnapshot) {
   TempTree tree;
   tree.file("a/file", 10);

@@ -4,23 +4,34 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <utility>
 
 #include "diff/charged_directory.h"
 #include "fathom/base/clock.h"
+#include "fathom/base/path.h"
 #include "fathom/base/saturating.h"
 #include "fathom/rt/parallel.h"
 #include "parquet/damage.h"
 #include "snapshot/directory_table.h"
+#include "snapshot/loaded_entries.h"
 
 namespace fathom::store {
 
 namespace {
 
 constexpr std::size_t kAbsent = std::numeric_limits<std::size_t>::max();
+
+// Of what may be there, but could not be read.
+constexpr GrowthSize kUnread = {.exists = true, .lower_bound = true};
+
+bool is_unread(const GrowthSize& size) {
+  return size.lower_bound && size.entries == 0;
+}
 
 // A directory of one snapshot. Its subdirectories are neighbours, ordered by name.
 struct SeenDirectory {
@@ -36,9 +47,29 @@ struct Seen {
   std::vector<SeenDirectory> directories;  // breadth first
   std::size_t tops = 0;                    // how many have no parent
   std::optional<SnapshotFilesystem> filesystem;
+  std::set<std::string, std::less<>> unread;  // paths that could not be read, or not completely
 };
 
 // ---- Reading a snapshot
+
+// The paths with errors, if they are not too deep to matter.
+std::set<std::string, std::less<>> unread_paths(const Snapshot& snapshot,
+                                                const GrowthOptions& options) {
+  std::set<std::string, std::less<>> unread;
+  if (snapshot.meta().complete()) return unread;
+  const auto depth_of = [](const std::string& path) {
+    return static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
+  };
+  std::size_t most = depth_of(options.path);
+  if (options.path.empty()) {
+    for (const std::string& root : snapshot.meta().roots) most = std::max(most, depth_of(root));
+  }
+  most += options.depth;
+  for (fs::ScanError& error : load_errors(snapshot.files())) {
+    if (depth_of(error.path) <= most) unread.insert(std::move(error.path));
+  }
+  return unread;
+}
 
 GrowthSize size_of(DirectoryTable& table, std::uint64_t row, fs::Measure measure) {
   const auto number = [&](DirectoryColumn column) {
@@ -118,6 +149,28 @@ std::optional<SnapshotFilesystem> filesystem_at(const SnapshotMeta& meta, std::s
   return std::nullopt;
 }
 
+// Whether a path that is not a directory of the table could be one if everything had been read.
+bool may_be_directory(DirectoryTable& table, const Seen& seen, std::string path) {
+  while (!seen.unread.empty()) {
+    if (seen.unread.contains(path)) return true;
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string::npos || path == "/" || charged_directory(table, path)) return false;
+    path.resize(std::max<std::size_t>(slash, 1));
+  }
+  return false;
+}
+
+void add_unread(const std::string& path, Seen& seen) {
+  seen.directories.push_back({.name = path, .size = kUnread});
+  ++seen.tops;
+}
+
+void add_unread_roots(DirectoryTable& table, const SnapshotMeta& meta, Seen& seen) {
+  for (const std::string& root : meta.roots) {
+    if (seen.unread.contains(root) && !charged_directory(table, root)) add_unread(root, seen);
+  }
+}
+
 Seen read_snapshot(const Snapshot& snapshot, const GrowthOptions& options) {
   const SnapshotMeta& meta = snapshot.meta();
   const Snapshot::Files& files = snapshot.files();
@@ -127,16 +180,21 @@ Seen read_snapshot(const Snapshot& snapshot, const GrowthOptions& options) {
                    .started_ns = meta.started_ns,
                    .ended_ns = meta.ended_ns,
                    .complete = meta.complete()};
+  seen.unread = unread_paths(snapshot, options);
   DirectoryTable table(files.directories);
   RowInterval top = table.roots();
   std::string_view fs_uuid;
   if (!options.path.empty()) {
     const auto row = charged_directory(table, options.path);
-    if (!row) return seen;
+    if (!row) {
+      if (may_be_directory(table, seen, options.path)) add_unread(options.path, seen);
+      return seen;
+    }
     top = {.begin = *row, .end = *row + 1};
     fs_uuid = table.text(DirectoryColumn::fs_uuid, *row);
   }
-  seen.tops = top.size();
+  if (options.path.empty()) add_unread_roots(table, meta, seen);
+  seen.tops += top.size();
   add_levels(table, top, options, files.directories.label(), seen);
   if (!options.path.empty()) seen.directories.front().name = options.path;
   // Roots are in the order of the scan.
@@ -147,6 +205,19 @@ Seen read_snapshot(const Snapshot& snapshot, const GrowthOptions& options) {
 }
 
 // ---- Merging
+
+std::string path_to(const std::vector<GrowthDirectory>& directories, std::size_t directory) {
+  std::vector<std::size_t> above;
+  for (std::size_t at = directory; at != GrowthDirectory::kNoParent; at = directories[at].parent) {
+    above.push_back(at);
+  }
+  std::string path;
+  for (auto at = above.rbegin(); at != above.rend(); ++at) {
+    if (!path.empty() && path.back() != '/') path += '/';
+    path += directories[*at].name;
+  }
+  return path;
+}
 
 // A directory, and where each snapshot has it.
 struct Merged {
@@ -194,11 +265,13 @@ class Merging {
                     .places = std::vector<std::size_t>(seen_.size(), kAbsent)};
       merged.directory.sizes.resize(seen_.size());
       for (std::size_t i = 0; i < seen_.size(); ++i) {
-        if (siblings[i].next == siblings[i].end) continue;
-        const SeenDirectory& directory = seen_[i].directories[siblings[i].next];
-        if (directory.name != merged.directory.name) continue;
-        merged.places[i] = siblings[i].next++;
-        merged.directory.sizes[i] = directory.size;
+        const SeenDirectory* const next = next_of(siblings[i], i);
+        if (next != nullptr && next->name == merged.directory.name) {
+          merged.places[i] = siblings[i].next++;
+          merged.directory.sizes[i] = next->size;
+        } else if (parent != GrowthDirectory::kNoParent && is_unread_in(i, parent, *name)) {
+          merged.directory.sizes[i] = kUnread;
+        }
       }
       pending_.push_back(std::move(merged));
     }
@@ -213,11 +286,25 @@ class Merging {
   [[nodiscard]] const std::string* smallest(const std::vector<Siblings>& siblings) const {
     const std::string* found = nullptr;
     for (std::size_t i = 0; i < seen_.size(); ++i) {
-      if (siblings[i].next == siblings[i].end) continue;
-      const std::string& name = seen_[i].directories[siblings[i].next].name;
-      if (found == nullptr || name < *found) found = &name;
+      const SeenDirectory* const next = next_of(siblings[i], i);
+      if (next != nullptr && (found == nullptr || next->name < *found)) found = &next->name;
     }
     return found;
+  }
+
+  [[nodiscard]] const SeenDirectory* next_of(const Siblings& siblings, std::size_t snapshot) const {
+    return siblings.next == siblings.end ? nullptr : &seen_[snapshot].directories[siblings.next];
+  }
+
+  // Whether a snapshot may lack a directory only because it, or what contains it, was not read.
+  [[nodiscard]] bool is_unread_in(std::size_t snapshot, std::size_t parent,
+                                  const std::string& name) const {
+    const GrowthSize& above = done_[parent].sizes[snapshot];
+    if (is_unread(above)) return true;
+    if (!above.lower_bound) return false;
+    const std::string path = path_to(done_, parent);
+    const auto& unread = seen_[snapshot].unread;
+    return unread.contains(path) || unread.contains(base::joined_path(path, name));
   }
 
   const std::vector<Seen>& seen_;
@@ -259,16 +346,7 @@ Forecast forecast_from(const std::vector<Seen>& seen) {
 }  // namespace
 
 std::string Growth::path_of(std::size_t directory) const {
-  std::vector<std::size_t> above;
-  for (std::size_t at = directory; at != GrowthDirectory::kNoParent; at = directories[at].parent) {
-    above.push_back(at);
-  }
-  std::string path;
-  for (auto at = above.rbegin(); at != above.rend(); ++at) {
-    if (!path.empty() && path.back() != '/') path += '/';
-    path += directories[*at].name;
-  }
-  return path;
+  return path_to(directories, directory);
 }
 
 Growth measure_growth(std::size_t count, const OpenSnapshot& open, const GrowthOptions& options,

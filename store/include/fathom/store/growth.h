@@ -1,7 +1,7 @@
 // Growth: how large a directory, and those in it, were in each of several snapshots.
 //
-// Only dirs.parquet and meta.json of the snapshots are read, and of these only the pages with the
-// directories in question.
+// Only dirs.parquet and meta.json of the snapshots are read, of these only the pages with the
+// directories in question, and errors.parquet of those that are not complete.
 //
 //   Growth growth = measure_growth(names.size(),
 //                                  [&](std::size_t i) { return store.open_snapshot(names[i]); },
@@ -34,7 +34,8 @@ struct GrowthOptions {
   std::size_t most = std::numeric_limits<std::size_t>::max();
 };
 
-// A directory in one snapshot, with everything in it.
+// A directory in one snapshot, with everything in it. If the snapshot lacks it because it, or a
+// directory above it, could not be read, it counts as existing, with a lower bound of 0.
 struct GrowthSize {
   std::uint64_t bytes = 0;  // in the measure
   std::uint64_t entries = 0;
