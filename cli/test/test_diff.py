@@ -12,7 +12,7 @@ import pytest
 
 import schemas
 from conftest import command_on_terminal, run, width
-from test_snapshot import du, keep, names_in
+from test_snapshot import age, du, keep, make_later, names_in
 
 ZERO = {"created": 0, "grown": 0, "removed": 0, "shrunk": 0, "moved_in": 0, "moved_out": 0, "reattributed": 0}
 
@@ -109,6 +109,22 @@ def test_directories_have_their_changes(place):
         assert balanced({**row, "balance": {key: row[key] for key in ZERO} | {"total": row["change"]}})
     changes = [abs(row["change"]) for row in place.diff()["dirs"]]
     assert changes == sorted(changes, reverse=True)
+
+
+def test_an_unreadable_snapshot_between_two_is_reported_once(place):
+    last = place.keep()
+    place.first, place.second = [age(place.store, name, days)
+                                 for name, days in ((place.first, 2), (place.second, 1))]
+    told = make_later(place.store, place.second)
+    ran = place.call("--format", "json")
+    assert (ran.returncode, ran.stderr.decode()) == (0, f"fathom: {told}\n")
+    assert json.loads(ran.stdout)["from"]["id"].startswith(place.first[-8:])
+    assert place.refusal(place.second) == place.refusal("@" + place.second, last) == told
+    ran = place.call(place.first, last)
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    shutil.rmtree(place.store / place.first)
+    only = place.refusal()
+    assert only.startswith("there is only one snapshot of ") and "1 snapshot cannot be read" in only
 
 
 def test_a_path_limits_the_comparison(place):

@@ -531,6 +531,32 @@ def test_owners_have_the_names_that_the_snapshot_has(srv, place):
         assert b"ada-of-lab" in call("browse", "--plain", "--from", snapshot, stdin=commands).stdout
 
 
+def make_later(place, name):
+    """Makes a snapshot one of a later version."""
+    meta = place / name / "meta.json"
+    meta.write_bytes(meta.read_bytes().replace(b"fathom.snapshot/1", b"fathom.snapshot/2"))
+    [why] = json.loads(call("log", "--format", "json", "--store", place).stdout)["unreadable"]
+    return f"cannot read {place}/{name}: {why['why']}"
+
+
+def test_an_unreadable_snapshot_that_a_name_may_mean_is_reported(srv, place):
+    first, second, third = [age(place, keep(srv, "--store", place), days) for days in (9, 5, 1)]
+    told = make_later(place, second)
+    assert "later version" in told
+
+    def chosen(name):
+        ran = call("scan", "--from", name, "--store", place, "--format", "json")
+        assert ran.returncode == 0
+        return ran.stderr.decode()
+    assert chosen("@latest") == chosen(f"@{third}") == chosen(f"@{first[-8:]}") == ""
+    assert chosen("@~1") == chosen("@3d") == f"fathom: {told}\n"
+    for name in second, second[-8:]:
+        assert refusal("scan", "--from", f"@{name}", "--store", place) == told
+    assert refusal("scan", "--from", "@~2", "--store", place) == (
+        "@~2 does not exist: there are only 2 snapshots of these paths; 1 snapshot cannot be read, and `fathom log` "
+        "says why")
+
+
 def test_a_snapshot_is_read_as_a_whole(srv, place):
     keep(srv, "--store", place)
     assert refusal("scan", "--from", "@latest", "--store", place, "--exclude", "x") == (

@@ -22,6 +22,7 @@
 #include "flags/snapshot_flags.h"
 #include "run/interrupt.h"
 #include "run/kept_scan.h"
+#include "run/named_snapshots.h"
 #include "run/nice.h"
 #include "run/output.h"
 #include "run/path.h"
@@ -56,21 +57,15 @@ class SnapshotNames {
   // The directory of a snapshot, of the series that the path concerns. Throws UsageError.
   std::string folder_of(const std::string& word, const std::string& path) {
     if (is_folder(word)) return word;
-    open();
-    try {
-      const std::int64_t now = base::wall_now_ns();
-      return store_->path_of(store::find_snapshot(contents_.snapshots, word, now, path).name);
-    } catch (const base::Error& error) {
-      throw UsageError(error.what());
-    }
+    return kept().folder_of(word, path);
   }
 
   // Throws UsageError if the latest snapshot of the series that the path concerns is its only one.
   void require_two(const std::string& path) {
     const std::string latest = folder_of("@latest", path);
-    const std::vector<store::StoredSnapshot>& all = contents_.snapshots;
+    const std::vector<store::StoredSnapshot>& all = kept().contents().snapshots;
     std::size_t index = all.size() - 1;
-    while (store_->path_of(all[index].name) != latest) --index;
+    while (kept().path_of(all[index]) != latest) --index;
     if (before_in_series(all, index) != store::kNoSnapshot) return;
     const store::SnapshotMeta& meta = all[index].meta;
     std::string roots;
@@ -78,24 +73,23 @@ class SnapshotNames {
     const std::string name = index + 1 == all.size() ? "latest" : all[index].name;
     throw UsageError("there is only one snapshot of " + roots + ", " + all[index].name + "; " +
                      (meta.imported ? "`fathom snapshot` keeps another one"
-                                    : "`fathom diff @" + name + " now` compares it with now"));
+                                    : "`fathom diff @" + name + " now` compares it with now") +
+                     kept().unreadable_note());
   }
 
   // The directory of a snapshot that is compared with another one: moments, @~N and tags are those
   // of its series, but an explicit name may be that of any. Throws UsageError.
   std::string folder_beside(const store::SnapshotMeta& other, const std::string& word) {
     if (is_folder(word)) return word;
-    open();
+    const std::vector<store::StoredSnapshot>& all = kept().contents().snapshots;
     std::vector<store::StoredSnapshot> series;
-    for (const std::size_t i : series_of(contents_.snapshots, other)) {
-      series.push_back(contents_.snapshots[i]);
-    }
+    for (const std::size_t i : series_of(all, other)) series.push_back(all[i]);
     if (series.empty()) return folder_of(word, other.roots.empty() ? "" : other.roots[0]);
     const bool may_be_any = store::is_tag(word.starts_with('@') ? word.substr(1) : word);
     try {
-      return store_->path_of(store::find_snapshot(series, word, base::wall_now_ns()).name);
-    } catch (const base::Error& error) {
-      if (!may_be_any) throw UsageError(error.what());
+      return kept().folder_among(series, word);
+    } catch (const UsageError&) {
+      if (!may_be_any) throw;
     }
     return folder_of(word, "");
   }
@@ -104,10 +98,9 @@ class SnapshotNames {
   bool has(const std::string& word) {
     if (word.starts_with('@') || is_folder(word)) return true;
     try {
-      static_cast<void>(folder_of(word, ""));
-      return true;
+      return kept().has(word);
     } catch (const UsageError&) {
-      return false;
+      return false;  // there is no store
     }
   }
 
@@ -116,15 +109,13 @@ class SnapshotNames {
     return !word.starts_with('@') && why_missing(word + "/meta.json") == 0;
   }
 
-  void open() {
-    if (store_) return;
-    store_.emplace(open_store(request_));
-    contents_ = store_->list();
+  NamedSnapshots& kept() {
+    if (!kept_) kept_.emplace(open_store(request_));
+    return *kept_;
   }
 
   const DiffRequest& request_;
-  std::optional<store::Store> store_;
-  store::StoreContents contents_;
+  std::optional<NamedSnapshots> kept_;
 };
 
 Operands operands_of(const DiffRequest& request, SnapshotNames& names) {

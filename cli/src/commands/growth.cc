@@ -16,6 +16,7 @@
 #include "fathom/store/series.h"
 #include "flags/growth_flags.h"
 #include "flags/help.h"
+#include "run/named_snapshots.h"
 #include "run/output.h"
 #include "run/path.h"
 #include "run/store_place.h"
@@ -133,11 +134,8 @@ int growth_command(const std::vector<std::string>& arguments) {
       .path = chosen.path, .depth = request.depth, .measure = request.measure};
   const store::Growth growth = measure(store, contents.snapshots, chosen, options);
   write(request, growth, options, output);
-  for (const store::UnreadableSnapshot& one : contents.unreadable) {
-    print_message("cannot read " + escaped(store.path_of(one.name)) + ": " + one.why);
-  }
-  const bool complete = contents.unreadable.empty() && !has_lower_bound(growth);
-  return complete ? kComplete : kIncomplete;
+  const int code = tell_unreadable(store, contents);
+  return has_lower_bound(growth) ? kIncomplete : code;
 }
 
 }  // namespace fathom::cli

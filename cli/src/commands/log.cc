@@ -10,6 +10,7 @@
 #include "fathom/store/log_report.h"
 #include "flags/help.h"
 #include "flags/log_flags.h"
+#include "run/named_snapshots.h"
 #include "run/output.h"
 #include "run/path.h"
 #include "run/store_place.h"
@@ -40,10 +41,7 @@ int log_command(const std::vector<std::string>& arguments) {
         {.store = store.path(), .rows = rows, .total = total, .unreadable = contents.unreadable},
         output);
   }
-  for (const store::UnreadableSnapshot& one : contents.unreadable) {
-    print_message("cannot read " + escaped(store.path_of(one.name)) + ": " + one.why);
-  }
-  return contents.unreadable.empty() ? kComplete : kIncomplete;
+  return tell_unreadable(store, contents);
 }
 
 }  // namespace fathom::cli

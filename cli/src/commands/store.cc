@@ -11,6 +11,7 @@
 #include "fathom/store/snapshot.h"
 #include "flags/help.h"
 #include "flags/store_flags.h"
+#include "run/named_snapshots.h"
 #include "run/output.h"
 #include "run/store_place.h"
 #include "term/exit_code.h"
@@ -21,14 +22,6 @@
 namespace fathom::cli {
 
 namespace {
-
-// Returns the exit code.
-int tell_unreadable(const store::Store& store, const store::StoreContents& contents) {
-  for (const store::UnreadableSnapshot& one : contents.unreadable) {
-    print_message("cannot read " + escaped(store.path_of(one.name)) + ": " + one.why);
-  }
-  return contents.unreadable.empty() ? kComplete : kIncomplete;
-}
 
 int list(const StoreRequest& request, const store::Store& store) {
   const store::StoreContents contents = store.list();

@@ -13,8 +13,8 @@
 #include "fathom/base/clock.h"
 #include "fathom/base/fd.h"
 #include "fathom/store/snapshot.h"
-#include "fathom/store/snapshot_name.h"
 #include "run/named_file.h"
+#include "run/named_snapshots.h"
 #include "run/path.h"
 #include "run/store_place.h"
 #include "term/label.h"
@@ -49,14 +49,7 @@ bool is_name(const std::string& from) {
 
 // The directory of the snapshot.
 std::string path_of_snapshot(const CommonRequest& request, const std::string& name) {
-  if (!is_name(name)) return name;
-  const store::Store store = open_store(request);
-  const store::StoreContents contents = store.list();
-  try {
-    return store.path_of(store::find_snapshot(contents.snapshots, name, base::wall_now_ns()).name);
-  } catch (const base::Error& error) {
-    throw UsageError(error.what());
-  }
+  return is_name(name) ? NamedSnapshots(open_store(request)).folder_of(name) : name;
 }
 
 // A snapshot is read as a whole.
