@@ -259,3 +259,17 @@ def test_a_snapshot_that_cannot_be_read_is_reported(series):
     ran = series.call(series.root, "--format", "json")
     assert ran.returncode == 1 and b"cannot read" in ran.stderr
     assert len(json.loads(ran.stdout)["snapshots"]) == DAYS - 1
+
+
+def test_a_snapshot_that_lacks_a_file_is_reported_and_left_out(series):
+    (series.folders()[1] / "dirs.parquet").unlink()
+    (series.folders()[2] / "dirs.parquet").write_bytes(b"damaged")
+    ran = series.call(series.root, "--format", "json")
+    assert ran.returncode == 1
+    lacking, damaged = ran.stderr.decode().splitlines()
+    assert lacking.startswith(f"fathom: {series.folders()[1]} is not a snapshot: ")
+    assert damaged.startswith(f"fathom: {series.folders()[2]}/dirs.parquet ")
+    assert len(json.loads(ran.stdout)["snapshots"]) == DAYS - 2
+    for folder in series.folders():
+        (folder / "dirs.parquet").unlink(missing_ok=True)
+    assert "is not a snapshot" in series.refusal(series.root)

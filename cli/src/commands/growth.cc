@@ -134,8 +134,9 @@ int growth_command(const std::vector<std::string>& arguments) {
       .path = chosen.path, .depth = request.depth, .measure = request.measure};
   const store::Growth growth = measure(store, contents.snapshots, chosen, options);
   write(request, growth, options, output);
+  for (const std::string& why : growth.unreadable) print_message(why);
   const int code = tell_unreadable(store, contents);
-  return has_lower_bound(growth) ? kIncomplete : code;
+  return growth.unreadable.empty() && !has_lower_bound(growth) ? code : kIncomplete;
 }
 
 }  // namespace fathom::cli

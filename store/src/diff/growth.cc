@@ -204,6 +204,31 @@ Seen read_snapshot(const Snapshot& snapshot, const GrowthOptions& options) {
   return seen;
 }
 
+// The snapshots that can be read and were not removed meanwhile.
+std::vector<Seen> read_all(std::size_t count, const OpenSnapshot& open,
+                           const GrowthOptions& options, rt::Executor& executor,
+                           std::vector<std::string>& unreadable) {
+  std::vector<std::optional<Seen>> read(count);
+  std::vector<std::string> why(count);  // it cannot be read
+  rt::parallel_for(executor, std::size_t{0}, count, [&](std::size_t i) {
+    try {
+      if (const auto snapshot = open(i)) read[i] = read_snapshot(*snapshot, options);
+    } catch (const NotFound&) {
+      throw;
+    } catch (const TooLarge&) {
+      throw;
+    } catch (const base::Error& error) {
+      why[i] = error.what();
+    }
+  });
+  std::vector<Seen> seen;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (read[i]) seen.push_back(std::move(*read[i]));
+    if (!why[i].empty()) unreadable.push_back(std::move(why[i]));
+  }
+  return seen;
+}
+
 // ---- Merging
 
 std::string path_to(const std::vector<GrowthDirectory>& directories, std::size_t directory) {
@@ -353,21 +378,15 @@ Growth measure_growth(std::size_t count, const OpenSnapshot& open, const GrowthO
                       rt::Executor& executor) {
   GrowthOptions wanted = options;
   while (wanted.path.size() > 1 && wanted.path.ends_with('/')) wanted.path.pop_back();
-  std::vector<std::optional<Seen>> read(count);
-  rt::parallel_for(executor, std::size_t{0}, count, [&](std::size_t i) {
-    if (const auto snapshot = open(i)) read[i] = read_snapshot(*snapshot, wanted);
-  });
-  std::vector<Seen> seen;
-  for (std::optional<Seen>& one : read) {
-    if (one) seen.push_back(std::move(*one));
-  }
+  Growth growth;
+  std::vector<Seen> seen = read_all(count, open, wanted, executor, growth.unreadable);
+  if (seen.empty() && !growth.unreadable.empty()) throw base::Error(growth.unreadable.front());
   if (seen.empty() && count != 0) throw NotFound("all of the snapshots were removed meanwhile");
   const bool found = std::any_of(seen.begin(), seen.end(),
                                  [](const Seen& one) { return !one.directories.empty(); });
   if (!found && !wanted.path.empty()) {
     throw NotFound(wanted.path + " is not a directory in any of the snapshots");
   }
-  Growth growth;
   growth.directories = Merging(seen).merge();
   growth.forecast = forecast_from(seen);
   for (Seen& one : seen) growth.snapshots.push_back(std::move(one.snapshot));

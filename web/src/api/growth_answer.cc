@@ -85,6 +85,7 @@ std::string growth_json(StoredSnapshots& stored, GrowthQuestion asked,
   // With the calling thread, two snapshots are open at a time.
   rt::Executor executor({.threads = 1, .name = "fathom-read"});
   const store::Growth growth = store::measure_growth(indexes.size(), open, options, executor);
+  if (!growth.unreadable.empty()) throw base::Error(growth.unreadable.front());
   return written([&](const fs::Sink& sink) { store::write_growth_json(growth, options, sink); });
 }
 

@@ -75,6 +75,9 @@ struct Growth {
   // first, and of equal ones the smallest name. Each exists in some snapshot.
   std::vector<GrowthDirectory> directories;
   Forecast forecast;  // of the filesystem on which the path is
+  // A sentence about each snapshot that cannot be read, for example because a file is damaged. It
+  // is left out.
+  std::vector<std::string> unreadable;
 
   [[nodiscard]] std::string path_of(std::size_t directory) const;
 };
@@ -84,7 +87,8 @@ struct Growth {
 // nothing, the snapshot was removed meanwhile, and is left out.
 //
 // Throws NotFound if the path is a directory in none of the snapshots or if all were removed,
-// TooLarge, base::Error if a file is damaged, and what `open` throws.
+// TooLarge, base::Error if no snapshot can be read, and what `open` throws unless that is another
+// base::Error.
 using OpenSnapshot = std::function<std::optional<Snapshot>(std::size_t)>;
 [[nodiscard]] Growth measure_growth(std::size_t count, const OpenSnapshot& open,
                                     const GrowthOptions& options, rt::Executor& executor);
