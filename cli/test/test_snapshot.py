@@ -285,6 +285,35 @@ def test_rules_remove_older_snapshots_of_the_same_paths(srv, place):
     assert names_in(place) == sorted([other, tagged, old[1], kept])
 
 
+def test_one_that_cannot_be_removed_keeps_no_other(srv, place, tmp_path):
+    (srv / "secret").mkdir(mode=0)
+    let_nobody_through(srv)
+    tmp_path.chmod(0o777)
+
+    def keep_as_nobody(*options):
+        return call("snapshot", srv, "--store", place, *options, **as_nobody())
+    for days in 4, 3, 2:
+        name = re.match(rb"kept (\S+):", keep_as_nobody().stdout)[1].decode()
+        age(place, name, days)
+    stuck, *others = names_in(place)
+    (place / stuck / "folder" / "inside").mkdir(parents=True)  # no file of a snapshot
+    (place / stuck / "folder").chmod(0)
+    ran = keep_as_nobody("--keep", "1h")
+    (place / f".gone-{stuck}" / "folder").chmod(0o755)
+    assert ran.returncode == 1
+    assert re.findall("removed (\\S+):", ran.stdout.decode()) == others
+    failed, unread, _ = ran.stderr.decode().splitlines()
+    assert failed.startswith(f"fathom: cannot remove {place}/.gone-{stuck}/folder: ")
+    assert "secret: Permission denied" in unread
+
+
+def test_a_textfile_that_cannot_be_written_stops_no_removal(srv, place):
+    old = age(place, keep(srv, "--store", place), 3)
+    ran = call("snapshot", srv, "--store", place, "--keep", "1h", "--textfile", "/dev/full")
+    assert (ran.returncode, ran.stderr) == (1, b"fathom: cannot write to /dev/full: No space left on device\n")
+    assert f"removed {old}: " in ran.stdout.decode()
+
+
 def test_a_snapshot_of_a_time_when_the_clock_was_wrong_removes_none(srv, place):
     future = age(place, keep(srv, "--store", place), -365)
     old = age(place, keep(srv, "--store", place), 3)

@@ -140,16 +140,37 @@ store::StoredSnapshot keep(const SnapshotRequest& request, const TakenScan& take
       [&](int folder) { return store::write_snapshot(taken.scan, options, executor, folder); });
 }
 
-void tell_kept(const SnapshotRequest& request, const store::StoredSnapshot& kept) {
-  print("kept " + kept.name + ": " + figures_of(kept, request.units) + '\n');
+// Does a part of what follows when a snapshot is kept. Reports a failure, so that the other parts are
+// done anyway. Returns whether there was none.
+template <class Part>
+bool attempt(Part part) {
+  try {
+    part();
+    return true;
+  } catch (const base::Error& error) {
+    print_message(error.what());
+    return false;
+  }
 }
 
-void remove_older(const SnapshotRequest& request, const store::SnapshotMeta& kept,
+bool tell_kept(const SnapshotRequest& request, const store::StoredSnapshot& kept) {
+  return attempt(
+      [&] { print("kept " + kept.name + ": " + figures_of(kept, request.units) + '\n'); });
+}
+
+// Returns whether all of them are removed.
+bool remove_older(const SnapshotRequest& request, const store::SnapshotMeta& kept,
                   store::Store& store) {
-  for (const store::StoredSnapshot& old : outdated(store.list(), kept, *request.keep)) {
-    store.remove(old.name);
-    print("removed " + old.name + ": " + figures_of(old, request.units) + '\n');
+  if (!request.keep) return true;
+  std::vector<store::StoredSnapshot> older;
+  bool all = attempt([&] { older = outdated(store.list(), kept, *request.keep); });
+  for (const store::StoredSnapshot& old : older) {
+    all &= attempt([&] {
+      store.remove(old.name);
+      print("removed " + old.name + ": " + figures_of(old, request.units) + '\n');
+    });
   }
+  return all;
 }
 
 // ---- With --parts
@@ -169,8 +190,8 @@ int keep_parts(const SnapshotRequest& request) {
       return joined.meta;
     });
   });
-  tell_kept(request, kept);
-  if (request.keep) remove_older(request, kept.meta, store);
+  bool done = tell_kept(request, kept);
+  done &= remove_older(request, kept.meta, store);
   if (!joined.missing.empty()) {
     print_message(counted(joined.missing.size(), "part is", "parts are") +
                   " missing; their entries count as unreadable");
@@ -181,7 +202,7 @@ int keep_parts(const SnapshotRequest& request) {
   for (const auto& message : error_messages(scan, false, "fathom scan --errors")) {
     print_message(message);
   }
-  return kept.meta.complete() ? kComplete : kIncomplete;
+  return kept.meta.complete() && done ? kComplete : kIncomplete;
 }
 
 // ---- Scanning
@@ -273,12 +294,12 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   const bool traced = trace.finish();
   const store::StoredSnapshot kept =
       before_kept(store.path(), [&] { return keep(request, taken, started_ns, store); });
-  tell_kept(request, kept);
-  if (textfile) {
+  bool done = tell_kept(request, kept);
+  done &= !textfile || attempt([&] {
     textfile->write(node_metrics(scan, kept.meta));
     textfile->finish();
-  }
-  if (request.keep) remove_older(request, kept.meta, store);
+  });
+  done &= remove_older(request, kept.meta, store);
   for (const auto& message : error_messages(scan, false, "fathom scan --errors")) {
     print_message(message);
   }
@@ -290,7 +311,7 @@ int snapshot_command(const std::vector<std::string>& arguments) {
     for (const auto& message : link_messages(scan)) print_message(message);
   }
   diagnosis.tell();
-  return scan.complete() && traced ? kComplete : kIncomplete;
+  return scan.complete() && traced && done ? kComplete : kIncomplete;
 }
 
 }  // namespace fathom::cli
