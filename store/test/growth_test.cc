@@ -363,6 +363,31 @@ TEST(GrowthForecast, ComparesMountPointsIfThereAreNoUuids) {
   EXPECT_FALSE(filling.series.growth({}).forecast.full);
 }
 
+// So it is if the root of the scan was removed and created again.
+TEST(GrowthForecast, ComparesMountPointsIfAnIdentityIsOfADirectory) {
+  Filling filling("dir-100-1");
+  for (std::size_t i = 0; i < 6; ++i) {
+    const std::string id = i < 3 ? "dir-100-1" : "dir-200-2";
+    filling.series.meta(i).filesystems.front().fs_uuid = id;
+    filling.series.identify(i, id);
+  }
+  const std::string path = filling.tree.path();
+  EXPECT_TRUE(filling.series.growth({.path = path}).forecast.full);
+  filling.series.meta(3).filesystems.front().mount_point = "/mnt";
+  EXPECT_EQ(filling.series.growth({.path = path}).forecast.why_none,
+            "the snapshots are of different filesystems");
+}
+
+TEST(GrowthForecast, IsTheSameForEachSubvolume) {
+  Filling filling("1234/256");
+  for (std::size_t i = 0; i < 6; ++i) {
+    filling.series.meta(i).filesystems = {filesystem(90 - 10 * i, "1234/5"),
+                                          filesystem(90 - 10 * i, "1234/257", "/home")};
+  }
+  EXPECT_TRUE(filling.series.growth({.path = filling.tree.path()}).forecast.full);
+  EXPECT_TRUE(filling.series.growth({}).forecast.full);
+}
+
 TEST(GrowthForecast, OfAllRootsNeedsOneFilesystem) {
   Filling filling;
   for (std::size_t i = 0; i < 6; ++i) {

@@ -140,8 +140,8 @@ store::StoredSnapshot keep(const SnapshotRequest& request, const TakenScan& take
       [&](int folder) { return store::write_snapshot(taken.scan, options, executor, folder); });
 }
 
-// Does a part of what follows when a snapshot is kept. Reports a failure, so that the other parts are
-// done anyway. Returns whether there was none.
+// Does a part of what follows when a snapshot is kept. Reports a failure, so that the other parts
+// are done anyway. Returns whether there was none.
 template <class Part>
 bool attempt(Part part) {
   try {

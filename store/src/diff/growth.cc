@@ -15,6 +15,7 @@
 #include "fathom/base/clock.h"
 #include "fathom/base/path.h"
 #include "fathom/base/saturating.h"
+#include "fathom/fs/filesystem_id.h"
 #include "fathom/rt/parallel.h"
 #include "parquet/damage.h"
 #include "snapshot/directory_table.h"
@@ -129,13 +130,30 @@ std::size_t root_of(const SnapshotMeta& meta, std::string_view path) {
   return best;
 }
 
+// The UUID without the subvolume: those of one filesystem share its space.
+std::string_view volume_of(std::string_view fs_uuid) {
+  return fs_uuid.substr(0, fs_uuid.find('/'));
+}
+
+bool is_other(const SnapshotFilesystem& a, const SnapshotFilesystem& b) {
+  // The identity of a directory tells nothing: a scan may begin elsewhere, or find a new directory.
+  const auto has_uuid = [](const SnapshotFilesystem& one) {
+    return !one.fs_uuid.empty() && !one.fs_uuid.starts_with(fs::kDirectoryPrefix);
+  };
+  if (has_uuid(a) && has_uuid(b)) return volume_of(a.fs_uuid) != volume_of(b.fs_uuid);
+  return a.mount_point != b.mount_point;
+}
+
 // The filesystem that the directory is on, or all roots; nothing if that is not known, or if they
 // are on several.
 std::optional<SnapshotFilesystem> filesystem_at(const SnapshotMeta& meta, std::string_view path,
                                                 std::string_view fs_uuid) {
   if (path.empty()) {
-    if (meta.filesystems.size() != 1) return std::nullopt;
-    return meta.filesystems.front();
+    const auto& all = meta.filesystems;
+    const bool one = std::all_of(all.begin(), all.end(), [&](const SnapshotFilesystem& other) {
+      return !is_other(all.front(), other);
+    });
+    return one && !all.empty() ? std::optional(all.front()) : std::nullopt;
   }
   const std::size_t root = root_of(meta, path);
   for (const SnapshotFilesystem& filesystem : meta.filesystems) {
@@ -143,7 +161,7 @@ std::optional<SnapshotFilesystem> filesystem_at(const SnapshotMeta& meta, std::s
     // Something of unknown identity may be mounted on a filesystem that is known.
     const bool unknown = fs_uuid.empty() && filesystem.fs_uuid.empty();
     const bool same = unknown ? std::find(roots.begin(), roots.end(), root) != roots.end()
-                              : filesystem.fs_uuid == fs_uuid;
+                              : volume_of(filesystem.fs_uuid) == volume_of(fs_uuid);
     if (same) return filesystem;
   }
   return std::nullopt;
@@ -338,11 +356,6 @@ class Merging {
 };
 
 // ---- The forecast
-
-bool is_other(const SnapshotFilesystem& a, const SnapshotFilesystem& b) {
-  if (!a.fs_uuid.empty() && !b.fs_uuid.empty()) return a.fs_uuid != b.fs_uuid;
-  return a.mount_point != b.mount_point;
-}
 
 Forecast forecast_from(const std::vector<Seen>& seen) {
   std::vector<FilesystemUse> uses;
