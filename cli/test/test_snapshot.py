@@ -201,6 +201,15 @@ def test_errors_have_absolute_paths(srv, place, tmp_path):
     assert [row["path"] for row in json.loads(ran.stdout)["reports"]["errors"]] == [f"{tmp_path}/none"]
 
 
+def test_a_snapshot_is_not_kept_again_as_an_import(srv, place):
+    name = keep(srv, "--store", place)
+    for options in [], ["--dry-run"]:
+        assert refusal("snapshot", "--from", place / name, "--store", place, *options) == (
+            f"'{place}/{name}' is a snapshot already")
+    assert "is not a snapshot" in refusal("snapshot", "--from", srv, "--store", place)
+    assert names_in(place) == [name]
+
+
 def test_an_export_can_be_kept(srv, place, tmp_path):
     export = tmp_path / "export.json"
     assert scan("--format", "ncdu", "-o", os.fspath(export), os.fspath(srv)).returncode == 0

@@ -244,6 +244,13 @@ std::string why_not_incremental(const fs::Scan& scan) {
              : "only btrfs and XFS can tell root what has changed, XFS only of a whole filesystem";
 }
 
+// Kept again as an import, a snapshot would lose what an export does not have.
+void refuse_snapshot(const SnapshotRequest& request) {
+  if (request.from && why_missing(*request.from + "/meta.json") == 0) {
+    throw UsageError("'" + escaped(*request.from) + "' is a snapshot already");
+  }
+}
+
 // Opened before the scan, so that a mistake is found at once.
 std::optional<Output> open_textfile(const SnapshotRequest& request) {
   if (!request.textfile) return std::nullopt;
@@ -259,6 +266,7 @@ std::optional<Output> open_textfile(const SnapshotRequest& request) {
 int snapshot_command(const std::vector<std::string>& arguments) {
   SnapshotRequest request = parse_snapshot(arguments);
   if (request.help != Help::none) return print(help_text(snapshot_manual(), request.help));
+  refuse_snapshot(request);
   order_paths(request);
   if (!request.parts) require_existing_path(request);
   if (request.dry_run) return say_what_would_happen(request);
