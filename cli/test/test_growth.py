@@ -106,6 +106,13 @@ def test_without_a_path_it_is_the_current_directory_or_the_newest_root(series, t
     assert series.growth(cwd=tmp_path)["path"] == str(series.root)
 
 
+def test_a_link_stands_for_the_directory_behind_it(series, tmp_path):
+    (tmp_path / "link").symlink_to("srv/data")
+    assert series.growth("link", cwd=tmp_path)["path"] == f"{series.root}/data"
+    ran = run("log", "--store", os.fspath(series.store), "--format", "json", "link", cwd=tmp_path)
+    assert json.loads(ran.stdout)["total"] == DAYS
+
+
 def test_sizes_can_be_apparent_ones(series):
     told = series.growth(series.root / "data", "--apparent-size")
     assert told["measure"] == "apparent_bytes"
