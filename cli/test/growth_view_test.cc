@@ -177,5 +177,16 @@ TEST(GrowthView, HasOneFactPerLineIfPlain) {
   EXPECT_NE(text.find("\nChange of entries: -3,000\n"), std::string::npos);
 }
 
+TEST(GrowthView, LeavesOutLongPathsIfPlain) {
+  View view = on_terminal(80);
+  view.plain = true;
+  store::Growth growth = growing();
+  growth.directories[3].name = std::string(4095, 'x');
+  const std::string text = text_of(growth, view);
+  EXPECT_EQ(text.find("xxx"), std::string::npos);
+  EXPECT_NE(text.find("\n1 directory is left out: paths of more than 4,095 bytes\n"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace fathom::cli

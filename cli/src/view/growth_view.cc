@@ -13,6 +13,8 @@
 
 #include "fathom/base/clock.h"
 #include "fathom/base/saturating.h"
+#include "fathom/fs/table.h"
+#include "fathom/store/growth_report.h"
 #include "term/label.h"
 #include "term/number.h"
 #include "term/paint.h"
@@ -263,17 +265,21 @@ void write_plain_growth(const store::Growth& growth, const View& view, fs::Block
   put("From: " + minute_text(base::whole_seconds(growth.snapshots.front().ended_ns)));
   put("To: " + minute_text(base::whole_seconds(growth.snapshots.back().ended_ns)));
   put("Snapshots: " + grouped(growth.snapshots.size()));
-  const std::size_t count = growth.directories.size();
-  const std::size_t shown = view.top == 0 ? count : std::min(count, view.top);
+  const std::vector<std::size_t> all = store::shown_directories(growth);
+  const std::size_t shown = view.top == 0 ? all.size() : std::min(all.size(), view.top);
   for (std::size_t i = 0; i < shown && text.wanted(); ++i) {
-    const store::GrowthDirectory& directory = growth.directories[i];
-    put("\nDirectory: " + escaped(growth.path_of(i), view.terminal.unicode));
+    const store::GrowthDirectory& directory = growth.directories[all[i]];
+    put("\nDirectory: " + escaped(growth.path_of(all[i]), view.terminal.unicode));
     put("First: " + size_words(directory.sizes.front()));
     put("Last: " + size_words(directory.sizes.back()));
     put("Change: " + signed_bytes(directory.change(), view.units));
     put("Change of entries: " + signed_count(directory.change_of_entries()));
   }
-  if (shown < count) put("\nand " + grouped(count - shown) + " more");
+  if (shown < all.size()) put("\nand " + grouped(all.size() - shown) + " more");
+  if (const std::size_t missing = growth.directories.size() - all.size(); missing != 0) {
+    put('\n' + counted(missing, "directory is", "directories are") +
+        " left out: paths of more than " + grouped(fs::kLongestPath) + " bytes");
+  }
   put('\n' + safe(forecast_sentence(growth.forecast, view.units, view.terminal.unicode)));
 }
 

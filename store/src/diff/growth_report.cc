@@ -19,19 +19,6 @@ std::string_view key_of(fs::Measure measure) {
   return measure == fs::Measure::disk ? "disk_bytes" : "apparent_bytes";
 }
 
-// Longer paths are left out; see fs::kLongestPath.
-std::vector<std::size_t> shown_directories(const Growth& growth) {
-  std::vector<std::size_t> bytes;  // of the path of each
-  std::vector<std::size_t> shown;
-  for (std::size_t i = 0; i < growth.directories.size(); ++i) {
-    const GrowthDirectory& directory = growth.directories[i];
-    const bool top = directory.parent == GrowthDirectory::kNoParent;
-    bytes.push_back(directory.name.size() + (top ? 0 : bytes[directory.parent] + 1));
-    if (bytes.back() <= fs::kLongestPath) shown.push_back(i);
-  }
-  return shown;
-}
-
 template <class Value>
 void write_sizes(fs::JsonWriter& json, std::string_view name, const GrowthDirectory& directory,
                  Value value) {
@@ -85,6 +72,18 @@ void write_forecast(fs::JsonWriter& json, const Forecast& forecast) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> shown_directories(const Growth& growth) {
+  std::vector<std::size_t> bytes;  // of the path of each
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < growth.directories.size(); ++i) {
+    const GrowthDirectory& directory = growth.directories[i];
+    const bool top = directory.parent == GrowthDirectory::kNoParent;
+    bytes.push_back(directory.name.size() + (top ? 0 : bytes[directory.parent] + 1));
+    if (bytes.back() <= fs::kLongestPath) shown.push_back(i);
+  }
+  return shown;
+}
 
 void write_growth_json(const Growth& growth, const GrowthOptions& options, const fs::Sink& sink) {
   const std::vector<std::size_t> shown = shown_directories(growth);
