@@ -247,6 +247,9 @@ TEST(Snapshot, WithoutAFileIsRefusedWithItsName) {
     std::filesystem::remove(store.path(name));
     EXPECT_EQ(message_of_opening(store.path()), store.path() + " is not a snapshot: cannot open " +
                                                     name + ": No such file or directory");
+    std::filesystem::create_directory(store.path(name));
+    EXPECT_EQ(message_of_opening(store.path()),
+              store.path() + " is not a snapshot: " + name + " is not a regular file");
   }
 }
 

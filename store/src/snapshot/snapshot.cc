@@ -152,19 +152,21 @@ Snapshot Snapshot::open(const std::string& path) {
 }
 
 Snapshot Snapshot::open(int folder, const std::string& name) {
+  const auto file_called = [&](std::string_view file) {
+    try {
+      return std::make_shared<const OldFile>(folder, std::string(file));
+    } catch (const base::Error& error) {
+      throw base::Error(name + " is not a snapshot: " + error.what());
+    }
+  };
   const std::string label = name + "/" + std::string(kMetaName);
-  try {
-    const OldFile meta_file(folder, std::string(kMetaName));
-    const std::string text = reading(label, [&] { return content_of(meta_file); });
-    const SnapshotMeta meta = reading(label, [&] { return parse_meta(text); });
-    auto files = files_of(meta, name, [folder](std::string_view file) {
-      return input_of(std::make_shared<const OldFile>(folder, std::string(file)));
-    });
-    files->id_matches = id_matches(text, meta.id);
-    return Snapshot(std::move(files));
-  } catch (const base::SystemError& error) {
-    throw base::Error(name + " is not a snapshot: " + error.what());
-  }
+  const auto meta_file = file_called(kMetaName);
+  const std::string text = reading(label, [&] { return content_of(*meta_file); });
+  const SnapshotMeta meta = reading(label, [&] { return parse_meta(text); });
+  auto files =
+      files_of(meta, name, [&](std::string_view file) { return input_of(file_called(file)); });
+  files->id_matches = id_matches(text, meta.id);
+  return Snapshot(std::move(files));
 }
 
 const SnapshotMeta& Snapshot::meta() const {
