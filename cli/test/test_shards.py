@@ -10,6 +10,7 @@ import pytest
 
 from conftest import FATHOM, PATIENCE, can_mount, environment, run, until
 from test_scan_progress import catches, needs_proc
+from test_snapshot import from_a_removed_directory
 
 TABLES = ("entries.parquet", "dirs.parquet", "errors.parquet")
 
@@ -63,6 +64,12 @@ def kept_parts(folder, store, *flags, code=0):
 
 def kept_scan(store, *arguments):
     ran = run("snapshot", "--store", os.fspath(store), *map(os.fspath, arguments))
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_parts_are_joined_also_in_a_directory_that_was_removed(many, tmp_path):
+    scan_all(tmp_path / "scan", many)
+    ran = from_a_removed_directory(tmp_path, "snapshot", "--parts", tmp_path / "scan", "--store", tmp_path / "store")
     assert ran.returncode == 0, ran.stderr
 
 

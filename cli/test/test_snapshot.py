@@ -131,10 +131,14 @@ def test_a_relative_path_is_kept_as_an_absolute_one(srv, place):
     assert roots == [[{"path": f"{srv}/logs"}], [{"path": os.fspath(srv)}]]
 
 
-def test_a_relative_path_in_a_removed_directory_is_not_kept(place, tmp_path):
+def from_a_removed_directory(tmp_path, *arguments):
     enter = f"mkdir {tmp_path}/gone; cd {tmp_path}/gone; rmdir ../gone; exec "
-    ran = subprocess.run(["sh", "-c", f'{enter} "$@"', "sh", FATHOM, "snapshot", "--store", place, "."],
-                         capture_output=True, env=environment(), check=False)
+    return subprocess.run(["sh", "-c", f'{enter} "$@"', "sh", FATHOM, *arguments],
+                          capture_output=True, env=environment(), check=False)
+
+
+def test_a_relative_path_in_a_removed_directory_is_not_kept(place, tmp_path):
+    ran = from_a_removed_directory(tmp_path, "snapshot", "--store", place, ".")
     assert ran.returncode == 2
     assert ran.stderr == b"fathom: cannot scan .: the current directory was removed; use an absolute path\n"
     assert not place.exists()

@@ -267,8 +267,10 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   SnapshotRequest request = parse_snapshot(arguments);
   if (request.help != Help::none) return print(help_text(snapshot_manual(), request.help));
   refuse_snapshot(request);
-  order_paths(request);
-  if (!request.parts) require_existing_path(request);
+  if (!request.parts) {
+    order_paths(request);
+    require_existing_path(request);
+  }
   if (request.dry_run) return say_what_would_happen(request);
   if (request.parts) return keep_parts(request);
   allow_more_descriptors();
