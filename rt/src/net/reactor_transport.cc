@@ -133,12 +133,14 @@ class Link final : public TcpLink {
     }
   }
 
-  // The connection does not want to receive now. Without an error, it may want to receive the rest
-  // later: unregister until then, because a hang-up is reported again and again.
+  // The connection does not want to receive now. Without an error, sending may still fail; if
+  // nothing is left to send, the connection may want to receive the rest later: unregister until
+  // then, because a hang-up is reported again and again.
   void hang_up() {
     const int error = error_of_socket();
     if (error != 0) return failed(connection_, error);
-    socket_.rest();
+    send_some();
+    if (!socket_.wants(Reactor::kWritable)) socket_.rest();
     peer_leaves();
   }
 

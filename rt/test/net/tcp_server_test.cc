@@ -79,6 +79,40 @@ TcpOptions with_small_buffers() {
   return options;
 }
 
+// A listener of the Unix domain, with an abstract address: it is not a file.
+class UnixListener {
+ public:
+  explicit UnixListener(const std::string& suffix) {
+    address_.sun_family = AF_UNIX;
+    const std::string name = "fathom-test-" + std::to_string(::getpid()) + suffix;
+    std::copy(name.begin(), name.end(), address_.sun_path + 1);
+    size_ = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+    options_.listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (::bind(options_.listener, address(), size_) != 0 || ::listen(options_.listener, 10) != 0) {
+      throw base::SystemError("cannot listen", errno);
+    }
+  }
+
+  // For the server, which closes the listener.
+  [[nodiscard]] TcpOptions options() const { return options_; }
+  [[nodiscard]] Client connect() const {
+    Client client = Client::of(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    if (::connect(client.get(), address(), size_) != 0) {
+      throw base::SystemError("cannot connect", errno);
+    }
+    return client;
+  }
+
+ private:
+  [[nodiscard]] const sockaddr* address() const {
+    return reinterpret_cast<const sockaddr*>(&address_);
+  }
+
+  sockaddr_un address_ = {};
+  socklen_t size_ = 0;
+  TcpOptions options_;
+};
+
 std::size_t echo(TcpConnection& connection, std::span<const std::byte> data) {
   connection.send(data);
   return data.size();
@@ -641,41 +675,18 @@ TEST_P(TcpServerTest, SharesItsPortWithAnother) {
 }
 
 TEST_P(TcpServerTest, AcceptsAListeningSocket) {
-  const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_un address = {};
-  address.sun_family = AF_UNIX;
-  const std::string name = "fathom-test-" + std::to_string(::getpid()) + GetParam().name;
-  std::copy(name.begin(), name.end(), address.sun_path + 1);  // abstract: not a file
-  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-  ASSERT_EQ(::bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
-  ASSERT_EQ(::listen(listener, 10), 0);
-  TcpOptions options;
-  options.listener = listener;
-  const TcpServer& server = serve_echo(options);
+  const UnixListener listener(GetParam().name);
+  const TcpServer& server = serve_echo(listener.options());
   EXPECT_EQ(server.port(), 0);
-  run_with([&] {
-    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    Client client = Client::of(socket);
-    ASSERT_EQ(::connect(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
-    EXPECT_EQ(client.exchange("hello"), "hello");
-  });
+  run_with([&] { EXPECT_EQ(listener.connect().exchange("hello"), "hello"); });
 }
 
 // On a Unix domain socket, a hang-up is reported although there is still data to receive.
 TEST_P(TcpServerTest, ShowsWhatWasSentByAPeerThatLeftDuringAPause) {
   std::string got;
-  const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_un address = {};
-  address.sun_family = AF_UNIX;
-  const std::string name = "fathom-hup-" + std::to_string(::getpid()) + GetParam().name;
-  std::copy(name.begin(), name.end(), address.sun_path + 1);
-  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
-  ASSERT_EQ(::bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
-  ASSERT_EQ(::listen(listener, 10), 0);
-  TcpOptions options;
-  options.listener = listener;
+  const UnixListener listener(GetParam().name);
   TcpConnection::Id id = 0;
-  serve(options, [&](TcpConnection& connection, Calls& calls) {
+  serve(listener.options(), [&](TcpConnection& connection, Calls& calls) {
     id = connection.id();
     calls.data_call = [&](TcpConnection& at, std::span<const std::byte> data) {
       if (got.empty()) at.pause();
@@ -685,9 +696,7 @@ TEST_P(TcpServerTest, ShowsWhatWasSentByAPeerThatLeftDuringAPause) {
     calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
   });
   run_with([&] {
-    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    Client client = Client::of(socket);
-    ASSERT_EQ(::connect(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
+    Client client = listener.connect();
     client.write("one ");
     std::promise<void> paused;
     std::function<void()> look = [&] { got.empty() ? loop_->post(look) : paused.set_value(); };
@@ -704,6 +713,36 @@ TEST_P(TcpServerTest, ShowsWhatWasSentByAPeerThatLeftDuringAPause) {
   });
   EXPECT_EQ(got, "one two");
   EXPECT_EQ(ends_, std::vector<int>{0});
+}
+
+// On a Unix domain socket, the hang-up is reported without an error: only sending fails.
+TEST_P(TcpServerTest, EndsIfThePeerHangsUpWhileBytesAreUnsent) {
+  const std::string text = pattern(4 * kMoreThanTheKernelTakes);
+  const UnixListener listener(GetParam().name);
+  TcpOptions options = listener.options();
+  options.high_mark = text.size();
+  std::size_t unsent = 0;
+  serve(options, [&](TcpConnection&, Calls& calls) {
+    calls.data_call = [&](TcpConnection& at, std::span<const std::byte> data) {
+      at.send(text);
+      if (text_of(data) == "pause") at.pause();
+      if (text_of(data) == "congest") at.send(text);
+      if (text_of(data) == "finish") at.finish();
+      unsent = at.unsent();
+      return data.size();
+    };
+    calls.end_call = [](TcpConnection&) {};
+    calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
+  });
+  for (const char* const way : {"pause", "congest", "finish", "receive"}) {
+    Client client = listener.connect();
+    client.write(way);
+    unsent = 0;
+    run_until([&] { return unsent > 0; });
+    ::shutdown(client.get(), SHUT_RDWR);
+    run_until([&] { return server_->connections() == 0; });
+  }
+  EXPECT_EQ(ends_, std::vector<int>(4, EPIPE));
 }
 
 TEST_P(TcpServerTest, DoesNotSpinOverAListenerThatWasShutDown) {
