@@ -3,6 +3,7 @@
 #include "fathom/rt/net/proactor.h"
 
 #include <poll.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -36,6 +37,14 @@ constexpr std::size_t kOwnBufferBytes = 4096;
 
 bool is_final(unsigned flags) {
   return (flags & IORING_CQE_F_MORE) == 0;
+}
+
+// Whether the file is always ready, so that nothing can wait for it. Only epoll says so.
+bool is_always_ready(int descriptor) {
+  const base::Fd epoll(::epoll_create1(EPOLL_CLOEXEC));
+  epoll_event event = {};
+  return epoll && ::epoll_ctl(epoll.get(), EPOLL_CTL_ADD, descriptor, &event) != 0 &&
+         errno == EPERM;
 }
 
 // A socket pair for a trial operation.
@@ -481,6 +490,8 @@ void Proactor::handle(const Event& event) {
   if (std::exchange(slot->poll_first, false) && result >= 0) result = -EINTR;
   bool is_last = is_final(event.flags);
   if (is_last) {
+    const bool may_wait = slot->kind == Kind::ready && !slot->cancelled;
+    if (may_wait && is_always_ready(slot->descriptor)) result = -EPERM;
     const bool passes = result < 0 && is_passing(*slot, -result);
     const bool goes_on = (slot->kind == Kind::accept && result >= 0) ||
                          (slot->kind == Kind::receive && !slot->once && result > 0) ||

@@ -305,6 +305,21 @@ TEST_P(ProactorTest, ReportsReadinessUntilItIsCancelled) {
   run_until([&] { return told.back() == -ECANCELED; });
 }
 
+// The kernel ends such a wait immediately: to start it again would keep the loop busy for good.
+TEST_P(ProactorTest, DoesNotWaitForFilesThatAreAlwaysReady) {
+  std::optional<Completion> told;
+  for (const char* const path : {"/dev/null", "/dev/zero", "/", "/proc/self/exe"}) {
+    const base::Fd file(::open(path, O_RDONLY | O_CLOEXEC));
+    for (const short events : {short{0}, short{POLLIN}}) {
+      told.reset();
+      proactor_->ready(file.get(), events, [&](const Completion& done) { told = done; });
+      run_until([&] { return told.has_value(); });
+      EXPECT_EQ(told->result, -EPERM) << path;
+      EXPECT_TRUE(told->is_last) << path;
+    }
+  }
+}
+
 TEST_P(ProactorTest, ReceivesOnANonBlockingSocket) {
   SocketPair pair;
   ASSERT_EQ(::fcntl(pair[0], F_SETFL, O_NONBLOCK), 0);

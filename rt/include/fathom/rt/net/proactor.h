@@ -109,7 +109,7 @@ class Proactor final : public EventLoop {
   // so on), has an error, is hung up, or its peer has ended the stream; the last three need not be
   // requested. Continues until it is cancelled. The result is the set of events. Like an
   // edge-triggered registration of a Reactor, it does not report a condition again while it
-  // persists.
+  // persists. Ends with EPERM for a file that is always ready, such as a regular file.
   Operation ready(int descriptor, short events, Callback callback);
 
   // Ends the operation early: completions so far are reported, then ECANCELED, unless one of them
