@@ -50,13 +50,13 @@ thread_local const Turn* Turn::innermost_ = nullptr;
 }  // namespace
 
 struct EventLoop::Signals {
-  ~Signals() {
-    if (blocked) ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  }
+  Signals() { ::sigemptyset(&blocked); }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+  ~Signals() { ::pthread_sigmask(SIG_UNBLOCK, &blocked, nullptr); }
 
   base::Fd descriptor;
-  bool blocked = false;
-  sigset_t before = {};
+  sigset_t blocked = {};  // those that were not blocked before
   UniqueFunction<void(int)> callback;
 };
 
@@ -146,9 +146,12 @@ void EventLoop::on_signals(const std::vector<int>& numbers, UniqueFunction<void(
   signals->callback = std::move(callback);
   signals->descriptor.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
   if (!signals->descriptor) throw base::SystemError("cannot wait for signals", errno);
-  const int error = ::pthread_sigmask(SIG_BLOCK, &set, &signals->before);
+  sigset_t before = {};
+  const int error = ::pthread_sigmask(SIG_BLOCK, &set, &before);
   if (error != 0) throw base::SystemError("cannot block signals", error);
-  signals->blocked = true;
+  for (const int number : numbers) {
+    if (::sigismember(&before, number) == 0) ::sigaddset(&signals->blocked, number);
+  }
   watch(signals->descriptor.get(), [this] { read_signals(); });
   signals_ = std::move(signals);
 }

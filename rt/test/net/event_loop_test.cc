@@ -385,14 +385,33 @@ TEST_P(EventLoopTest, AnExceptionOfOneSignalDoesNotLoseTheOthers) {
   EXPECT_EQ(calls, 2);
 }
 
-TEST_P(EventLoopTest, UnblocksSignalsWhenItIsDestroyed) {
-  sigset_t before;
-  sigset_t after;
-  ::pthread_sigmask(SIG_SETMASK, nullptr, &before);
+// Whether the signal is blocked for this thread.
+bool is_blocked(int number) {
+  sigset_t blocked;
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+  return ::sigismember(&blocked, number) == 1;
+}
+
+TEST_P(EventLoopTest, UnblocksItsSignalsWhenItIsDestroyed) {
   loop_->on_signals({SIGUSR1}, [](int) {});
+  EXPECT_TRUE(is_blocked(SIGUSR1));
   loop_.reset();
-  ::pthread_sigmask(SIG_SETMASK, nullptr, &after);
-  EXPECT_EQ(::sigismember(&after, SIGUSR1), ::sigismember(&before, SIGUSR1));
+  EXPECT_FALSE(is_blocked(SIGUSR1));
+}
+
+TEST_P(EventLoopTest, LeavesSignalsBlockedThatOthersHaveBlocked) {
+  sigset_t others;
+  ::sigemptyset(&others);
+  ::sigaddset(&others, SIGWINCH);
+  ::pthread_sigmask(SIG_BLOCK, &others, nullptr);
+  loop_->on_signals({SIGUSR1, SIGWINCH}, [](int) {});
+  const std::unique_ptr<EventLoop> later = GetParam().make();
+  later->on_signals({SIGUSR2}, [](int) {});
+  loop_.reset();
+  EXPECT_FALSE(is_blocked(SIGUSR1));
+  EXPECT_TRUE(is_blocked(SIGUSR2));
+  EXPECT_TRUE(is_blocked(SIGWINCH));
+  ::pthread_sigmask(SIG_UNBLOCK, &others, nullptr);
 }
 
 // ---- fork()

@@ -99,9 +99,9 @@ class EventLoop {
 
   // Calls the callback with the number of each of these signals, on the loop's thread; several
   // signals of one number may count as one. Blocks the signals on this thread; other threads must
-  // have them blocked too, so call this before starting them. The destructor of the loop restores
-  // the mask of the thread that calls it. Call at most once: throws std::logic_error otherwise, and
-  // base::SystemError.
+  // have them blocked too, so call this before starting them. Destroy the loop on the same thread:
+  // the destructor unblocks, for the thread that calls it, those that were not blocked before. Call
+  // at most once: throws std::logic_error otherwise, and base::SystemError.
   void on_signals(const std::vector<int>& numbers, UniqueFunction<void(int)> callback);
 
   // The time when this turn began, after its wait. Does not read the clock.
