@@ -10,6 +10,7 @@
 #include <csignal>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "fathom/base/error.h"
@@ -141,7 +142,13 @@ void EventLoop::on_signals(const std::vector<int>& numbers, UniqueFunction<void(
   if (signals_ != nullptr) throw std::logic_error("on_signals() was called before");
   sigset_t set;
   ::sigemptyset(&set);
-  for (const int number : numbers) ::sigaddset(&set, number);
+  for (const int number : numbers) {
+    // The kernel would ignore these two.
+    const bool is_lost = number == SIGKILL || number == SIGSTOP;
+    if (is_lost || ::sigaddset(&set, number) != 0) {
+      throw base::SystemError("cannot wait for the signal " + std::to_string(number), EINVAL);
+    }
+  }
   auto signals = std::make_unique<Signals>();
   signals->callback = std::move(callback);
   signals->descriptor.reset(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <ctime>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "fathom/base/atomic.h"
+#include "fathom/base/error.h"
 #include "forked.h"
 #include "net/loops.h"
 
@@ -412,6 +414,20 @@ TEST_P(EventLoopTest, LeavesSignalsBlockedThatOthersHaveBlocked) {
   EXPECT_TRUE(is_blocked(SIGUSR2));
   EXPECT_TRUE(is_blocked(SIGWINCH));
   ::pthread_sigmask(SIG_UNBLOCK, &others, nullptr);
+}
+
+TEST_P(EventLoopTest, RefusesSignalsThatCannotBeReceived) {
+  for (const int number : {0, -3, 9999, SIGKILL, SIGSTOP}) {
+    try {
+      loop_->on_signals({SIGUSR1, number}, [](int) {});
+      ADD_FAILURE() << number;
+    } catch (const base::SystemError& error) {
+      EXPECT_EQ(error.code(), EINVAL);
+    } catch (const std::logic_error&) {
+      ADD_FAILURE() << "one before " << number << " was accepted";
+    }
+    EXPECT_FALSE(is_blocked(SIGUSR1));
+  }
 }
 
 // ---- fork()

@@ -101,7 +101,8 @@ class EventLoop {
   // signals of one number may count as one. Blocks the signals on this thread; other threads must
   // have them blocked too, so call this before starting them. Destroy the loop on the same thread:
   // the destructor unblocks, for the thread that calls it, those that were not blocked before. Call
-  // at most once: throws std::logic_error otherwise, and base::SystemError.
+  // at most once: throws std::logic_error otherwise, and base::SystemError, for example EINVAL for
+  // a number that is not a signal, SIGKILL and SIGSTOP.
   void on_signals(const std::vector<int>& numbers, UniqueFunction<void(int)> callback);
 
   // The time when this turn began, after its wait. Does not read the clock.
