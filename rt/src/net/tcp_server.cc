@@ -300,7 +300,7 @@ void TcpServer::closed(TcpConnection& connection) {
   check_shut_down();
 }
 
-void TcpServer::shut_down(EventLoop::Duration grace, UniqueFunction<void()> done) {
+void TcpServer::shut_down_by(EventLoop::Time deadline, UniqueFunction<void()> done) {
   if (std::exchange(shutting_down_, true)) return;
   done_ = std::move(done);
   update_accepting();
@@ -314,8 +314,8 @@ void TcpServer::shut_down(EventLoop::Duration grace, UniqueFunction<void()> done
       if (TcpConnection* const connection = find(id)) call(*connection);
     }
   };
-  grace_ = loop_.after(
-      grace, [for_each] { for_each([](TcpConnection& connection) { connection.close(); }); });
+  grace_ = loop_.at(
+      deadline, [for_each] { for_each([](TcpConnection& connection) { connection.close(); }); });
   for_each([](TcpConnection& connection) {
     if (connection.handler_ == nullptr) return connection.finish();  // still being constructed
     connection.guarded([&] { connection.handler_->on_shut_down(connection); });

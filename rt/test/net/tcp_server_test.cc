@@ -1040,6 +1040,17 @@ TEST_P(TcpServerTest, ClosesRemainingConnectionsAfterTheGracePeriod) {
   EXPECT_EQ(ends_, std::vector<int>{0});
 }
 
+TEST_P(TcpServerTest, ALongGracePeriodNeverEnds) {
+  const TcpServer& server = serve_echo();
+  Client client(server.port());
+  run_until([&] { return server.connections() == 1; });
+  server_->shut_down(std::chrono::hours(24 * 365 * 300));
+  // Timers run in the order of their deadlines.
+  loop_->after(std::chrono::nanoseconds(0), [&] { loop_->stop(); });
+  loop_->run();
+  EXPECT_EQ(server.connections(), 1U);
+}
+
 TEST_P(TcpServerTest, PendingRequestsMayBeAnsweredDuringShutDown) {
   struct Answers final : TcpHandler {
     std::size_t on_data(TcpConnection& connection, std::span<const std::byte> data) override {

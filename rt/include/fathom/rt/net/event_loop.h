@@ -88,9 +88,10 @@ class EventLoop {
   void post(Job job);
 
   // Deadlines use the monotonic clock. A timer is never early, and late by about a millisecond at
-  // most if the loop is idle. A deadline that overflows means never.
+  // most if the loop is idle. A deadline that overflows means never, in any unit of the duration.
   Timer at(Time deadline, Job job) { return timers_.set(deadline, std::move(job)); }
-  Timer after(Duration duration, Job job) {
+  template <class Rep, class Period>
+  Timer after(std::chrono::duration<Rep, Period> duration, Job job) {
     return at(base::deadline_after(base::monotonic_now(), duration), std::move(job));
   }
   // True if the timer had not been called yet; it will then not be called.

@@ -21,8 +21,10 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "fathom/base/clock.h"
 #include "fathom/base/fd.h"
 #include "fathom/rt/net/event_loop.h"
 #include "fathom/rt/net/tcp_connection.h"
@@ -102,8 +104,12 @@ class TcpServer {
   [[nodiscard]] TcpConnection* find(TcpConnection::Id id) const noexcept;
 
   // Stops accepting, finishes all connections, and after the grace period closes those that are
-  // left. Then the loop calls `done`, if given. Later calls do nothing.
-  void shut_down(EventLoop::Duration grace, UniqueFunction<void()> done = {});
+  // left; a period that overflows never ends. Then the loop calls `done`, if given. Later calls do
+  // nothing.
+  template <class Rep, class Period>
+  void shut_down(std::chrono::duration<Rep, Period> grace, UniqueFunction<void()> done = {}) {
+    shut_down_by(base::deadline_after(base::monotonic_now(), grace), std::move(done));
+  }
 
  private:
   friend class TcpConnection;
@@ -123,6 +129,7 @@ class TcpServer {
   void buffers_changed(TcpConnection& connection);
   [[nodiscard]] TcpConnection* longest_waiting(const TcpConnection& except) const;
   void closed(TcpConnection& connection);
+  void shut_down_by(EventLoop::Time deadline, UniqueFunction<void()> done);
   void check_shut_down();
   template <class Function>
   void later(Function function);
