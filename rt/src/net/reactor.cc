@@ -2,6 +2,7 @@
 
 #include "fathom/rt/net/reactor.h"
 
+#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@ namespace fathom::rt {
 namespace {
 
 constexpr std::uint32_t kNoSlot = 0xffffffff;  // also the tag of no registration
+constexpr const char* kCannotWait = "cannot wait for a descriptor";
 
 std::uint32_t epoll_events(unsigned interest, Reactor::Trigger trigger) {
   std::uint32_t events = trigger == Reactor::Trigger::edge ? std::uint32_t{EPOLLET} : 0;
@@ -81,7 +83,11 @@ Reactor::Registration Reactor::add(int descriptor, unsigned interest, Callback c
   // Reserve for every slot, because remove() must not fail.
   if (removed_.capacity() < slots_.size()) removed_.reserve(2 * slots_.size() + 8);
   const auto place = static_cast<std::size_t>(std::max(descriptor, 0));
-  if (place >= slot_of_.size()) slot_of_.resize(place + 1, kNoSlot);
+  if (place >= slot_of_.size()) {
+    // A number that is not a descriptor must not take memory.
+    if (::fcntl(descriptor, F_GETFD) < 0) throw base::SystemError(kCannotWait, errno);
+    slot_of_.resize(place + 1, kNoSlot);
+  }
   Slot& slot = slots_[number];
   slot.descriptor = descriptor;
   slot.trigger = trigger;
@@ -120,7 +126,7 @@ void Reactor::control(int operation, std::uint32_t number, unsigned interest) {
   event.events = epoll_events(interest, slot.trigger);
   event.data.u64 = slots_.id_of(number).tag();
   if (::epoll_ctl(epoll_.get(), operation, slot.descriptor, &event) != 0) {
-    throw base::SystemError("cannot wait for a descriptor", errno);
+    throw base::SystemError(kCannotWait, errno);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "fathom/base/error.h"
+#include "fathom/testing/heap_bytes.h"
 #include "net/pipe_pair.h"
 
 namespace fathom::rt {
@@ -342,6 +344,14 @@ TEST(Reactor, ReportsDescriptorsThatItCannotWatch) {
   ::unlink(name);
   EXPECT_EQ(code_of(file), EPERM);
   ::close(file);
+}
+
+TEST(Reactor, TakesNoMemoryForANumberThatIsNotADescriptor) {
+  const auto before = fathom::testing::heap_bytes();
+  if (!before) GTEST_SKIP() << fathom::testing::kNoHeapBytes;
+  Reactor reactor;
+  EXPECT_THROW(reactor.add(10'000'000, Reactor::kReadable, [](unsigned) {}), base::SystemError);
+  EXPECT_LT(*fathom::testing::heap_bytes() - *before, std::size_t{1} << 20);
 }
 
 TEST(Reactor, ARemovedRegistrationDoesNotReferToALaterOne) {
