@@ -32,6 +32,8 @@ constexpr std::uint64_t kWakeTag = (std::uint64_t{1} << 31) - 1;
 // The delay before retrying a submission for which the kernel had no memory.
 constexpr std::chrono::milliseconds kRetry{10};
 
+// The most bytes of one receive or send, whose result is an int.
+constexpr std::size_t kMostBytes = INT_MAX;
 // The size of the private buffer of a receive that does not share buffers.
 constexpr std::size_t kOwnBufferBytes = 4096;
 
@@ -121,8 +123,8 @@ Proactor::Proactor() : Proactor(Options{}) {}
 
 Proactor::Proactor(Options options) : options_(options) {
   if (options_.buffers > 0) {
-    buffers_ = std::make_unique<Buffers>(options_.buffers,
-                                         std::max<std::size_t>(options_.buffer_bytes, 1));
+    buffers_ = std::make_unique<Buffers>(
+        options_.buffers, std::clamp<std::size_t>(options_.buffer_bytes, 1, kMostBytes));
   }
   open();
   wake_.reset(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -274,7 +276,7 @@ void Proactor::free(std::uint32_t number) noexcept {
 void Proactor::open() {
   auto ring = std::make_unique<Ring>(options_);
   if (buffers_ != nullptr && !buffers_->offer(ring->get())) buffers_.reset();
-  events_.reserve(options_.completions);
+  events_.reserve(ring->get().cq.ring_entries);
   ring_ = std::move(ring);
 }
 
@@ -376,7 +378,7 @@ bool Proactor::submit_start(std::uint32_t number) {
   } else if (slot.poll_first) {
     ::io_uring_prep_poll_add(entry, slot.descriptor, slot.kind == Kind::send ? POLLOUT : POLLIN);
   } else if (slot.kind == Kind::send) {
-    const std::size_t size = std::min<std::size_t>(slot.bytes.size(), INT_MAX);
+    const std::size_t size = std::min(slot.bytes.size(), kMostBytes);
     ::io_uring_prep_send(entry, slot.descriptor, slot.bytes.data(), size, MSG_NOSIGNAL);
   } else if (slot.kind == Kind::accept) {
     const auto prepare = slot.one_shot ? ::io_uring_prep_accept : ::io_uring_prep_multishot_accept;

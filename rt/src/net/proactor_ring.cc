@@ -55,7 +55,7 @@ std::string why_refused() {
 }
 
 // From the best set of flags to what every kernel with io_uring supports.
-constexpr unsigned kAlways = IORING_SETUP_R_DISABLED | IORING_SETUP_CQSIZE;
+constexpr unsigned kAlways = IORING_SETUP_R_DISABLED | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP;
 constexpr std::array<unsigned, 3> kFlags = {
     kAlways | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN,
     kAlways | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_COOP_TASKRUN, kAlways};

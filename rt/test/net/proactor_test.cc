@@ -21,7 +21,9 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -364,6 +366,30 @@ TEST(Proactor, R4MoreCompletionsThanTheQueueHoldsWaitInTheKernel) {
   }
   EXPECT_EQ(received, 10'000);
   EXPECT_GT(proactor.counts().overflows, 0U);
+}
+
+TEST(Proactor, OptionsBeyondTheLimitsOfTheKernelCountAsTheLimits) {
+  if (const std::string reason = Proactor::why_not(); !reason.empty()) GTEST_SKIP() << reason;
+  constexpr unsigned kMost = std::numeric_limits<unsigned>::max();
+  Proactor({.submissions = 40'000});
+  Proactor({.completions = 100'000});
+  Proactor({.submissions = kMost, .completions = kMost});
+}
+
+TEST(Proactor, ReceivesIntoABufferOfMoreThanTheKernelFills) {
+  if (const std::string reason = Proactor::why_not(); !reason.empty()) GTEST_SKIP() << reason;
+  SocketPair pair;
+  std::optional<Proactor> proactor;
+  try {
+    proactor.emplace(Proactor::Options{.buffers = 1, .buffer_bytes = std::size_t{1} << 32});
+  } catch (const std::bad_alloc&) {
+    GTEST_SKIP() << "the system has less than 2 GiB of memory";
+  }
+  int received = -1;
+  proactor->receive_once(pair[0], [&](const Completion& done) { received = done.result; });
+  pair.write(1, "text");
+  while (received < 0) proactor->run_once(EventLoop::Wait::yes);
+  EXPECT_EQ(received, 4);
 }
 
 TEST(Proactor, R5ReceivesEverythingAlthoughItRunsOutOfBuffers) {

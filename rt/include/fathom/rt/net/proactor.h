@@ -52,14 +52,16 @@ class Proactor final : public EventLoop {
 
   using Operation = detail::SlotId<Proactor>;  // default constructed: none
 
+  // The first three are rounded up to powers of two. More than a limit counts as the limit.
   struct Options {
-    // The number of operations that one system call starts; more take more calls.
+    // The number of operations that one system call starts, at most 32,768; more take more calls.
     unsigned submissions = 256;
-    // The number of completions that the kernel stores without extra memory.
+    // The number of completions that the kernel stores without extra memory, at most 65,536.
     unsigned completions = 4096;
-    // The number of receive buffers, shared by all operations, rounded up to a power of two; 0:
-    // each operation has its own.
+    // The number of receive buffers, shared by all operations, at most 32,768; 0: each operation
+    // has its own.
     unsigned buffers = 256;
+    // The size of each, less than 2 GiB.
     std::size_t buffer_bytes = 16'384;
     // Features of newer kernels, 6.1 and 6.0: completion work runs only on the one thread that
     // waits; an operation continues without being restarted.
