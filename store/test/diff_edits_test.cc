@@ -69,7 +69,8 @@ struct TreeState {
   }
 };
 
-TreeBytes bytes_in(const fs::Tree& tree, fs::Measure measure) {
+// The groups are those of the directory at the path and of what is in it.
+TreeBytes bytes_in(const fs::Tree& tree, fs::Measure measure, const std::string& path) {
   TreeBytes sizes;
   const fs::Totals totals(tree);
   tree.for_each_directory([&](fs::DirId id) {
@@ -77,7 +78,10 @@ TreeBytes bytes_in(const fs::Tree& tree, fs::Measure measure) {
   });
   tree.for_each_node([&](fs::NodeId node) {
     if ((tree.flags(node) & (fs::kExtraLink | fs::kUncounted)) != 0) return;
+    const std::string at = tree.path(node);
     const fs::Entry entry = tree.entry(node);
+    const bool top = at == path && entry.kind() == fs::Kind::directory;
+    if (!top && !at.starts_with(path + '/')) return;
     const std::uint64_t bytes =
         measure == fs::Measure::disk ? entry.disk_bytes() : entry.apparent_bytes();
     std::string extension(entry.kind() == fs::Kind::file ? fs::extension_of(tree.name(node)) : "");
@@ -100,8 +104,8 @@ TreeState state_of(const std::string& root) {
     if (const auto inode = inode_at(entry.path())) state.inodes.emplace(entry.path(), *inode);
   }
   const fs::Scan scan = state.snapshot.load();
-  state.disk = bytes_in(scan.tree, fs::Measure::disk);
-  state.apparent = bytes_in(scan.tree, fs::Measure::apparent);
+  state.disk = bytes_in(scan.tree, fs::Measure::disk, root);
+  state.apparent = bytes_in(scan.tree, fs::Measure::apparent, root);
   return state;
 }
 
@@ -317,8 +321,9 @@ void check_part(const TreeState& before, const TreeState& after, fs::Measure mea
     for (const auto& [path, size] : sizes->directories) paths.insert(path);
   }
   const std::string path = *std::next(paths.begin(), static_cast<long>(seed % paths.size()));
-  const Diff diff =
-      compare(before.snapshot, after.snapshot, {.measure = measure, .path = path}, executor());
+  const DiffOptions options{
+      .measure = measure, .path = path, .by_owner = true, .by_extension = true};
+  const Diff diff = compare(before.snapshot, after.snapshot, options, executor());
   flaws.expect_equal("before in " + path, diff.before,
                      size_in(before.sizes(measure).directories, path));
   check_items(diff, flaws);
@@ -327,6 +332,10 @@ void check_part(const TreeState& before, const TreeState& after, fs::Measure mea
   flaws.expect_equal("the total of " + path, diff.balance.total(),
                      static_cast<std::int64_t>(diff.after - diff.before));
   check_sums(diff, flaws);
+  const auto groups_in = [&](const TreeState& state) {
+    return bytes_in(state.snapshot.load().tree, measure, path).groups;
+  };
+  check_groups(diff, groups_in(before), groups_in(after), flaws);
 }
 
 void check(const TreeState& before, const TreeState& after, fs::Measure measure, std::uint64_t seed,

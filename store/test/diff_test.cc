@@ -562,14 +562,79 @@ TEST(Diff, SumsChangesByExtension) {
   EXPECT_EQ(files[1].change(), -100);
 }
 
+// The changes of extensions, without those that are in balance.
+std::map<std::string, std::int64_t> changes_of_extensions(const Diff& diff) {
+  std::map<std::string, std::int64_t> changes;
+  for (const DiffGroup& group : diff.extensions) {
+    if (group.change() != 0) changes[group.name] = group.change();
+  }
+  return changes;
+}
+
+// Whether something in the directory changes, or nothing, and the path is the directory itself, or
+// above it, or in it.
+TEST(Diff, OfAPathSumsWhatLeavesOrEntersItInAMovedDirectory) {
+  for (const bool grows : {false, true}) {
+    SCOPED_TRACE(grows);
+    TempTree tree;
+    tree.file("from/d/deep/x.log", 100);
+    tree.file("from/d/deep/y.txt", 30);
+    tree.dir("to");
+    const Snapshot before = take({tree.path()});
+    std::filesystem::rename(tree.path("from/d"), tree.path("to/d"));
+    if (grows) tree.file("to/d/deep/y.txt", 37);
+    const Snapshot after = take({tree.path()});
+    for (const std::string path : {"from", "from/d", "from/d/deep", "to", "to/d", "to/d/deep"}) {
+      SCOPED_TRACE(path);
+      const DiffOptions options{.measure = fs::Measure::apparent,
+                                .path = tree.path(path),
+                                .by_owner = true,
+                                .by_extension = true};
+      const Diff diff = compare(before, after, options, executor());
+      const bool is_new = path.starts_with("to");
+      auto changes = changes_of_extensions(diff);
+      EXPECT_EQ(changes["log"], is_new ? 100 : -100);
+      EXPECT_EQ(changes["txt"], is_new ? (grows ? 37 : 30) : -30);
+      ASSERT_EQ(diff.owners.size(), 1U);
+      EXPECT_EQ(diff.owners[0].change(), diff.balance.total());
+    }
+  }
+}
+
+TEST(Diff, OfAPathSumsWhatWasReplacedInADirectoryThatLeftIt) {
+  TempTree tree;
+  tree.file("from/d/x.log", 100);
+  tree.dir("to");
+  const auto edit = [&] {
+    std::filesystem::rename(tree.path("from/d"), tree.path("to/d"));
+    tree.file("to/d/new", 130);
+    std::filesystem::rename(tree.path("to/d/new"), tree.path("to/d/x.log"));
+  };
+  for (const std::string path : {"from", "to"}) {
+    SCOPED_TRACE(path);
+    const Diff diff = change(tree, edit, {.path = tree.path(path), .by_extension = true});
+    EXPECT_EQ(changes_of_extensions(diff)["log"], path == "from" ? -100 : 130);
+    std::filesystem::rename(tree.path("to/d"), tree.path("from/d"));
+    tree.file("from/d/x.log", 100);
+  }
+}
+
+TEST(Diff, OfAPathSumsNothingOfADirectoryThatWasMovedInIt) {
+  TempTree tree;
+  tree.file("in/a/x.log", 100);
+  tree.dir("in/b");
+  const auto edit = [&] { std::filesystem::rename(tree.path("in/a"), tree.path("in/b/a")); };
+  const Diff diff = change(tree, edit, {.path = tree.path("in"), .by_extension = true});
+  for (const DiffGroup& group : diff.extensions) EXPECT_NE(group.name, "log");
+}
+
 TEST(Diff, ChargesAReattributedInodeToTheExtensionOfItsNameNow) {
   TempTree tree;
   tree.file("a.txt", 100);
   tree.hardlink("a.txt", "b.log");
   const Diff diff =
       change(tree, [&] { std::filesystem::remove(tree.path("a.txt")); }, {.by_extension = true});
-  std::map<std::string, std::int64_t> changes;
-  for (const DiffGroup& group : diff.extensions) changes[group.name] = group.change();
+  auto changes = changes_of_extensions(diff);
   EXPECT_EQ(changes["txt"], -100);
   EXPECT_EQ(changes["log"], 100);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string_view>
@@ -13,10 +14,10 @@
 #include "diff/charged_directory.h"
 #include "diff/compare_files.h"
 #include "diff/directory_pairs.h"
+#include "diff/group_sums.h"
 #include "diff/moves.h"
 #include "diff/row_changes.h"
 #include "fathom/base/saturating.h"
-#include "fathom/fs/extension.h"
 #include "fathom/fs/filesystem_id.h"
 #include "snapshot/directory_table.h"
 #include "snapshot/snapshot_files.h"
@@ -212,15 +213,20 @@ void drop_other_roots(const SnapshotMeta& before, const SnapshotMeta& after, Row
 // DiffOptions::path, or everything.
 class Scope {
  public:
-  Scope(const std::string& path, DirectoryTable& before, DirectoryTable& after,
-        const std::vector<DiffNode>& nodes)
-      : path_(path), all_(path.empty()), nodes_(nodes.size(), all_) {
+  Scope(const std::string& path, DirectoryTable& before, DirectoryTable& after)
+      : path_(path), all_(path.empty()) {
     if (all_) return;
     before_ = charged_directory(before, path);
     after_ = charged_directory(after, path);
     if (!before_ && !after_) {
       throw NotFound(path + " is not a directory in either snapshot");
     }
+  }
+
+  // Must be called before the functions that are about nodes.
+  void find(const std::vector<DiffNode>& nodes) {
+    nodes_.assign(nodes.size(), all_);
+    if (all_) return;
     for (std::size_t i = 1; i < nodes.size(); ++i) {
       const DiffNode& node = nodes[i];
       const auto index = static_cast<DiffNode::Index>(i);
@@ -243,11 +249,15 @@ class Scope {
   // Its row on each side.
   [[nodiscard]] std::optional<std::uint64_t> before() const { return before_; }
   [[nodiscard]] std::optional<std::uint64_t> after() const { return after_; }
+  [[nodiscard]] ComparedRows rows(DirectoryTable& before, DirectoryTable& after) const {
+    return {.before = before_ ? before.entries(*before_) : RowInterval{},
+            .after = after_ ? after.entries(*after_) : RowInterval{}};
+  }
 
  private:
   const std::string& path_;
   const bool all_;
-  std::vector<bool> nodes_;
+  std::vector<bool> nodes_;  // whether each is in scope
   DiffNode::Index top_before_ = DiffNode::kNone;
   DiffNode::Index top_after_ = DiffNode::kNone;
   std::optional<std::uint64_t> before_;
@@ -256,86 +266,24 @@ class Scope {
 
 // ---- Groups
 
-// The changes of each group of entries, by a function of an entry and its name.
-template <class Key, class KeyOf>
-std::map<Key, DiffGroup> sums_by(const RowChanges& changes, const Settled& settled,
-                                 const Scope& scope, const KeyOf& key_of) {
-  std::map<Key, DiffGroup> groups;
-  const auto add = [&groups](const Key& key, std::uint64_t added, std::uint64_t taken) {
-    if (added == taken) return;
-    DiffGroup& group = groups[key];
-    charge(group.added, added);
-    charge(group.taken, taken);
-  };
+// Adds what is in scope to the sums.
+void add_changes(const RowChanges& changes, const Settled& settled, const Scope& scope,
+                 GroupSums& sums) {
   for (const LoneEntry& entry : changes.gone) {
-    if (scope.has(entry.node)) add(key_of(entry.facts, entry.name), 0, entry.facts.bytes);
+    if (scope.has(entry.node)) sums.take(entry.facts, entry.name);
   }
   for (const LoneEntry& entry : changes.come) {
-    if (scope.has(entry.node)) add(key_of(entry.facts, entry.name), entry.facts.bytes, 0);
+    if (scope.has(entry.node)) sums.add(entry.facts, entry.name);
   }
-  const auto exchange = [&](const Key& was, std::uint64_t before, const Key& is,
-                            std::uint64_t after) {
-    const std::uint64_t same = was == is ? std::min(before, after) : 0;
-    add(was, 0, before - same);
-    add(is, after - same, 0);
-  };
-  for (const ChangedEntry& entry : changes.changed) {
-    if (!scope.has(entry.to)) continue;
-    exchange(key_of(entry.before, entry.name), entry.before.bytes, key_of(entry.after, entry.name),
-             entry.after.bytes);
+  for (const auto& [from, to, name, before, after] : changes.changed) {
+    if (scope.has(to)) sums.exchange(before, name, before.bytes, after, name, after.bytes);
   }
-  for (const auto* pairs : {&settled.moves, &settled.relinked}) {
-    for (const auto& [before, after] : *pairs) {
-      exchange(key_of(before.facts, before.name), scope.has(before.node) ? before.facts.bytes : 0,
-               key_of(after.facts, after.name), scope.has(after.node) ? after.facts.bytes : 0);
+  for (const auto* pairs : {&settled.moves, &settled.carried}) {
+    for (const auto& [was, is] : *pairs) {
+      sums.exchange(was.facts, was.name, scope.has(was.node) ? was.facts.bytes : 0, is.facts,
+                    is.name, scope.has(is.node) ? is.facts.bytes : 0);
     }
   }
-  return groups;
-}
-
-void sort_groups(std::vector<DiffGroup>& groups) {
-  std::sort(groups.begin(), groups.end(), [](const DiffGroup& a, const DiffGroup& b) {
-    const std::uint64_t of_a = base::magnitude(a.change());
-    const std::uint64_t of_b = base::magnitude(b.change());
-    return of_a != of_b ? of_a > of_b : std::tie(a.name, a.id) < std::tie(b.name, b.id);
-  });
-}
-
-std::vector<DiffGroup> owner_groups(const RowChanges& changes, const Settled& settled,
-                                    const Scope& scope, std::uint32_t EntryFacts::*owner,
-                                    const std::map<std::uint32_t, std::string>& names_before,
-                                    const std::map<std::uint32_t, std::string>& names_after) {
-  std::vector<DiffGroup> groups;
-  const auto key_of = [owner](const EntryFacts& facts, std::string_view) { return facts.*owner; };
-  for (auto& [id, group] : sums_by<std::uint32_t>(changes, settled, scope, key_of)) {
-    group.id = id;
-    const auto now = names_after.find(id);
-    const auto then = names_before.find(id);
-    if (now != names_after.end()) {
-      group.name = now->second;
-    } else if (then != names_before.end()) {
-      group.name = then->second;
-    }
-    groups.push_back(std::move(group));
-  }
-  sort_groups(groups);
-  return groups;
-}
-
-std::vector<DiffGroup> extension_groups(const RowChanges& changes, const Settled& settled,
-                                        const Scope& scope) {
-  std::vector<DiffGroup> groups;
-  const auto key_of = [](const EntryFacts& facts, std::string_view name) {
-    std::string extension(facts.kind == fs::Kind::file ? fs::extension_of(name) : "");
-    std::transform(extension.begin(), extension.end(), extension.begin(), fs::lower);
-    return extension;
-  };
-  for (auto& [extension, group] : sums_by<std::string>(changes, settled, scope, key_of)) {
-    group.name = extension;
-    groups.push_back(std::move(group));
-  }
-  sort_groups(groups);
-  return groups;
 }
 
 // ---- The result
@@ -660,7 +608,11 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
   }
   Diff diff;
   diff.notes = notes_about(before.meta, after.meta);
-  DirectoryPairs pairs(table_before, table_after, bytes, executor);
+  Scope scope(options.path, table_before, table_after);
+  const bool grouped = options.by_owner || options.by_extension;
+  std::optional<ComparedRows> part;
+  if (grouped && !scope.all()) part = scope.rows(table_before, table_after);
+  DirectoryPairs pairs(table_before, table_after, bytes, part, executor);
   const std::vector<CommonRoot> roots =
       common_roots(before.meta, table_before, after.meta, table_after);
   std::vector<std::uint64_t> rows_before;
@@ -680,14 +632,11 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
       compare_rows(side_before, side_after, pairs.pairs(), pairs.nodes(), options, executor);
   drop_other_roots(before.meta, after.meta, changes);
   const Settled settled = settle(changes, pairs.nodes());
-  const Scope scope(options.path, table_before, table_after, pairs.nodes());
-  if (options.by_owner) {
-    diff.owners = owner_groups(changes, settled, scope, &EntryFacts::user, before.meta.users,
-                               after.meta.users);
-    diff.groups = owner_groups(changes, settled, scope, &EntryFacts::group, before.meta.groups,
-                               after.meta.groups);
+  scope.find(pairs.nodes());
+  if (grouped) {
+    add_changes(changes, settled, scope, changes.carried);
+    changes.carried.write(before.meta, after.meta, diff);
   }
-  if (options.by_extension) diff.extensions = extension_groups(changes, settled, scope);
   Composer(table_before, table_after, bytes, pairs.nodes(), roots, scope, options, diff)
       .compose(changes, settled.moves, pairs.moves());
   return diff;

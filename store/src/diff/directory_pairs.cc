@@ -23,8 +23,8 @@ std::array<DirectoryColumn, 12> compared_columns(DirectoryColumn bytes) {
 }  // namespace
 
 DirectoryPairs::DirectoryPairs(DirectoryTable& before, DirectoryTable& after, DirectoryColumn bytes,
-                               rt::Executor& executor)
-    : before_(before), after_(after), bytes_(bytes), executor_(executor) {}
+                               const std::optional<ComparedRows>& part, rt::Executor& executor)
+    : before_(before), after_(after), bytes_(bytes), part_(part), executor_(executor) {}
 
 void DirectoryPairs::run(std::span<const std::pair<std::uint64_t, std::uint64_t>> roots) {
   const DiffNode::Index top = add_node({});
@@ -78,10 +78,12 @@ void DirectoryPairs::expand(const DirectoryPair& pair, std::vector<DirectoryPair
   if (before_.hash(DirectoryColumn::own_hash, pair.before) !=
       after_.hash(DirectoryColumn::own_hash, pair.after)) {
     pairs_.push_back(pair);
+    pairs_.back().crossing = crossing_of(pair, pair.before);
   } else if (pair.moved) {
     const std::uint64_t bytes = own_bytes(before_, pair.before);
     charge(nodes_[pair.from].balance.moved_out, bytes);
     charge(nodes_[pair.to].balance.moved_in, bytes);
+    carry(pair, pair.before);
   }
   match_subdirectories(pair, below);
 }
@@ -276,8 +278,10 @@ bool DirectoryPairs::take_whole(const DirectoryPair& pair) {
   }
   std::vector<std::uint64_t> rows = {pair.before};
   while (!rows.empty()) {
-    const RowInterval inside = before_.subdirectories(rows.back());
+    const std::uint64_t row = rows.back();
     rows.pop_back();
+    carry(pair, row);
+    const RowInterval inside = before_.subdirectories(row);
     for (std::uint64_t at = inside.begin; at < inside.end; ++at) {
       Lost& lost = lost_.at(at);
       lost.found = true;
@@ -286,6 +290,27 @@ bool DirectoryPairs::take_whole(const DirectoryPair& pair) {
     }
   }
   return true;
+}
+
+// Has the rows read of a directory in a moved one, or of that itself, if groups need them: nothing
+// in it has changed.
+void DirectoryPairs::carry(const DirectoryPair& pair, std::uint64_t row) {
+  const Crossing crossing = crossing_of(pair, row);
+  if (crossing == Crossing::none) return;
+  pairs_.push_back(
+      {.before = row, .from = pair.from, .to = pair.to, .moved = true, .crossing = crossing});
+}
+
+// `row`: that of pair.before, or of a directory in it if nothing in it has changed.
+Crossing DirectoryPairs::crossing_of(const DirectoryPair& pair, std::uint64_t row) {
+  if (!part_ || !pair.moved) return Crossing::none;
+  const std::uint64_t was = before_.entries(row).begin;
+  // What is equal is in the same order on both sides.
+  const std::uint64_t is =
+      after_.entries(pair.after).begin + (was - before_.entries(pair.before).begin);
+  const bool leaves = part_->before.contains(was);
+  if (leaves == part_->after.contains(is)) return Crossing::none;
+  return leaves ? Crossing::out : Crossing::in;
 }
 
 // What nobody has found was removed.

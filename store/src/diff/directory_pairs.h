@@ -13,6 +13,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -47,14 +48,25 @@ struct DiffNode {
   Balance balance = {};
 };
 
-// Directories whose own rows must be compared. One of them may be missing.
+// The rows of entries.parquet that are below DiffOptions::path, on each side.
+struct ComparedRows {
+  RowInterval before;
+  RowInterval after;
+};
+
+// Whether something was moved out of ComparedRows, or into them.
+enum class Crossing : std::uint8_t { none, out, in };
+
+// Directories whose own rows must be compared. One of them may be missing. If that is the later one
+// of a move, the rows are the same on both sides, and only the sums of groups are about them.
 struct DirectoryPair {
   std::uint64_t before = kNoRow;  // rows of dirs.parquet
   std::uint64_t after = kNoRow;
   DiffNode::Index from = DiffNode::kNone;  // the node to which losses are charged
   DiffNode::Index to = DiffNode::kNone;    // and that for gains; the same unless it was moved
   bool moved = false;
-  bool replaced = false;  // it, or the directory that it is in
+  bool replaced = false;               // it, or the directory that it is in
+  Crossing crossing = Crossing::none;  // of a moved one
 };
 
 // A directory that was found at another path.
@@ -65,9 +77,9 @@ struct DirectoryMove {
 
 class DirectoryPairs {
  public:
-  // `bytes`: the column with the sizes.
+  // `bytes`: the column with the sizes. `part`: if moves into it and out of it must be known.
   DirectoryPairs(DirectoryTable& before, DirectoryTable& after, DirectoryColumn bytes,
-                 rt::Executor& executor);
+                 const std::optional<ComparedRows>& part, rt::Executor& executor);
 
   // Compares these roots: a row of each table, or kNoRow where one is missing.
   void run(std::span<const std::pair<std::uint64_t, std::uint64_t>> roots);
@@ -105,10 +117,12 @@ class DirectoryPairs {
   void match_subdirectories(const DirectoryPair& pair, std::vector<DirectoryPair>& below);
   void expand_known(const DirectoryPair& pair);
   bool take_whole(const DirectoryPair& pair);
+  void carry(const DirectoryPair& pair, std::uint64_t row);
   void find_lost(std::uint64_t row);
   void report_lost();
   [[nodiscard]] DirectoryPair pair_in(const DirectoryPair& parent, std::uint64_t before,
                                       std::uint64_t after);
+  [[nodiscard]] Crossing crossing_of(const DirectoryPair& pair, std::uint64_t row);
   [[nodiscard]] bool equal_inside(std::uint64_t before, std::uint64_t after);
   [[nodiscard]] bool may_be_same(std::uint64_t before, std::uint64_t after);
   [[nodiscard]] DiffNode::Index add_node(const DiffNode& node);
@@ -118,6 +132,7 @@ class DirectoryPairs {
   DirectoryTable& before_;
   DirectoryTable& after_;
   const DirectoryColumn bytes_;
+  const std::optional<ComparedRows> part_;
   rt::Executor& executor_;
   std::vector<DiffNode> nodes_;
   std::vector<DirectoryPair> pairs_;

@@ -146,12 +146,11 @@ void erase_marked(std::vector<Entry>& entries, const std::vector<bool>& marked) 
   entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(kept), entries.end());
 }
 
-std::vector<MovedEntry> find_moves(RowChanges& changes, std::vector<DiffNode>& nodes) {
+void find_moves(RowChanges& changes, std::vector<DiffNode>& nodes, Settled& settled) {
   const std::vector<std::size_t> gone = movable(changes.gone, nodes, &DiffNode::before);
   const std::vector<std::size_t> come = movable(changes.come, nodes, &DiffNode::after);
   std::vector<bool> gone_moved(changes.gone.size());
   std::vector<bool> come_moved(changes.come.size());
-  std::vector<MovedEntry> moves;
   const auto key = [](const LoneEntry& entry) {
     return std::pair(entry.facts.identity, entry.facts.kind);
   };
@@ -167,7 +166,7 @@ std::vector<MovedEntry> find_moves(RowChanges& changes, std::vector<DiffNode>& n
     } else {
       gone_moved[*from++] = true;
       come_moved[*to++] = true;
-      moves.push_back({.before = std::move(before), .after = std::move(after)});
+      settled.moves.push_back({.before = std::move(before), .after = std::move(after)});
     }
   }
   for (const auto& [lost, gained] : changes.replaced) {
@@ -178,26 +177,27 @@ std::vector<MovedEntry> find_moves(RowChanges& changes, std::vector<DiffNode>& n
     LoneEntry& after = changes.come[gained];
     changes.changed.push_back({.from = before.node,
                                .to = after.node,
-                               .name = std::move(after.name),
+                               .name = after.name,
                                .before = before.facts,
                                .after = after.facts});
     // In a moved directory, also what was replaced has moved.
     if (before.node != after.node) {
       charge_move(nodes, before.node, after.node, before.facts.bytes);
+      after.facts = before.facts;
+      settled.carried.push_back({.before = std::move(before), .after = std::move(after)});
     }
   }
   changes.replaced.clear();
   erase_marked(changes.gone, gone_moved);
   erase_marked(changes.come, come_moved);
-  return moves;
 }
 
 }  // namespace
 
 Settled settle(RowChanges& changes, std::vector<DiffNode>& nodes) {
   Settled settled;
-  settled.relinked = reattribute(changes, nodes);
-  settled.moves = find_moves(changes, nodes);
+  settled.carried = reattribute(changes, nodes);
+  find_moves(changes, nodes, settled);
   for (const MovedEntry& move : settled.moves) {
     charge_move(nodes, move.before.node, move.after.node, move.before.facts.bytes);
     charge_change(nodes[move.after.node].balance, move.before.facts.bytes, move.after.facts.bytes);

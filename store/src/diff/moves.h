@@ -18,9 +18,10 @@ struct MovedEntry {
 
 struct Settled {
   std::vector<MovedEntry> moves;
-  // The names to which the bytes of an inode were charged and are charged now. Both have the facts
-  // of before; what has changed since is a ChangedEntry of the second.
-  std::vector<MovedEntry> relinked;
+  // Where bytes were and are that no entry was moved with: the names to which those of an inode are
+  // charged, and what was replaced in a moved directory. Both have the facts of before; what has
+  // changed since is a ChangedEntry of the second.
+  std::vector<MovedEntry> carried;
 };
 
 // Charges to the nodes what changed, and finds moves. What was moved is removed from `gone` and

@@ -247,6 +247,7 @@ class PairComparison {
     if (pair_.moved) {
       charge(nodes_[pair_.from].balance.moved_out, was.bytes);
       charge(nodes_[pair_.to].balance.moved_in, was.bytes);
+      carry(before);
     }
     const bool same = was.bytes == is.bytes && was.further_link == is.further_link &&
                       was.user == is.user && was.group == is.group;
@@ -259,12 +260,22 @@ class PairComparison {
   }
 
   void lose(std::uint32_t row) {
+    if (pair_.moved && pair_.after == kNoRow) return carry(row);
     changes_.gone.push_back(
         {.node = pair_.from, .name = name_of(before_, row), .facts = before_.entry(row)});
   }
   void gain(std::uint32_t row) {
     changes_.come.push_back(
         {.node = pair_.to, .name = name_of(after_, row), .facts = after_.entry(row)});
+  }
+
+  // Sums what was moved with the directory.
+  void carry(std::uint32_t row) {
+    if (pair_.crossing == Crossing::none) return;
+    const EntryFacts facts = before_.entry(row);
+    const std::string_view name = before_.facts.names[row];
+    pair_.crossing == Crossing::out ? changes_.carried.take(facts, name)
+                                    : changes_.carried.add(facts, name);
   }
 
   static std::string name_of(const ReadSide& side, std::uint32_t row) {
@@ -294,6 +305,7 @@ void RowChanges::append(RowChanges&& other) {
   move(other.gone, gone);
   move(other.come, come);
   move(other.changed, changed);
+  carried.append(other.carried);
 }
 
 std::uint64_t bytes_of_other_roots(const CompareSide& side, fs::Measure measure,
@@ -317,6 +329,7 @@ RowChanges compare_rows(const CompareSide& before, const CompareSide& after,
   // Each node belongs to one pair, so no two tasks change the same one.
   const auto compare_portion = [&](std::size_t i) {
     Portion& portion = portions[i];
+    parts[i].carried = GroupSums(options);
     auto& reader = readers[executor.slot()];
     if (reader == nullptr) reader = std::make_unique<Readers>(before, after, options);
     const std::size_t size = portion.pairs.size();
@@ -330,6 +343,7 @@ RowChanges compare_rows(const CompareSide& before, const CompareSide& after,
   rt::parallel_for(executor, std::size_t{0}, portions.size(), compare_portion, options.cancel);
   if (options.cancel.cancelled()) throw base::Error("the comparison was cancelled");
   RowChanges all;
+  all.carried = GroupSums(options);
   for (RowChanges& part : parts) all.append(std::move(part));
   return all;
 }

@@ -14,21 +14,12 @@
 #include <vector>
 
 #include "diff/directory_pairs.h"
+#include "diff/group_sums.h"
 #include "diff/row_reader.h"
 #include "fathom/rt/executor.h"
 #include "fathom/store/diff.h"
 
 namespace fathom::store {
-
-// An entry on one side.
-struct EntryFacts {
-  EntryIdentity identity = {};
-  std::uint64_t bytes = 0;  // that are charged to it
-  fs::Kind kind = fs::Kind::other;
-  bool further_link = false;  // its bytes are charged to a smaller path
-  std::uint32_t user = fs::kUnknownOwner;
-  std::uint32_t group = fs::kUnknownOwner;
-};
 
 // An entry that is on one side only.
 struct LoneEntry {
@@ -54,6 +45,8 @@ struct RowChanges {
   // Entries that were replaced by others at the same path, as indexes in `gone` and `come`: each
   // may have moved, or else the one has become the other.
   std::vector<std::pair<std::size_t, std::size_t>> replaced;
+  // Of what was moved with a directory, into the compared part or out of it.
+  GroupSums carried;
 
   void append(RowChanges&& other);
 };

@@ -36,6 +36,16 @@ struct EntryIdentity {
   }
 };
 
+// An entry on one side.
+struct EntryFacts {
+  EntryIdentity identity = {};
+  std::uint64_t bytes = 0;  // that are charged to it
+  fs::Kind kind = fs::Kind::other;
+  bool further_link = false;  // its bytes are charged to a smaller path
+  std::uint32_t user = fs::kUnknownOwner;
+  std::uint32_t group = fs::kUnknownOwner;
+};
+
 [[nodiscard]] std::uint64_t hash_of_filesystem(std::string_view fs_uuid);
 
 // Facts about rows, column by column.

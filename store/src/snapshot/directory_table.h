@@ -29,6 +29,7 @@ struct RowInterval {
   std::uint64_t end = 0;
 
   [[nodiscard]] std::uint64_t size() const { return end - begin; }
+  [[nodiscard]] bool contains(std::uint64_t row) const { return row >= begin && row < end; }
   bool operator==(const RowInterval&) const = default;
 };
 

@@ -91,8 +91,7 @@ struct DiffList {
   std::uint64_t count = 0;
 };
 
-// The changes of one owner, group or extension; all changes together are those of the total, except
-// for directories that were moved as a whole into or out of DiffOptions::path.
+// The changes of one owner, group or extension; all changes together are those of the total.
 struct DiffGroup {
   std::uint32_t id = 0;     // of an owner or group; fs::kUnknownOwner: unknown
   std::string name = {};    // of an owner or group, if it is known; an extension; bytes
