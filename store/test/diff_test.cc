@@ -77,6 +77,17 @@ std::vector<std::string> changed_files(const Diff& diff, const TempTree& tree) {
 }
 
 using Paths = std::vector<std::string>;
+using Moved = std::pair<std::uint64_t, std::uint64_t>;  // in, out
+
+// Of the directory that is at the path, or was.
+Moved moved_in(const Diff& diff, const TempTree& tree, const std::string& path) {
+  for (std::size_t i = 0; i < diff.directories.size(); ++i) {
+    if (diff.path_of(i) != tree.path(path)) continue;
+    return {diff.directories[i].balance.moved_in, diff.directories[i].balance.moved_out};
+  }
+  ADD_FAILURE() << path << " is not reported";
+  return {};
+}
 
 TEST(Diff, OfAQuietTreeIsEmpty) {
   TempTree tree;
@@ -181,8 +192,8 @@ TEST(Diff, RecognisesAMovedFile) {
   const Diff diff =
       change(tree, [&] { std::filesystem::rename(tree.path("a/x"), tree.path("b/y")); });
   EXPECT_EQ(paths_of(diff.moved, tree), Paths{"/a/x -> /b/y"});
-  EXPECT_EQ(diff.balance.moved_in, 100U);
-  EXPECT_EQ(diff.balance.moved_out, 100U);
+  EXPECT_EQ(moved_in(diff, tree, "a"), Moved(0, 100));
+  EXPECT_EQ(moved_in(diff, tree, "b"), Moved(100, 0));
   EXPECT_EQ(of_files(diff.created).created, 0U);
   EXPECT_EQ(of_files(diff.removed).removed, 0U);
 }
@@ -195,8 +206,8 @@ TEST(Diff, ChargesTheGrowthOfAMovedFileToItsNewPlace) {
     std::filesystem::rename(tree.path("a/x"), tree.path("b/y"));
     std::filesystem::resize_file(tree.path("b/y"), 250);
   });
-  EXPECT_EQ(diff.balance.moved_in, 100U);
-  EXPECT_EQ(diff.balance.moved_out, 100U);
+  EXPECT_EQ(moved_in(diff, tree, "a"), Moved(0, 100));
+  EXPECT_EQ(moved_in(diff, tree, "b"), Moved(100, 0));
   EXPECT_EQ(without_directories(diff).grown, 150U);
 }
 
@@ -209,9 +220,72 @@ TEST(Diff, TakesAMovedDirectoryAsOneMove) {
       change(tree, [&] { std::filesystem::rename(tree.path("a/d"), tree.path("b/e")); });
   EXPECT_EQ(paths_of(diff.moved, tree), Paths{"/a/d -> /b/e"});
   EXPECT_EQ(diff.moved.count, 1U);
-  EXPECT_GE(diff.balance.moved_in, 300U);
-  EXPECT_EQ(diff.balance.moved_in, diff.balance.moved_out);
+  EXPECT_GE(moved_in(diff, tree, "b").first, 300U);
+  EXPECT_EQ(moved_in(diff, tree, "a").second, moved_in(diff, tree, "b").first);
   EXPECT_EQ(diff.balance.created + diff.balance.removed, 0U);
+}
+
+TEST(Diff, CountsAMoveInTheDirectoriesOfWhichItCrossedTheBorder) {
+  // The directory has moved as a whole, or something in it has grown or was replaced.
+  for (const std::string other : {"", "to/in/d/other", "new"}) {
+    SCOPED_TRACE(other);
+    TempTree tree;
+    tree.file("top/from/d/x", 100);
+    tree.file("top/from/d/other", 50);
+    tree.dir("top/to/in");
+    const Diff diff = change(tree, [&] {
+      std::filesystem::rename(tree.path("top/from/d"), tree.path("top/to/in/d"));
+      if (!other.empty()) tree.file("top/" + other, 70);
+      if (other == "new") {
+        std::filesystem::rename(tree.path("top/new"), tree.path("top/to/in/d/other"));
+      }
+    });
+    const std::uint64_t bytes = moved_in(diff, tree, "top/from").second;
+    EXPECT_GE(bytes, 150U);
+    EXPECT_EQ(moved_in(diff, tree, "top/from"), Moved(0, bytes));
+    EXPECT_EQ(moved_in(diff, tree, "top/to/in"), Moved(bytes, 0));
+    EXPECT_EQ(moved_in(diff, tree, "top/to"), Moved(bytes, 0));
+    EXPECT_EQ(moved_in(diff, tree, "top"), Moved(0, 0));
+    EXPECT_EQ(Moved(diff.balance.moved_in, diff.balance.moved_out), Moved(0, 0));
+  }
+}
+
+TEST(Diff, FindsTheBordersThatAMoveCrossedAtAnyDepth) {
+  TempTree tree;
+  std::vector<std::string> folders;
+  for (const auto& [name, levels] : {std::pair("main", 20), std::pair("side", 10)}) {
+    std::string folder = levels == 20 ? "top" : folders[9];
+    for (int i = 0; i < levels; ++i) folders.push_back(folder += '/' + std::string(name));
+  }
+  const auto path = [&](std::size_t folder, std::size_t file) {
+    return folders[folder % folders.size()] + "/f" + std::to_string(file);
+  };
+  constexpr std::size_t kFiles = 60;
+  for (std::size_t i = 0; i < kFiles; ++i) tree.file(path(7 * i, i), i);
+  const Diff diff = change(tree, [&] {
+    for (std::size_t i = 0; i < kFiles; ++i) {
+      std::filesystem::rename(tree.path(path(7 * i, i)), tree.path(path(11 * i + 3, i)));
+    }
+  });
+  for (const std::string& folder : folders) {
+    Moved expected;
+    for (std::size_t i = 0; i < kFiles; ++i) {
+      const bool was = path(7 * i, i).starts_with(folder + '/');
+      const bool is = path(11 * i + 3, i).starts_with(folder + '/');
+      if (is && !was) expected.first += i;
+      if (was && !is) expected.second += i;
+    }
+    EXPECT_EQ(moved_in(diff, tree, folder), expected) << folder;
+  }
+}
+
+TEST(Diff, ReportsADirectoryInWhichAFileHasAnotherName) {
+  TempTree tree;
+  tree.file("a/x", 100'000);
+  const Snapshot before = take({tree.path()});
+  std::filesystem::rename(tree.path("a/x"), tree.path("a/y"));
+  // Blocks: on most filesystems, those of directories stay the same.
+  EXPECT_EQ(moved_in(compare(before, take({tree.path()}), {}, executor()), tree, "a"), Moved(0, 0));
 }
 
 TEST(Diff, ComparesInsideOfAMovedDirectory) {

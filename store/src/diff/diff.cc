@@ -349,11 +349,15 @@ class Composer {
   // Adds the balance of each directory to the one above. A directory may be in balance although
   // something in it has changed.
   void roll_up() {
-    for (std::size_t i = nodes_.size(); i-- > 1;) {
-      const DiffNode& node = nodes_[i];
-      DiffNode& above = nodes_[node.parent];
-      above.balance.add(node.balance);
+    for (std::size_t i = nodes_.size(); i-- > 0;) {
+      DiffNode& node = nodes_[i];
       changed_[i] = changed_[i] || node.balance != Balance{};
+      // What was moved in a directory did not cross its border.
+      for (std::uint64_t* moved : {&node.balance.moved_in, &node.balance.moved_out}) {
+        *moved -= std::min(*moved, node.moved_within);
+      }
+      if (i == 0) break;
+      nodes_[node.parent].balance.add(node.balance);
       if (changed_[i]) changed_[node.parent] = true;
     }
   }
@@ -631,7 +635,7 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
   RowChanges changes =
       compare_rows(side_before, side_after, pairs.pairs(), pairs.nodes(), options, executor);
   drop_other_roots(before.meta, after.meta, changes);
-  const Settled settled = settle(changes, pairs.nodes());
+  const Settled settled = settle(changes, pairs.nodes(), pairs.moves());
   scope.find(pairs.nodes());
   if (grouped) {
     add_changes(changes, settled, scope, changes.carried);

@@ -46,6 +46,7 @@ struct DiffNode {
   std::uint64_t before = kNoRow;  // its row in dirs.parquet of the snapshot before, if it has one
   std::uint64_t after = kNoRow;   // the same after
   Balance balance = {};
+  std::uint64_t moved_within = 0;  // of the moves of which it is the lowest common directory
 };
 
 // The rows of entries.parquet that are below DiffOptions::path, on each side.

@@ -26,11 +26,66 @@ void reattribute_to(Balance& balance, std::int64_t bytes) {
   balance.reattributed = base::saturating_add_signed(balance.reattributed, bytes);
 }
 
+// Finds the lowest directory that contains two others, in a time that grows with the logarithm of
+// their depths: each has a jump to a directory above it, which is far away for every second one,
+// and so on, as in a skip list.
+class CommonDirectories {
+ public:
+  explicit CommonDirectories(const std::vector<DiffNode>& nodes) : nodes_(nodes), above_(1) {
+    for (std::size_t i = 1; i < nodes.size(); ++i) {
+      const DiffNode::Index parent = nodes[i].parent;
+      const Above& near = above_[parent];
+      const Above& far = above_[near.jump];
+      const bool doubles = near.depth - far.depth == far.depth - above_[far.jump].depth;
+      above_.push_back({.depth = near.depth + 1, .jump = doubles ? far.jump : parent});
+    }
+  }
+
+  [[nodiscard]] DiffNode::Index of(DiffNode::Index a, DiffNode::Index b) const {
+    if (above_[a].depth < above_[b].depth) std::swap(a, b);
+    const std::uint32_t depth = above_[b].depth;
+    while (above_[a].depth > depth) {
+      const DiffNode::Index jump = above_[a].jump;
+      a = above_[jump].depth >= depth ? jump : nodes_[a].parent;
+    }
+    while (a != b) {
+      // Directories of the same depth have jumps of the same length.
+      const bool jumps = above_[a].jump != above_[b].jump;
+      a = jumps ? above_[a].jump : nodes_[a].parent;
+      b = jumps ? above_[b].jump : nodes_[b].parent;
+    }
+    return a;
+  }
+
+ private:
+  struct Above {
+    std::uint32_t depth = 0;
+    DiffNode::Index jump = 0;
+  };
+
+  const std::vector<DiffNode>& nodes_;
+  std::vector<Above> above_;  // by node
+};
+
 // Charges bytes that were at one place and are at another.
-void charge_move(std::vector<DiffNode>& nodes, DiffNode::Index from, DiffNode::Index to,
-                 std::uint64_t bytes) {
+void charge_move(std::vector<DiffNode>& nodes, const CommonDirectories& common,
+                 DiffNode::Index from, DiffNode::Index to, std::uint64_t bytes) {
   charge(nodes[from].balance.moved_out, bytes);
   charge(nodes[to].balance.moved_in, bytes);
+  charge(nodes[common.of(from, to)].moved_within, bytes);
+}
+
+// Does the last of these for what is in moved directories; nothing else was moved yet.
+void charge_directory_moves(std::vector<DiffNode>& nodes, const CommonDirectories& common,
+                            std::span<const DirectoryMove> moves) {
+  std::vector<DiffNode::Index> within(nodes.size(), DiffNode::kNone);
+  for (const DirectoryMove& move : moves) within[move.to] = common.of(move.from, move.to);
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    if (nodes[i].state != DiffDirectory::State::moved_here) continue;
+    // What is in a moved directory was moved from the same place to the same place.
+    if (within[i] == DiffNode::kNone) within[i] = within[nodes[i].parent];
+    charge(nodes[within[i]].moved_within, nodes[i].balance.moved_in);
+  }
 }
 
 // The two names of an inode that its bytes are charged to, before and after. Each is an entry of
@@ -146,7 +201,8 @@ void erase_marked(std::vector<Entry>& entries, const std::vector<bool>& marked) 
   entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(kept), entries.end());
 }
 
-void find_moves(RowChanges& changes, std::vector<DiffNode>& nodes, Settled& settled) {
+void find_moves(RowChanges& changes, std::vector<DiffNode>& nodes, const CommonDirectories& common,
+                Settled& settled) {
   const std::vector<std::size_t> gone = movable(changes.gone, nodes, &DiffNode::before);
   const std::vector<std::size_t> come = movable(changes.come, nodes, &DiffNode::after);
   std::vector<bool> gone_moved(changes.gone.size());
@@ -182,7 +238,7 @@ void find_moves(RowChanges& changes, std::vector<DiffNode>& nodes, Settled& sett
                                .after = after.facts});
     // In a moved directory, also what was replaced has moved.
     if (before.node != after.node) {
-      charge_move(nodes, before.node, after.node, before.facts.bytes);
+      charge_move(nodes, common, before.node, after.node, before.facts.bytes);
       after.facts = before.facts;
       settled.carried.push_back({.before = std::move(before), .after = std::move(after)});
     }
@@ -194,12 +250,15 @@ void find_moves(RowChanges& changes, std::vector<DiffNode>& nodes, Settled& sett
 
 }  // namespace
 
-Settled settle(RowChanges& changes, std::vector<DiffNode>& nodes) {
+Settled settle(RowChanges& changes, std::vector<DiffNode>& nodes,
+               std::span<const DirectoryMove> directory_moves) {
+  const CommonDirectories common(nodes);
+  charge_directory_moves(nodes, common, directory_moves);
   Settled settled;
   settled.carried = reattribute(changes, nodes);
-  find_moves(changes, nodes, settled);
+  find_moves(changes, nodes, common, settled);
   for (const MovedEntry& move : settled.moves) {
-    charge_move(nodes, move.before.node, move.after.node, move.before.facts.bytes);
+    charge_move(nodes, common, move.before.node, move.after.node, move.before.facts.bytes);
     charge_change(nodes[move.after.node].balance, move.before.facts.bytes, move.after.facts.bytes);
   }
   for (const LoneEntry& entry : changes.gone) {

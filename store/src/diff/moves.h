@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "diff/directory_pairs.h"
@@ -24,9 +25,11 @@ struct Settled {
   std::vector<MovedEntry> carried;
 };
 
-// Charges to the nodes what changed, and finds moves. What was moved is removed from `gone` and
-// `come`, and what was replaced becomes a change. Reattributed bytes are removed from the entries:
-// what is left is what they have gained or lost.
-[[nodiscard]] Settled settle(RowChanges& changes, std::vector<DiffNode>& nodes);
+// Charges to the nodes what changed, and finds moves of entries; `directory_moves` are known
+// already. What was moved is removed from `gone` and `come`, and what was replaced becomes a
+// change. Reattributed bytes are removed from the entries: what is left is what they have gained or
+// lost.
+[[nodiscard]] Settled settle(RowChanges& changes, std::vector<DiffNode>& nodes,
+                             std::span<const DirectoryMove> directory_moves);
 
 }  // namespace fathom::store

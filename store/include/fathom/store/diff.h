@@ -4,11 +4,12 @@
 //
 //   total = created + grown - removed - shrunk + moved_in - moved_out + reattributed
 //
-// which is the difference of what du reports. A hard link whose bytes are counted at another path
-// now, because the smallest path of its inode came or went, is reattributed; that sums to zero over
-// a whole snapshot. What was removed in one place and created in another with the same filesystem,
-// inode number and time of creation is a move; a moved directory is one move, and is compared
-// inside. Where one of the three is unknown, there are no moves.
+// which is the difference of what du reports. What was moved counts in the directories of which it
+// crossed the border, so not in one that contains both places. A hard link whose bytes are counted
+// at another path now, because the smallest path of its inode came or went, is reattributed; that
+// sums to zero over a whole snapshot. What was removed in one place and created in another with the
+// same filesystem, inode number and time of creation is a move; a moved directory is one move, and
+// is compared inside. Where one of the three is unknown, there are no moves.
 //
 //   Diff diff = compare(Snapshot::open(before), Snapshot::open(after), {}, executor);
 
