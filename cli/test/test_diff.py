@@ -138,6 +138,13 @@ def test_a_path_limits_the_comparison(place):
     assert (gone["before"], gone["after"]) == (du(place.root / "new"), 0)
 
 
+def test_a_path_may_contain_a_file_of_the_name_that_snapshots_have(place):
+    place.write("logs/meta.json", 3)
+    for arguments in (["@~1", "@latest"], ["@latest"], []):
+        told = place.diff(*arguments, place.root / "logs")
+        assert told["path"] == f"{place.root}/logs"
+
+
 def test_a_snapshot_alone_is_compared_with_now(place):
     before = names_in(place.store)
     place.write("logs/app.log", 5_000_000)

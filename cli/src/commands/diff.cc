@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -105,8 +107,12 @@ class SnapshotNames {
   }
 
  private:
+  // Many directories have a file meta.json.
   static bool is_folder(const std::string& word) {
-    return !word.starts_with('@') && why_missing(word + "/meta.json") == 0;
+    constexpr std::array kFiles = {"/meta.json", "/dirs.parquet", "/entries.parquet"};
+    return !word.starts_with('@') &&
+           std::all_of(kFiles.begin(), kFiles.end(),
+                       [&](const char* file) { return why_missing(word + file) == 0; });
   }
 
   NamedSnapshots& kept() {
