@@ -419,25 +419,69 @@ TEST(Diff, ComparesADirectoryThatWasMadeAnew) {
   EXPECT_EQ(diff.moved.count, 0U);
 }
 
+// A snapshot of a filesystem with this identity, on which the first root is; empty: unknown.
+Snapshot take_identified(const std::vector<std::string>& roots, const std::string& identity) {
+  fs::ScanOptions options;
+  options.roots = roots;
+  options.read_times = true;
+  const fs::Scan scan = fs::scan(options);
+  SnapshotOptions snapshot;
+  snapshot.meta.roots = roots;
+  SnapshotFilesystem& filesystem = snapshot.meta.filesystems.emplace_back();
+  filesystem.fs_uuid = identity;
+  filesystem.roots = {0};
+  if (!identity.empty()) {
+    scan.tree.for_each_node([&](fs::NodeId node) {
+      snapshot.filesystem_ids.emplace(scan.tree.device(node), identity);
+    });
+  }
+  return Snapshot::of(scan, snapshot, executor());
+}
+
+constexpr const char* kUnidentified =
+    "a filesystem has no known identity, so what was moved there counts as removed and created";
+
 TEST(Diff, HasNoMovesWithoutTheIdentityOfTheFilesystem) {
+  // Without a UUID, a directory stands for the filesystem, and may be another one.
+  for (const auto& [was, is] :
+       {std::pair("", ""), std::pair("dir-2-1", "dir-3-1"), std::pair("dir-2-1", "some-uuid")}) {
+    SCOPED_TRACE(was);
+    TempTree tree;
+    tree.file("a", 100);
+    const Snapshot before = take_identified({tree.path()}, was);
+    std::filesystem::rename(tree.path("a"), tree.path("b"));
+    const Snapshot after = take_identified({tree.path()}, is);
+    const Diff diff = compare(before, after, {.measure = fs::Measure::apparent}, executor());
+    EXPECT_EQ(diff.moved.count, 0U);
+    EXPECT_EQ(diff.balance.created, 100U);
+    EXPECT_EQ(diff.balance.removed, 100U);
+    EXPECT_EQ(diff.notes, std::vector<std::string>{kUnidentified});
+  }
+}
+
+TEST(Diff, NotesNoIdentityOfARootThatIsNoDirectoryOrIsNotCompared) {
   TempTree tree;
-  tree.file("a", 100);
-  const auto unknown = [&] {
-    fs::ScanOptions options;
-    options.roots = {tree.path()};
-    options.read_times = true;
-    SnapshotOptions snapshot;
-    snapshot.meta.roots = options.roots;
-    return Snapshot::of(fs::scan(options), snapshot, executor());
+  tree.file("a/x", 100);
+  tree.file("b/y", 100);
+  tree.symlink("a", "link");
+  const auto roots = [&](const Paths& names) {
+    Paths paths;
+    for (const std::string& name : names) paths.push_back(tree.path(name));
+    return paths;
   };
-  const Snapshot before = unknown();
-  std::filesystem::rename(tree.path("a"), tree.path("b"));
-  const Diff diff = compare(before, unknown(), {.measure = fs::Measure::apparent}, executor());
-  EXPECT_EQ(diff.moved.count, 0U);
-  EXPECT_EQ(diff.balance.created, 100U);
-  EXPECT_EQ(diff.balance.removed, 100U);
-  ASSERT_FALSE(diff.notes.empty());
-  EXPECT_NE(diff.notes.back().find("no known identity"), std::string::npos);
+  const Snapshot before = take_identified(roots({"a", "b", "link", "missing"}), "some-uuid");
+  const Snapshot after = take_identified(roots({"a", "link", "missing"}), "some-uuid");
+  for (const std::string& note : compare(before, after, {}, executor()).notes) {
+    EXPECT_NE(note, kUnidentified);
+  }
+}
+
+TEST(Diff, NotesThatAnotherFilesystemIsThere) {
+  TempTree tree;
+  const Snapshot before = take_identified({tree.path()}, "some-uuid");
+  const Snapshot after = take_identified({tree.path()}, "other-uuid");
+  EXPECT_EQ(compare(before, after, {}, executor()).notes,
+            Paths{"another filesystem is at " + tree.path() + " now"});
 }
 
 // ---- Hard links

@@ -57,15 +57,6 @@ std::vector<std::string> missing_roots(const SnapshotMeta& from, const SnapshotM
   return missing;
 }
 
-std::string filesystem_of(const SnapshotMeta& meta, const std::string& root) {
-  for (const SnapshotFilesystem& filesystem : meta.filesystems) {
-    for (const std::size_t index : filesystem.roots) {
-      if (index < meta.roots.size() && meta.roots[index] == root) return filesystem.fs_uuid;
-    }
-  }
-  return {};
-}
-
 void note_sides(const SnapshotMeta& before, const SnapshotMeta& after,
                 std::vector<std::string>& notes) {
   for (const auto& [one, other, which] :
@@ -92,23 +83,6 @@ std::vector<std::string> notes_about(const SnapshotMeta& before, const SnapshotM
   }
   if (!before.host.empty() && !after.host.empty() && before.host != after.host) {
     notes.push_back("the snapshots are of different hosts: " + before.host + " and " + after.host);
-  }
-  bool identified = !before.imported && !after.imported;
-  for (const std::string& root : before.roots) {
-    const std::string was = filesystem_of(before, root);
-    const std::string is = filesystem_of(after, root);
-    identified = identified && !was.empty() && !is.empty();
-    const auto is_uuid = [](const std::string& id) {
-      return !id.empty() && !id.starts_with(fs::kDirectoryPrefix);
-    };
-    if (is_uuid(was) && is_uuid(is) && was != is) {
-      notes.push_back("another filesystem is at " + root + " now");
-    }
-  }
-  if (!identified) {
-    notes.emplace_back(
-        "a filesystem has no known identity, so what was moved there counts as "
-        "removed and created");
   }
   return notes;
 }
@@ -159,6 +133,29 @@ std::vector<CommonRoot> common_roots(const SnapshotMeta& before, DirectoryTable&
     roots.push_back(root);
   }
   return roots;
+}
+
+void note_filesystems(const std::vector<CommonRoot>& roots, DirectoryTable& before,
+                      DirectoryTable& after, std::vector<std::string>& notes) {
+  const auto is_uuid = [](std::string_view id) {
+    return !id.empty() && !id.starts_with(fs::kDirectoryPrefix);
+  };
+  bool identified = true;
+  for (const CommonRoot& root : roots) {
+    if (root.before == kNoRow || root.after == kNoRow) continue;
+    const std::string_view was = before.text(DirectoryColumn::fs_uuid, root.before);
+    const std::string_view is = after.text(DirectoryColumn::fs_uuid, root.after);
+    if (was == is && !was.empty()) continue;
+    if (is_uuid(was) && is_uuid(is)) {
+      notes.push_back("another filesystem is at " + root.path + " now");
+    } else {
+      // Two directories that stand for their filesystems may be on the same one.
+      identified = false;
+    }
+  }
+  if (identified) return;
+  notes.emplace_back(
+      "a filesystem has no known identity, so what was moved there counts as removed and created");
 }
 
 // The size of everything that is compared, on one side. It is independent of the changes, so that
@@ -619,6 +616,7 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
   DirectoryPairs pairs(table_before, table_after, bytes, part, executor);
   const std::vector<CommonRoot> roots =
       common_roots(before.meta, table_before, after.meta, table_after);
+  note_filesystems(roots, table_before, table_after, diff.notes);
   std::vector<std::uint64_t> rows_before;
   std::vector<std::uint64_t> rows_after;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> rows;
