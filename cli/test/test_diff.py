@@ -299,6 +299,21 @@ def test_depth_and_top_limit_the_lists(place):
     assert told["counts"]["changed"] == 2
 
 
+def test_the_lists_do_not_grow_with_the_square_of_the_depth(tmp_path):
+    depth = 6000
+    for size in 1, 2:
+        chain = "".join(f',[{{"name":"d"}},{{"name":"f","asize":{size}}}' for _ in range(depth))
+        (tmp_path / "export").write_text(f'[1,2,{{}},[{{"name":"/top"}}{chain}{"]" * (depth + 2)}')
+        assert run("snapshot", "--store", str(tmp_path / "store"), "--from", str(tmp_path / "export")).returncode == 0
+    ran = run("diff", "--store", str(tmp_path / "store"), "--apparent-size", "--top", "100000", "--format", "json")
+    told = json.loads(ran.stdout)
+    schemas.assert_described(told, "fathom.diff/1")
+    listed = (4095 - len("/top/f")) // len("/d")
+    assert sorted(len(row["path"]) for row in told["changed"]) == [6 + 2 * level for level in range(1, listed + 1)]
+    assert told["counts"] == {"dirs": depth + 1, "moves": 0, "changed": depth, "created": 0, "removed": 0,
+                              "too_long": depth - listed - 1, "too_long_entries": depth - listed}
+
+
 def test_results_can_go_to_a_file(place, tmp_path):
     ran = place.call("-o", tmp_path / "out", "--format", "json")
     assert (ran.returncode, ran.stdout) == (0, b"")

@@ -15,6 +15,7 @@
 
 #include "compared.h"
 #include "fathom/base/error.h"
+#include "fathom/fs/table.h"
 #include "fathom/fs/tree_builder.h"
 #include "fathom/rt/parallel.h"
 #include "fathom/testing/temp_tree.h"
@@ -181,6 +182,34 @@ TEST(Diff, KeepsTheLargestItemsAndCountsTheOthers) {
              {.most = 3});
   EXPECT_EQ(changed_files(diff, tree), (Paths{"/f49", "/f48", "/f47"}));
   EXPECT_GE(diff.changed.count, 50U);
+}
+
+TEST(Diff, LeavesOutEntriesWithVeryLongPaths) {
+  TempTree tree;
+  std::string folder = "top";
+  while (tree.path(folder).size() < fs::kLongestPath - 200) folder += "/some-directory";
+  const std::string longest(fs::kLongestPath - tree.path(folder).size() - 1, 'l');
+  tree.dir(folder);
+  tree.file("to-be-moved", 30);
+  const Snapshot before = take({tree.path()});
+  tree.file(folder + '/' + longest, 10);
+  tree.file(folder + '/' + longest + "er", 20);
+  const base::Fd in(::open(tree.path(folder).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const std::string moved = longest + "-moved";
+  ASSERT_EQ(::renameat(AT_FDCWD, tree.path("to-be-moved").c_str(), in.get(), moved.c_str()), 0);
+  const Snapshot after = take({tree.path()});
+  for (const bool back : {false, true}) {
+    SCOPED_TRACE(back);
+    const Diff diff =
+        back ? compare(after, before, {}, executor()) : compare(before, after, {}, executor());
+    const DiffList& found = back ? diff.removed : diff.created;
+    EXPECT_EQ(paths_of(found, tree), Paths{'/' + folder + '/' + longest});
+    EXPECT_EQ(found.count, 2U);
+    EXPECT_EQ(found.too_long, 1U);
+    EXPECT_EQ(paths_of(diff.moved, tree), Paths{});
+    EXPECT_EQ(diff.moved.count, 1U);
+    EXPECT_EQ(diff.moved.too_long, 1U);
+  }
 }
 
 // ---- Moves

@@ -19,6 +19,7 @@
 #include "diff/row_changes.h"
 #include "fathom/base/saturating.h"
 #include "fathom/fs/filesystem_id.h"
+#include "fathom/fs/table.h"
 #include "snapshot/directory_table.h"
 #include "snapshot/snapshot_files.h"
 
@@ -32,6 +33,12 @@ std::string joined(std::string path, std::string_view name) {
   if (name.empty()) return path;
   if (!path.empty() && !path.ends_with('/')) path += '/';
   return path += name;
+}
+
+// The length of a joined path, where nothing is above a root.
+std::size_t joined_bytes(std::size_t path, std::string_view name) {
+  if (name.empty()) return path;
+  return path + (path > std::string_view("/").size() ? 1 : 0) + name.size();
 }
 
 DirectoryColumn bytes_column(fs::Measure measure) {
@@ -301,10 +308,12 @@ class Composer {
         changed_(nodes.size()),
         created_(nodes.size()),
         removed_(nodes.size()),
+        path_bytes_(nodes.size()),
         numbers_(nodes.size(), DiffDirectory::kNoParent) {}
 
   void compose(const RowChanges& changes, const std::vector<MovedEntry>& moves,
                const std::vector<DirectoryMove>& directory_moves) {
+    measure_paths();
     sum_items();
     roll_up();
     sum();
@@ -489,7 +498,17 @@ class Composer {
 
   void add(DiffList& list, const Item& item) {
     ++list.count;
-    items_[&list].push_back(item);
+    if (is_too_long(item.node, item.name) || is_too_long(item.from, item.from_name)) {
+      ++list.too_long;
+    } else {
+      items_[&list].push_back(item);
+    }
+  }
+
+  [[nodiscard]] bool is_too_long(DiffNode::Index node, const std::string* name) const {
+    if (node == DiffNode::kNone) return false;
+    const std::size_t bytes = path_bytes_[node];
+    return (name == nullptr ? bytes : joined_bytes(bytes, *name)) > fs::kLongestPath;
   }
 
   void finish(DiffList& list, bool moves) {
@@ -513,10 +532,6 @@ class Composer {
            .kind = item.kind,
            .before = item.before,
            .after = item.after});
-      path_bytes_ += list.items.back().path.size() + list.items.back().from.size();
-      if (path_bytes_ > options_.most_path_bytes) {
-        throw TooLarge("the paths of the entries that changed are too long; ask for fewer (top)");
-      }
     }
     std::sort(list.items.begin(), list.items.end(), [&](const DiffItem& a, const DiffItem& b) {
       const std::uint64_t of_a = key(a);
@@ -526,6 +541,13 @@ class Composer {
   }
 
   // ---- Names
+
+  void measure_paths() {
+    for (std::size_t i = 1; i < nodes_.size(); ++i) {
+      if (nodes_[i].hidden) continue;
+      path_bytes_[i] = joined_bytes(path_bytes_[nodes_[i].parent], name_of(nodes_[i]));
+    }
+  }
 
   [[nodiscard]] std::string_view name_of(const DiffNode& node) {
     if (node.parent == 0) {
@@ -560,9 +582,9 @@ class Composer {
   std::vector<bool> changed_;           // by node: whether something in it has
   std::vector<std::uint64_t> created_;  // by node: what its item is about, as is the next
   std::vector<std::uint64_t> removed_;
-  std::vector<std::size_t> numbers_;  // by node: its index in the result
+  std::vector<std::size_t> path_bytes_;  // by node: the length of its path
+  std::vector<std::size_t> numbers_;     // by node: its index in the result
   std::map<const DiffList*, std::vector<Item>> items_;
-  std::size_t path_bytes_ = 0;  // of the result
 };
 
 }  // namespace

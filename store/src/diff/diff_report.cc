@@ -207,6 +207,11 @@ void write_items(fs::JsonWriter& json, std::string_view name, const DiffList& li
   json.end_array();
 }
 
+std::uint64_t too_long(const Diff& diff) {
+  return diff.moved.too_long + diff.changed.too_long + diff.created.too_long +
+         diff.removed.too_long;
+}
+
 void write_table(fs::JsonWriter& json, const fs::Table& table) {
   json.key(table.key());
   fs::write_json_rows(json, table, 0, table.rows());
@@ -263,7 +268,8 @@ fs::Table diff_items_table(const DiffReport& report, DiffItems items) {
             const DiffItem& item = list.items[row];
             fs::add_cells(cells, item.path, item.from.empty() ? fs::Cell() : fs::Cell(item.from),
                           std::string(word_for(item.kind)), item.before, item.after, item.change());
-          }};
+          },
+          list.too_long};
 }
 
 void write_diff_json(const DiffReport& report, const fs::Sink& sink) {
@@ -291,6 +297,9 @@ void write_diff_json(const DiffReport& report, const fs::Sink& sink) {
   json.number("created", diff.created.count);
   json.number("removed", diff.removed.count);
   if (directories.too_long() != 0) json.number("too_long", directories.too_long());
+  if (const std::uint64_t entries = too_long(diff); entries != 0) {
+    json.number("too_long_entries", entries);
+  }
   json.end_object();
   for (const DiffBy by : {DiffBy::owner, DiffBy::group, DiffBy::extension}) {
     const bool asked = std::find(report.by.begin(), report.by.end(), by) != report.by.end();

@@ -118,14 +118,10 @@ std::string key_of(const Sides& sides, const DiffQuestion& asked) {
 
 std::string diff_json(StoredSnapshots& stored, const Sides& sides, const DiffQuestion& asked,
                       const rt::CancelToken& cancel) {
-  constexpr std::size_t kMostPathBytes = std::size_t{64} << 20;
   const StoredSnapshots::Opened from = stored.open(sides.from);
   const StoredSnapshots::Opened to = stored.open(sides.to);
-  store::DiffOptions options{.measure = asked.measure,
-                             .path = asked.path,
-                             .most = asked.top,
-                             .most_path_bytes = kMostPathBytes,
-                             .cancel = cancel};
+  store::DiffOptions options{
+      .measure = asked.measure, .path = asked.path, .most = asked.top, .cancel = cancel};
   for (const DiffBy by : asked.by) {
     options.by_owner |= by == DiffBy::owner || by == DiffBy::group;
     options.by_extension |= by == DiffBy::extension;

@@ -48,9 +48,8 @@ struct Balance {
 
 struct DiffOptions {
   fs::Measure measure = fs::Measure::disk;
-  std::string path = {};    // an absolute path: only this directory and what is below; empty: all
-  std::size_t most = 1000;  // how many items each list has at most
-  std::size_t most_path_bytes = std::numeric_limits<std::size_t>::max();  // of all items together
+  std::string path = {};      // an absolute path: only this directory and what is below; empty: all
+  std::size_t most = 1000;    // how many items each list has at most
   bool by_owner = false;      // whether to sum by owner and group; reads two columns more
   bool by_extension = false;  // whether to sum by extension
   rt::CancelToken cancel = {};
@@ -90,6 +89,7 @@ struct DiffList {
   std::vector<DiffItem>
       items;  // the largest change first (of moves: the largest size), then by path
   std::uint64_t count = 0;
+  std::uint64_t too_long = 0;  // left out, because a path is longer than fs::kLongestPath
 };
 
 // The changes of one owner, group or extension; all changes together are those of the total.
@@ -127,8 +127,7 @@ struct Diff {
 // read that are needed. Memory grows with the number of directories and of changed entries.
 //
 // Throws NotFound if the snapshots have no root in common, or if `path` is a directory in neither;
-// TooLarge if the paths of the items are longer than `most_path_bytes`; base::Error if a file is
-// damaged, or if it was cancelled.
+// base::Error if a file is damaged, or if it was cancelled.
 [[nodiscard]] Diff compare(const Snapshot& before, const Snapshot& after,
                            const DiffOptions& options, rt::Executor& executor);
 
