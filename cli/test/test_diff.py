@@ -175,6 +175,17 @@ def test_now_is_scanned_with_the_rules_of_the_snapshot_in_any_directory(place, t
     assert told["before"] == told["after"] and told["dirs"] == []
 
 
+def test_other_rules_in_the_same_file_are_noted(place, tmp_path):
+    def noted(*arguments):
+        return any("--exclude-from contained other rules" in note for note in place.diff(*arguments)["notes"])
+
+    rules = tmp_path / "rules"
+    for text in "*.log\n", "*.log\n", "table\n":
+        rules.write_text(text)
+        place.keep("--exclude-from", rules)
+    assert [noted("@~2", "@~1"), noted(), noted("@~1", "now"), noted("@latest", "now")] == [False, True, True, False]
+
+
 def test_a_tag_may_have_the_name_of_a_directory(place, tmp_path):
     place.keep("--tag", "srv")
     assert place.diff("@~1", "srv", cwd=tmp_path).get("path") is None

@@ -30,6 +30,17 @@ TEST(IgnoreRules, IgnoreNothingByDefault) {
   EXPECT_FALSE(ignores_file("", "a"));
 }
 
+TEST(IgnoreRules, HaveAHashOfTheirTexts) {
+  IgnoreRules line;
+  line.add_line("*.o");
+  EXPECT_EQ(line.text_hash(), 0U);
+  EXPECT_EQ(rules("*.o\n").text_hash(), rules("*.o\n").text_hash());
+  EXPECT_NE(rules("*.o\n").text_hash(), rules("*.c\n").text_hash());
+  IgnoreRules two = rules("*.o\n");
+  two.add_text("");
+  EXPECT_NE(two.text_hash(), rules("*.o\n").text_hash());
+}
+
 TEST(IgnoreRules, ANameIsIgnoredAtAnyDepth) {
   EXPECT_TRUE(ignores_file("core", "core"));
   EXPECT_TRUE(ignores_file("core", "a/b/core"));

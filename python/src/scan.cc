@@ -37,11 +37,14 @@ cli::TakenScan scan_now(const cli::CommonRequest& request, fs::ScanOptions optio
   options.progress = [&watch](const fs::Progress& known) {
     watch.tell(known.entries, known.disk_bytes, known.seconds, known.directory);
   };
-  return {watch.run([&] {
-            options.selection = selection(now);
-            return fs::scan(options);
-          }),
-          now};
+  cli::TakenScan taken;
+  taken.now = now;
+  taken.scan = watch.run([&] {
+    options.selection = selection(now);
+    taken.rules = options.selection.excluded.text_hash();
+    return fs::scan(options);
+  });
+  return taken;
 }
 
 // A file that is not an export is not a wrong argument.
@@ -85,6 +88,7 @@ std::shared_ptr<Scan> Scan::make(const std::vector<std::string>& arguments,
     if (wish.explain) taken.scan.filesystems = fs::gather_filesystem_facts(request.paths, used);
     made->facts_ = cli::facts_of_scan(taken.scan, started_ns);
     made->facts_.meta.selection = selection;
+    made->facts_.meta.rules = taken.rules;
     made->take(std::move(taken.scan), taken.now);
   });
   return made;

@@ -22,6 +22,7 @@ SnapshotMeta a_meta() {
       .host = "backup",
       .roots = {"/srv", "/home"},
       .selection = {"--exclude=*.o"},
+      .rules = std::numeric_limits<std::uint64_t>::max(),
       .started_ns = 1'763'877'600'000'000'001,
       .ended_ns = 1'763'877'612'500'000'000,
       .totals = {.files = 1, .dirs = 2, .symlinks = 3, .others = 4, .disk_bytes = 5},
@@ -61,11 +62,13 @@ std::string refusal(const std::string& text) {
 }
 
 // Older versions did not write them, and the id is that of the text.
-TEST(Meta, WithoutTransactionsIsTheSameTextAsBefore) {
+TEST(Meta, WithoutTransactionsAndRulesIsTheSameTextAsBefore) {
   SnapshotMeta meta = a_meta();
   meta.transactions.clear();
+  meta.rules = 0;
   const std::string text = write_meta(meta);
   EXPECT_EQ(text.find("transactions"), std::string::npos);
+  EXPECT_EQ(text.find("rules"), std::string::npos);
   EXPECT_EQ(write_meta(parse_meta(text)), text);
 }
 
@@ -82,6 +85,7 @@ TEST(Meta, IsReadAsItWasWritten) {
   EXPECT_EQ(meta.host, "backup");
   EXPECT_EQ(meta.roots, (std::vector<std::string>{"/srv", "/home"}));
   EXPECT_EQ(meta.selection, std::vector<std::string>{"--exclude=*.o"});
+  EXPECT_EQ(meta.rules, std::numeric_limits<std::uint64_t>::max());
   EXPECT_FALSE(meta.imported);
   EXPECT_EQ(meta.started_ns, 1'763'877'600'000'000'001);
   EXPECT_EQ(meta.ended_ns, 1'763'877'612'500'000'000);
@@ -143,7 +147,7 @@ TEST(Meta, IsRefusedWithoutAnyOfItsMembers) {
     const std::string key = text.substr(at + 1, end - at - 1);
     at = end;
     // The sum of others, and what older versions do not have.
-    const bool is_optional = key == "entries" || key == "transactions";
+    const bool is_optional = key == "entries" || key == "transactions" || key == "rules";
     if (text.compare(end + 1, 1, ":") != 0 || is_optional) continue;
     ++members;
     std::string other = text;

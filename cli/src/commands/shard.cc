@@ -37,12 +37,13 @@ ScanRequest with_absolute_paths(ScanRequest request) {
   return request;
 }
 
-store::Part add_part(const ScanRequest& request, const fs::Scan& scan, std::int64_t started_ns,
+store::Part add_part(const ScanRequest& request, const TakenScan& taken, std::int64_t started_ns,
                      store::PartFolder& folder) {
-  store::SnapshotOptions options = facts_of_scan(scan, started_ns);
+  store::SnapshotOptions options = facts_of_scan(taken.scan, started_ns);
   options.meta.selection = request.shard.selection;
+  options.meta.rules = taken.rules;
   rt::Executor executor({.name = "fathom-write"});
-  return folder.add(request.shard.work, scan, request.shard.batches, options, executor);
+  return folder.add(request.shard.work, taken.scan, request.shard.batches, options, executor);
 }
 
 // Fails as a command that has done nothing.
@@ -101,7 +102,7 @@ int shard_command(const ScanRequest& asked_for) {
   }
   const bool traced = trace.finish();
   const store::Part part =
-      before_added([&] { return add_part(request, taken.scan, started_ns, folder); });
+      before_added([&] { return add_part(request, taken, started_ns, folder); });
   diagnosis.tell();
   const int code = tell(part);
   return traced ? code : kIncomplete;

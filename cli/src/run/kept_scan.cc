@@ -143,6 +143,7 @@ store::SnapshotOptions snapshot_options(const SnapshotRequest& request, const Ta
   meta.tag = request.tag;
   meta.writer = "fathom " + std::string(kVersion);
   meta.selection = request.selection;
+  meta.rules = taken.rules;
   if (request.from) {
     meta.imported = true;
     meta.roots = taken.scan.roots;

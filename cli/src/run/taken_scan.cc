@@ -17,7 +17,8 @@ TakenScan take_scan(const CommonRequest& request, fs::ScanOptions options,
   if (request.from) {
     // A signal ends the program: a scan that is partly read is useless.
     SavedScan saved = read_saved(request, selection);
-    return {std::move(saved.scan), saved.taken};
+    const std::uint64_t rules = selection(saved.taken).excluded.text_hash();
+    return {std::move(saved.scan), saved.taken, rules};
   }
   const std::int64_t now = base::wall_now();
   options.roots = request.paths;
@@ -25,7 +26,8 @@ TakenScan take_scan(const CommonRequest& request, fs::ScanOptions options,
   options.engine = request.engine;
   if (request.frozen) options.freeze = freeze_subvolume;
   options.selection = selection(now);
-  TakenScan taken{run_scan_session(std::move(options), request, interrupt, asked), now};
+  const std::uint64_t rules = options.selection.excluded.text_hash();
+  TakenScan taken{run_scan_session(std::move(options), request, interrupt, asked), now, rules};
   // Nothing checks the token any more, so a signal now ends the program. A signal that arrived just
   // before this call is still recorded.
   interrupt.end_at_once();

@@ -14,7 +14,8 @@ namespace fathom::cli {
 
 struct TakenScan {
   fs::Scan scan;
-  std::int64_t now = 0;  // the time to which ages are relative: that of the scan
+  std::int64_t now = 0;     // the time to which ages are relative: that of the scan
+  std::uint64_t rules = 0;  // as in store::SnapshotMeta
 };
 
 // Scans the paths of the request, or reads its saved scan, with the selection at the time of the

@@ -2,6 +2,9 @@
 
 #include "fathom/fs/ignore.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <algorithm>
 
 namespace fathom::fs {
@@ -26,6 +29,7 @@ std::string_view trimmed(std::string_view line) {
 }  // namespace
 
 void IgnoreRules::add_text(std::string_view text) {
+  text_hash_ = XXH3_64bits_withSeed(text.data(), text.size(), text_hash_) | 1;
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   while (!text.empty()) {

@@ -87,6 +87,8 @@ std::vector<std::string> notes_about(const SnapshotMeta& before, const SnapshotM
   if (before.selection != after.selection) {
     notes.push_back("the snapshots were made with different options: " + list_of(before.selection) +
                     "; and " + list_of(after.selection));
+  } else if (before.rules != 0 && after.rules != 0 && before.rules != after.rules) {
+    notes.emplace_back("the files of --exclude-from contained other rules for the second snapshot");
   }
   if (!before.host.empty() && !after.host.empty() && before.host != after.host) {
     notes.push_back("the snapshots are of different hosts: " + before.host + " and " + after.host);

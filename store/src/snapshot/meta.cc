@@ -159,6 +159,7 @@ std::string write_meta(const SnapshotMeta& meta) {
   json.bytes("host", meta.host);
   json.bytes_of_each("roots", meta.roots);
   json.bytes_of_each("selection", meta.selection);
+  if (meta.rules != 0) json.number("rules", meta.rules);
   json.flag("imported", meta.imported);
   json.number("started_ns", meta.started_ns);
   json.number("ended_ns", meta.ended_ns);
@@ -191,6 +192,7 @@ SnapshotMeta parse_meta(std::string_view text) {
   meta.host = from.bytes("host");
   meta.roots = from.bytes_of_each("roots");
   meta.selection = from.bytes_of_each("selection");
+  if (from.has("rules")) meta.rules = from.number("rules");
   meta.imported = from.flag("imported");
   meta.started_ns = from.signed_number("started_ns");
   meta.ended_ns = from.signed_number("ended_ns");

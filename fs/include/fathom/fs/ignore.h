@@ -72,6 +72,9 @@ class IgnoreRules {
 
   [[nodiscard]] bool empty() const { return rules_.empty(); }
 
+  // A hash of the texts that add_text() was given, in their order; 0 without any.
+  [[nodiscard]] std::uint64_t text_hash() const { return text_hash_; }
+
   // Whether a rule examines more than the last name of a path, so that ignores() needs the whole
   // path.
   [[nodiscard]] bool need_paths() const { return need_paths_; }
@@ -90,6 +93,7 @@ class IgnoreRules {
 
   std::vector<Rule> rules_;
   bool need_paths_ = false;
+  std::uint64_t text_hash_ = 0;
 };
 
 }  // namespace fathom::fs

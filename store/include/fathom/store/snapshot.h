@@ -68,7 +68,8 @@ struct SnapshotMeta {
   std::string host;                    // where the scan was made; empty for an import
   std::vector<std::string> roots;      // absolute paths; bytes
   std::vector<std::string> selection;  // what decided which entries count: "--exclude=*.o"
-  bool imported = false;               // from an export: exact times and filesystems are unknown
+  std::uint64_t rules = 0;  // a hash of what the files of --exclude-from contained; 0: none
+  bool imported = false;    // from an export: exact times and filesystems are unknown
   // The scan is an interval: what changed during it may be seen before or after its change.
   std::int64_t started_ns = 0;  // since the epoch
   std::int64_t ended_ns = 0;
