@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
+#include <ratio>
 #include <string>
 
 namespace fathom::base {
@@ -27,6 +28,22 @@ TEST(DeadlineAfter, AddsAndEndsAtTheEndOfTheClock) {
   EXPECT_EQ(deadline_after(Time::max(), 1ns), Time::max());
   EXPECT_EQ(deadline_after(Time(-5s), 3s), Time(-2s));
   EXPECT_EQ(deadline_after(std::chrono::nanoseconds(7), 3ns), 10ns);
+}
+
+template <class Rep, class Period>
+using Duration = std::chrono::duration<Rep, Period>;
+
+TEST(DeadlineAfter, TakesDurationsOfAnyIntegerType) {
+  using Time = MonotonicClock::time_point;
+  const Time time(5s);
+  EXPECT_EQ(deadline_after(time, Duration<int, std::micro>(5)), time + 5us);
+  EXPECT_EQ(deadline_after(time, Duration<short, std::nano>(-5)), time);
+  EXPECT_EQ(deadline_after(time, Duration<unsigned, std::milli>(4'000'000'000)), time + 4'000'000s);
+  EXPECT_EQ(deadline_after(Time(-5s), Duration<std::uint64_t, std::milli>(3000)), Time(-2s));
+  EXPECT_EQ(deadline_after(time, Duration<std::uint64_t, std::nano>::max()), Time::max());
+  EXPECT_EQ(deadline_after(time, Duration<int, std::ratio<86400 * 365>>(293)), Time::max());
+  EXPECT_EQ(deadline_after(time, Duration<int, std::ratio<86400 * 365>>(292)),
+            time + std::chrono::hours(292 * 365 * 24));
 }
 
 TEST(WholeSeconds, AreRoundedDownAlsoBefore1970) {

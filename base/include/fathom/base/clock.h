@@ -15,6 +15,7 @@
 #include <ctime>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 namespace fathom::base {
 
@@ -26,13 +27,16 @@ inline MonotonicClock::time_point monotonic_now() noexcept {
 }
 
 // time + duration, at most Time::max(), which means never: clocks end after 292 years. A negative
-// duration counts as none. Time is a time point, or a duration since some origin.
+// duration counts as none. Time is a time point, or a duration since some origin. The duration
+// counts in integers of any size, and its unit is a multiple of Time's.
 template <class Time, class Rep, class Period>
 constexpr Time deadline_after(Time time, std::chrono::duration<Rep, Period> duration) noexcept {
-  using Unit = std::chrono::duration<Rep, Period>;
+  // Wide enough for all that is left of the clock, which 32 bits are not.
+  using Unit = std::chrono::duration<std::common_type_t<Rep, std::int64_t>, Period>;
   const auto rest = Time::max() - std::max(time, Time());  // cannot overflow
-  if (duration > std::chrono::duration_cast<Unit>(rest)) return Time::max();
-  return time + std::max(duration, Unit::zero());
+  const Unit wide = std::max(duration, duration.zero());
+  if (wide > std::chrono::duration_cast<Unit>(rest)) return Time::max();
+  return time + wide;
 }
 
 // Whole seconds since 1970-01-01 UTC, comparable with file times. It may jump in either direction.
