@@ -41,6 +41,14 @@ TEST(Error, IsNotCutByAZeroByte) {
   EXPECT_STREQ(Error(std::string("a\0b\0", 4)).what(), "a\\x00b\\x00");
 }
 
+// In one pass: with one per zero byte, this would take half an hour.
+TEST(Error, TakesAMessageOfManyZeroBytes) {
+  const Error error(std::string(std::size_t{1} << 24U, '\0') + "end");
+  const std::string_view message = error.what();
+  EXPECT_EQ(message.size(), (std::size_t{4} << 24U) + 3);
+  EXPECT_TRUE(message.ends_with("\\x00end"));
+}
+
 TEST(Error, KeepsALocationThatIsPassedOn) {
   const SourceLocation elsewhere = ask();
   EXPECT_EQ(Error("x", elsewhere).where().line(), elsewhere.line());

@@ -10,7 +10,6 @@
 
 #pragma once
 
-#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -30,13 +29,10 @@ class Error : public std::runtime_error, public Trace {
       : std::runtime_error(without_zeros(message)), Trace(where) {}
 
  private:
-  static std::string without_zeros(std::string message) {
-    constexpr std::string_view kZero = "\\x00";
-    for (std::size_t at = message.find('\0'); at != std::string::npos;
-         at = message.find('\0', at)) {
-      message.replace(at, 1, kZero);
-    }
-    return message;
+  static std::string without_zeros(std::string_view message) {
+    std::string shown;
+    for (const char byte : message) byte == '\0' ? shown += "\\x00" : shown += byte;
+    return shown;
   }
 };
 
