@@ -125,10 +125,6 @@ bool EventCount::commit_wait_until(Key key, Clock::time_point deadline) noexcept
   return notified;
 }
 
-bool EventCount::commit_wait_for(Key key, std::chrono::nanoseconds duration) noexcept {
-  return commit_wait_until(key, base::deadline_after(Clock::now(), duration));
-}
-
 bool EventCount::notify_one() noexcept {
   return notify(1);
 }

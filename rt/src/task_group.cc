@@ -79,8 +79,7 @@ TaskGroup::Ended TaskGroup::wait(const CancelToken& token) {
   return end_round(round);
 }
 
-std::optional<TaskGroup::Ended> TaskGroup::wait_for(std::chrono::nanoseconds duration) {
-  const Executor::Deadline deadline = base::deadline_after(base::monotonic_now(), duration);
+std::optional<TaskGroup::Ended> TaskGroup::wait_until(Executor::Deadline deadline) {
   const unsigned round = round_.load(base::memory_order_relaxed);
   if (!executor_.wait_for(*this, &deadline)) return std::nullopt;
   return end_round(round);

@@ -60,6 +60,21 @@ TEST(EventCount, ATimedWaitEndsWithoutANotification) {
   EXPECT_FALSE(events.has_waiters());
 }
 
+// In nanoseconds it does not fit into 64 bits.
+TEST(EventCount, AWaitForADurationThatNoClockReachesEndsWithANotification) {
+  EventCount events;
+  base::atomic<bool> begins{false};
+  std::thread notifier([&] {
+    while (!begins.load(base::memory_order_relaxed)) std::this_thread::yield();
+    for (int i = 0; i < 10'000; ++i) std::this_thread::yield();  // the wait probably begins first
+    events.notify_one();
+  });
+  const auto key = events.prepare_wait();
+  begins.store(true, base::memory_order_relaxed);
+  EXPECT_TRUE(events.commit_wait_for(key, std::chrono::hours::max()));
+  notifier.join();
+}
+
 TEST(EventCount, ADeadlineMayBeAnyTime) {
   EventCount events;
   const auto now = base::monotonic_now();

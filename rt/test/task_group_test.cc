@@ -445,6 +445,19 @@ TEST(TaskGroup, WaitForReturnsWhetherAllIsDone) {
   EXPECT_TRUE(group.wait_for(std::chrono::nanoseconds::max()));
 }
 
+// In nanoseconds it does not fit into 64 bits.
+TEST(TaskGroup, WaitForADurationThatNoClockReachesWaitsForTheEnd) {
+  Executor executor({.threads = 1});
+  std::barrier begin(2);
+  TaskGroup group(executor);
+  group.run([&] {
+    begin.arrive_and_wait();
+    for (int i = 0; i < 10'000; ++i) std::this_thread::yield();  // the wait probably begins first
+  });
+  begin.arrive_and_wait();
+  EXPECT_TRUE(group.wait_for(std::chrono::hours::max()));
+}
+
 TEST(TaskGroup, WaitForOnAWorkerHelpsAndGivesUp) {
   Executor executor({.threads = 1});
   TaskGroup outer(executor);

@@ -57,10 +57,14 @@ class EventCount {
   // already. What happened before that notification is visible afterwards.
   void commit_wait(Key key) noexcept;
 
-  // The same, but at most until the deadline or for the duration. Returns whether a notification
-  // was seen. A notification at the same moment as the deadline may go unseen: check the data.
+  // The same, but at most until the deadline or for the duration, which is any that
+  // deadline_after() of clock.h takes. Returns whether a notification was seen. A notification at
+  // the same moment as the deadline may go unseen: check the data.
   bool commit_wait_until(Key key, base::MonotonicClock::time_point deadline) noexcept;
-  bool commit_wait_for(Key key, std::chrono::nanoseconds duration) noexcept;
+  template <class Rep, class Period>
+  bool commit_wait_for(Key key, std::chrono::duration<Rep, Period> duration) noexcept {
+    return commit_wait_until(key, base::deadline_after(base::monotonic_now(), duration));
+  }
 
   // Call after changing the data. Wakes at least one registered thread, if there are any; returns
   // whether there were. A full fence.

@@ -31,6 +31,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/cache_line.h"
+#include "fathom/base/clock.h"
 #include "fathom/rt/cancel.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/task.h"
@@ -101,7 +102,11 @@ class TaskGroup {
 
   // The same as wait(), for at most about `duration`; nothing if tasks are left then. It may take
   // longer on a worker, by a task that the worker runs meanwhile; other threads run none.
-  std::optional<Ended> wait_for(std::chrono::nanoseconds duration);
+  // The duration is any that deadline_after() of clock.h takes.
+  template <class Rep, class Period>
+  std::optional<Ended> wait_for(std::chrono::duration<Rep, Period> duration) {
+    return wait_until(base::deadline_after(base::monotonic_now(), duration));
+  }
 
   // Skips the tasks that have not begun, until a wait has reported it. Running tasks may check
   // cancelled().
@@ -115,6 +120,7 @@ class TaskGroup {
   friend class GroupTask;
   friend class detail::InjectionQueue;
 
+  std::optional<Ended> wait_until(Executor::Deadline deadline);
   void fail(std::exception_ptr error) noexcept;
   void finish(std::size_t tasks) noexcept;
   Ended end_round(unsigned round);
