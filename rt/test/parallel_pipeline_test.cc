@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <barrier>
+#include <chrono>
 #include <memory>
 #include <numeric>
 #include <stdexcept>
@@ -17,6 +18,7 @@
 
 #include "allocations.h"
 #include "fathom/base/atomic.h"
+#include "fathom/base/clock.h"
 
 namespace fathom::rt {
 namespace {
@@ -239,6 +241,26 @@ TEST(ParallelPipeline, EndsWhenItsTokenIsCancelled) {
     EXPECT_EQ(made, 0);
     EXPECT_TRUE(parallel_pipeline(executor, CancelSource().token(), slots, count_to(made, 10)));
     EXPECT_EQ(made, 10);
+  }
+}
+
+TEST(ParallelPipeline, BeginsNoCallAfterTheDeadlineOfItsToken) {
+  for (const unsigned threads : kPipelineThreads) {
+    Executor executor({.threads = threads});
+    const auto deadline = base::monotonic_now() + std::chrono::milliseconds(1);
+    const CancelSource source = CancelSource::with_deadline(deadline);
+    std::vector<Numbered> slots(4);
+    int calls = 0;
+    int passed = 0;
+    EXPECT_FALSE(parallel_pipeline(executor, source.token(), slots, in_order([&](Numbered&) {
+                                     while (base::monotonic_now() < deadline) {
+                                     }
+                                     return ++calls != 10;
+                                   }),
+                                   in_order([&](Numbered&) { ++passed; })));
+    EXPECT_LE(calls, 1);
+    EXPECT_EQ(passed, 0);
+    EXPECT_TRUE(source.cancelled());
   }
 }
 

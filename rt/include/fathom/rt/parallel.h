@@ -52,27 +52,13 @@
 #include "fathom/rt/cancel.h"
 #include "fathom/rt/detail/fork.h"
 #include "fathom/rt/detail/short_loops.h"
+#include "fathom/rt/detail/token_check.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/task_group.h"
 
 namespace fathom::rt {
 
 namespace detail {
-
-// Whether a token is cancelled, by its deadline too. Reads the clock only if there is a deadline.
-class TokenCheck {
- public:
-  explicit TokenCheck(const CancelToken& token) noexcept
-      : token_(token), has_deadline_(token.deadline() != CancelToken::TimePoint::max()) {}
-
-  bool is_cancelled() const noexcept {
-    return token_.cancelled() || (has_deadline_ && token_.expire(base::monotonic_now()));
-  }
-
- private:
-  const CancelToken& token_;
-  const bool has_deadline_;
-};
 
 // A function that is offered to other workers. The destructor takes it back, or waits for its end.
 template <class F>

@@ -16,7 +16,8 @@
 //
 // Returns when the first stage has returned false and all items have passed. If a stage throws, the
 // first exception seen is rethrown after all calls that have begun are over, and no others begin;
-// so it is when the token is cancelled, but then it returns false. The slots keep what they have.
+// so it is when the token is cancelled or reaches its deadline, but then it returns false. The
+// slots keep what they have.
 //
 // Work is started by the calls themselves: the thread that ends a call continues with the same item
 // if it can, and lets other workers take the item that follows. The slots and the functions are the
@@ -45,6 +46,7 @@
 #include "fathom/base/error.h"
 #include "fathom/rt/cancel.h"
 #include "fathom/rt/detail/join_count.h"
+#include "fathom/rt/detail/token_check.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/task_group.h"
 
@@ -110,7 +112,7 @@ class PipelineRun {
   }
 
   bool stopped() {
-    if (token_.cancelled()) group_.cancel();
+    if (token_.is_cancelled()) group_.cancel();
     return group_.cancelled();
   }
 
@@ -149,7 +151,7 @@ class PipelineRun {
   }
   static constexpr auto kCalls = calls_of(std::make_index_sequence<kStages>());
 
-  const CancelToken& token_;
+  const TokenCheck token_;
   const std::span<Item> items_;
   const std::tuple<First&, Others&...> stages_;
   TaskGroup group_;
@@ -172,7 +174,7 @@ template <class F>
 
 // Runs items through the stages, which in_order() and in_parallel() make of functions of `Item&`.
 // The first returns whether it has made an item; what others return is ignored. Returns whether all
-// items have passed; false if the token was cancelled before.
+// items have passed; false if the token was cancelled before, by its deadline too.
 template <std::ranges::contiguous_range Slots, class... Stages>
 requires(sizeof...(Stages) > 0) bool parallel_pipeline(Executor& executor, const CancelToken& token,
                                                        Slots&& slots, Stages... stages) {
