@@ -46,6 +46,10 @@ class CancelState : public detail::CancelFlag {
   TimePoint deadline() const noexcept {
     return deadline_;
   }
+  // max() means none, so it never passes.
+  bool is_over(TimePoint now) const noexcept {
+    return now >= deadline_ && deadline_ != TimePoint::max();
+  }
 
   // False if the state is cancelled; the node is then not added.
   bool add(detail::CancelNode& node) noexcept;
@@ -201,7 +205,7 @@ bool CancelState::cancel() noexcept {
 bool CancelState::expire(TimePoint now) noexcept {
   CancelState* top = nullptr;
   for (CancelState* state = this; state != nullptr; state = state->parent_) {
-    if (state->is_set() || now >= state->deadline_) top = state;
+    if (state->is_set() || state->is_over(now)) top = state;
   }
   if (top == nullptr) return false;
   retain();  // a callback may destroy the caller's handle

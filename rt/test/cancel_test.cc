@@ -396,6 +396,15 @@ TEST(Deadline, CancelsWhenExpireIsCalledAfterIt) {
   EXPECT_EQ(calls, 1);
 }
 
+TEST(Deadline, NoneIsNeverOver) {
+  const CancelSource source;
+  EXPECT_FALSE(source.expire(TimePoint::max()));
+  EXPECT_FALSE(CancelSource::linked_to(source.token()).expire(TimePoint::max()));
+  EXPECT_FALSE(CancelSource::with_deadline(TimePoint::max()).expire(TimePoint::max()));
+  EXPECT_FALSE(source.cancelled());
+  EXPECT_TRUE(CancelSource::with_deadline(at(10), source.token()).expire(TimePoint::max()));
+}
+
 TEST(Deadline, DoesNotPreventAnEarlierCancellation) {
   const CancelSource source = CancelSource::with_deadline(at(10));
   EXPECT_TRUE(source.cancel());
