@@ -273,16 +273,17 @@ TEST(RecordProcess, ThatDoesNotExistIsRefused) {
   EXPECT_THROW(static_cast<void>(record_process(child)), base::SystemError);
 }
 
-TEST(RecordProcess, EndsWhenTheProcessEnds) {
+pid_t start_named_threads() {
   const pid_t child = ::fork();
-  if (child == 0) {
-    ::execl(FATHOM_NAMED_THREADS, "program", "sleeper:naps:50", "-", "kill:9", nullptr);
-    ::_exit(127);
-  }
-  RecordOptions options;
-  options.interval = milliseconds(1);
+  if (child != 0) return child;
+  ::execl(FATHOM_NAMED_THREADS, "program", "sleeper:naps:50", "-", "kill:9", nullptr);
+  ::_exit(127);
+}
+
+TEST(RecordProcess, EndsWhenTheProcessEnds) {
+  const pid_t child = start_named_threads();
   // The child stays a zombie, for which nobody waits meanwhile.
-  const ThreadRecording recording = record_process(child, options);
+  const ThreadRecording recording = record_process(child, sampled());
   EXPECT_GE(recording.threads.size(), 1U);
   EXPECT_FALSE(recording.has_records);
   ::waitpid(child, nullptr, 0);
@@ -293,6 +294,33 @@ TEST(RecordProcess, EndsWhenTheTimeIsOver) {
       record_process(::getppid(), {}, std::chrono::nanoseconds(milliseconds(20)));
   EXPECT_GE(recording.elapsed, milliseconds(20));
   EXPECT_GE(recording.threads.size(), 1U);
+}
+
+// But for the first, they do not fit into the milliseconds of poll(), and the last not into
+// nanoseconds.
+TEST(RecordProcess, AnyIntervalEndsWhenTheTimeIsOver) {
+  for (const milliseconds interval :
+       {milliseconds(std::chrono::hours(1)), milliseconds(4'000'000'000), milliseconds::max()}) {
+    RecordOptions options;
+    options.interval = interval;
+    EXPECT_LE(record_process(::getppid(), options, milliseconds(20)).rounds, 2U);
+  }
+}
+
+TEST(RecordProcess, ATimeThatNoClockReachesEndsWithTheProcess) {
+  const pid_t child = start_named_threads();
+  const ThreadRecording recording = record_process(child, sampled(), std::chrono::hours::max());
+  for (const RecordedThread& thread : recording.threads) EXPECT_TRUE(thread.ended);
+  ::waitpid(child, nullptr, 0);
+}
+
+TEST(RecordProcess, NeedsAnInterval) {
+  for (const milliseconds interval : {milliseconds(0), milliseconds(-1), milliseconds::min()}) {
+    RecordOptions options;
+    options.interval = interval;
+    EXPECT_THROW(static_cast<void>(record_process(::getppid(), options)), base::Error);
+    EXPECT_THROW(static_cast<void>(record_command({"true"}, options)), base::Error);
+  }
 }
 
 TEST(RecordProcess, EndsAtASignal) {

@@ -57,7 +57,8 @@ diag::CommandRecording record(const ThreadsRequest& request) {
   }
   diag::CommandRecording recording;
   recording.process = *request.process;
-  recording.threads = diag::record_process(*request.process, options_of(request), request.longest);
+  recording.threads = diag::record_process(*request.process, options_of(request),
+                                           request.longest.value_or(std::chrono::seconds::max()));
   return recording;
 }
 

@@ -13,6 +13,7 @@
 #include <cerrno>
 #include <ctime>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <set>
 #include <system_error>
@@ -32,6 +33,7 @@ namespace fathom::diag {
 
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 // At most a 20th of the time is spent sampling.
@@ -64,23 +66,29 @@ Recorder::Options options_of(const RecordOptions& options, const Beginning& begi
 // When to sample next.
 class Schedule {
  public:
-  explicit Schedule(nanoseconds interval) : interval_(interval) {}
+  explicit Schedule(milliseconds interval) : interval_(interval) {
+    if (interval < milliseconds(1)) {
+      throw base::Error("the interval of a recording must be at least 1 ms");
+    }
+  }
 
+  [[nodiscard]] nanoseconds next() const { return next_; }
   [[nodiscard]] bool is_due(nanoseconds now) const { return now >= next_; }
   void sampled(nanoseconds from, nanoseconds to) {
     // The end of a long sample counts, so that samples do not follow each other without a pause.
-    next_ = std::max(from + interval_, to + (kMostSampling - 1) * (to - from));
-  }
-  // For poll(): rounded up, so that it does not return too early.
-  [[nodiscard]] int milliseconds_until(nanoseconds now) const {
-    const nanoseconds rest = std::clamp(next_ - now, nanoseconds(0), nanoseconds(interval_) * 100);
-    return static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(rest).count());
+    next_ = std::max(base::deadline_after(from, interval_), to + (kMostSampling - 1) * (to - from));
   }
 
  private:
-  const nanoseconds interval_;
+  const milliseconds interval_;
   nanoseconds next_{0};
 };
+
+// For poll(): rounded up, so that it does not return too early; the longest one if it is longer.
+int timeout_of(nanoseconds rest) {
+  const auto whole = std::chrono::ceil<milliseconds>(std::max(rest, nanoseconds(0))).count();
+  return static_cast<int>(std::min<std::int64_t>(whole, std::numeric_limits<int>::max()));
+}
 
 // While an object exists, this process is the parent of orphans among its descendants.
 class Adopting {
@@ -171,7 +179,7 @@ class CommandWatch {
     if (rings_ != nullptr && rings_live_) {
       for (const int ring : rings_->descriptors()) waiting.push_back({ring, POLLIN, 0});
     }
-    const int timeout = schedule_.milliseconds_until(beginning_.elapsed());
+    const int timeout = timeout_of(schedule_.next() - beginning_.elapsed());
     if (::poll(waiting.data(), waiting.size(), timeout) <= 0) return;
     const auto any_ring = [&](int event) {
       return std::any_of(waiting.begin() + 1, waiting.end(),
@@ -287,23 +295,17 @@ ThreadRecording record_process(long process, const RecordOptions& options,
   recorder.follow(process);
   ReceivedSignals signals;
   Schedule schedule(options.interval);
-  const auto is_over = [&](nanoseconds now) { return longest && now >= *longest; };
+  const nanoseconds end = longest.value_or(nanoseconds::max());
   for (bool stopped = false; !stopped;) {
     const nanoseconds now = beginning.elapsed();
     recorder.sample(now);
     schedule.sampled(now, beginning.elapsed());
-    stopped = !recorder.any_running() || is_over(now);
+    stopped = !recorder.any_running() || now >= end;
     while (!stopped && !schedule.is_due(beginning.elapsed())) {
-      int timeout = schedule.milliseconds_until(beginning.elapsed());
-      if (longest) {
-        const auto rest = std::max(*longest - beginning.elapsed(), nanoseconds(0));
-        timeout = static_cast<int>(std::min<std::int64_t>(
-            timeout, std::chrono::ceil<std::chrono::milliseconds>(rest).count()));
-      }
       pollfd waiting = {signals.descriptor(), POLLIN, 0};
-      ::poll(&waiting, 1, timeout);
+      ::poll(&waiting, 1, timeout_of(std::min(schedule.next(), end) - beginning.elapsed()));
       while (const auto signal = signals.next()) stopped |= signal->number != SIGCHLD;
-      if (is_over(beginning.elapsed())) break;
+      if (beginning.elapsed() >= end) break;
     }
   }
   ThreadRecording recording = recorder.finish(beginning.elapsed(), std::nullopt);

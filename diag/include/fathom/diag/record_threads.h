@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/base/clock.h"
 #include "fathom/diag/thread_recording.h"
 
 namespace fathom::diag {
@@ -33,7 +34,8 @@ enum class SwitchSource : std::uint8_t {
 };
 
 struct RecordOptions {
-  // The time between two samples. It is extended if sampling takes more than 5% of it.
+  // The time between two samples, at least 1 ms. It is extended if sampling takes more than 5% of
+  // it.
   std::chrono::milliseconds interval{100};
   bool children = true;  // also record processes that the program starts
   SwitchSource source = SwitchSource::automatic;
@@ -56,16 +58,26 @@ struct CommandRecording {
 // SIGUSR2, except those that are ignored, and passes them to the program, unless the terminal has
 // sent them to both. Other threads must block these signals and SIGCHLD.
 //
-// Throws base::SystemError if the program cannot be run, and base::Error if the options require
-// records and the kernel refuses them; the program has not been run then.
+// Throws base::SystemError if the program cannot be run, and base::Error if the interval is too
+// short, or the options require records and the kernel refuses them; the program has not been run
+// then.
 [[nodiscard]] CommandRecording record_command(const std::vector<std::string>& command,
                                               const RecordOptions& options = {});
 
 // Records a running process, from samples alone, until it ends, the time is over, or the calling
 // thread receives one of the signals above. The total lacks the switches of threads that were not
-// seen. Throws base::SystemError if there is no such process.
+// seen. Throws base::SystemError if there is no such process, and base::Error if the interval is
+// too short or the options require records.
 [[nodiscard]] ThreadRecording record_process(
     long process, const RecordOptions& options = {},
     std::optional<std::chrono::nanoseconds> longest = std::nullopt);
+
+// The same for a time of any unit: one that is too long for nanoseconds, 292 years, has no end.
+template <class Rep, class Period>
+[[nodiscard]] ThreadRecording record_process(long process, const RecordOptions& options,
+                                             std::chrono::duration<Rep, Period> longest) {
+  return record_process(process, options,
+                        std::optional(base::deadline_after(std::chrono::nanoseconds(0), longest)));
+}
 
 }  // namespace fathom::diag
