@@ -17,6 +17,7 @@
 #include "fathom/base/error.h"
 #include "fathom/testing/privileges.h"
 #include "fathom/testing/temp_tree.h"
+#include "threads/received_signals.h"
 
 namespace fathom::diag {
 namespace {
@@ -321,6 +322,28 @@ TEST(RecordProcess, NeedsAnInterval) {
     EXPECT_THROW(static_cast<void>(record_process(::getppid(), options)), base::Error);
     EXPECT_THROW(static_cast<void>(record_command({"true"}, options)), base::Error);
   }
+}
+
+// Other code of the thread may have changed it meanwhile.
+TEST(ReceivedSignals, LeaveTheRestOfTheMaskAlone) {
+  EXPECT_EQ(exit_code_of_child([] {
+              const auto block = [](int signal) {
+                sigset_t mask;
+                ::sigemptyset(&mask);
+                ::sigaddset(&mask, signal);
+                ::sigprocmask(SIG_BLOCK, &mask, nullptr);
+              };
+              block(SIGUSR1);
+              {
+                const ReceivedSignals signals;
+                block(SIGWINCH);
+              }
+              sigset_t now;
+              ::sigprocmask(SIG_SETMASK, nullptr, &now);
+              return ::sigismember(&now, SIGUSR1) == 1 && ::sigismember(&now, SIGWINCH) == 1 &&
+                     ::sigismember(&now, SIGTERM) == 0 && ::sigismember(&now, SIGCHLD) == 0;
+            }),
+            0);
 }
 
 TEST(RecordProcess, EndsAtASignal) {

@@ -32,6 +32,11 @@ ReceivedSignals::ReceivedSignals() {
     if (!ignores(number)) ::sigaddset(&received, number);
   }
   ::pthread_sigmask(SIG_BLOCK, &received, &before_);
+  blocked_ = received;
+  if (::sigismember(&before_, SIGCHLD) == 1) ::sigdelset(&blocked_, SIGCHLD);
+  for (const int number : kPassedOn) {
+    if (::sigismember(&before_, number) == 1) ::sigdelset(&blocked_, number);
+  }
   struct sigaction standard = {};
   standard.sa_handler = SIG_DFL;
   ::sigaction(SIGCHLD, &standard, &child_before_);
@@ -48,7 +53,7 @@ ReceivedSignals::~ReceivedSignals() {
 
 void ReceivedSignals::restore() const {
   ::sigaction(SIGCHLD, &child_before_, nullptr);
-  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  ::pthread_sigmask(SIG_UNBLOCK, &blocked_, nullptr);
 }
 
 std::optional<ReceivedSignals::Signal> ReceivedSignals::next() {

@@ -21,8 +21,8 @@ class ReceivedSignals {
   // Blocks the signals in the calling thread. SIGCHLD gets its default meaning: if it is ignored,
   // as a parent may have left it, wait4() says nothing. Throws base::SystemError.
   ReceivedSignals();
-  // Restores the mask and SIGCHLD. Of signals that have not been read, the program receives the
-  // first of each.
+  // Unblocks the signals that the constructor has blocked, and restores SIGCHLD. Of signals that
+  // have not been read, the program receives the first of each.
   ~ReceivedSignals();
   ReceivedSignals(const ReceivedSignals&) = delete;
   ReceivedSignals& operator=(const ReceivedSignals&) = delete;
@@ -38,6 +38,7 @@ class ReceivedSignals {
   void restore() const;
 
   sigset_t before_;
+  sigset_t blocked_;               // by this object: not blocked before
   struct sigaction child_before_;  // of SIGCHLD
   base::Fd file_;
 };
