@@ -78,6 +78,9 @@ Timeline::Timeline(Sink sink, Options options) : process_(::getpid()) {
     throw base::Error("the budget of a timeline must be at least " + std::to_string(kLeastBytes) +
                       " bytes");
   }
+  if (options.interval < std::chrono::milliseconds(1)) {
+    throw base::Error("the interval of a timeline must be at least 1 ms");
+  }
   mind_forks();
   const std::lock_guard lock(current_mutex);
   if (current != 0) throw std::logic_error("a timeline is already running");

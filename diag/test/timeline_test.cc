@@ -329,6 +329,24 @@ TEST_F(TimelineTest, RefusesAnEmptyRing) {
   instant("nothing runs");
 }
 
+TEST_F(TimelineTest, RefusesToBeReadWithoutAPause) {
+  using std::chrono::milliseconds;
+  for (const milliseconds interval : {milliseconds(0), milliseconds(-1), milliseconds::min()}) {
+    EXPECT_THROW(Timeline(sink(), {.interval = interval}), base::Error);
+  }
+  instant("nothing runs");
+}
+
+TEST_F(TimelineTest, WithTheLongestIntervalIsReadAtItsEnd) {
+  int turns = 0;
+  Timeline timeline(sink(),
+                    {.interval = std::chrono::milliseconds::max(), .figures = [&] { ++turns; }});
+  instant("here");
+  for (int i = 0; i < 10'000; ++i) std::this_thread::yield();  // time for turns that are too many
+  EXPECT_EQ(trace_of(timeline).named("here").size(), 1U);
+  EXPECT_LE(turns, 2);  // a late request of the timeline before may cause one
+}
+
 TEST_F(TimelineTest, StopsOnce) {
   Timeline timeline(sink());
   instant("here");

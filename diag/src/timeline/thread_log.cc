@@ -172,7 +172,7 @@ void ThreadLogs::free_left() noexcept {
   std::erase_if(entries_, [](const Entry& entry) { return entry.log->left(); });
 }
 
-void ThreadLogs::wait(std::chrono::nanoseconds most) noexcept {
+void ThreadLogs::wait(std::chrono::milliseconds most) noexcept {
   const rt::EventCount::Key key = wakes_.prepare_wait();
   if (wanted_.load(base::memory_order_relaxed)) {
     wakes_.cancel_wait(key);

@@ -176,7 +176,7 @@ class ThreadLogs {
     return homeless_.load(base::memory_order_relaxed);
   }
   // Waits until wake_reader(), or at most this long.
-  void wait(std::chrono::nanoseconds most) noexcept;
+  void wait(std::chrono::milliseconds most) noexcept;
 
   // Around a fork(), on its thread: the child does not have any other thread.
   void lock() noexcept { mutex_.lock(); }

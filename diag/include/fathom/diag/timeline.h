@@ -42,7 +42,7 @@ class Timeline {
     std::uint64_t most_bytes = std::uint64_t{64} << 20U;
     // The capacity of a ring in events of 32 bytes; memory is only used for the events written.
     std::size_t ring_events = std::size_t{1} << 15U;
-    // The maximum time before an event reaches the sink.
+    // The maximum time before an event reaches the sink, 1 ms or more.
     std::chrono::milliseconds interval{100};
     // Called at about this interval on the timeline's thread, and a last time before the recording
     // ends: may record counters, as show_memory() of memory.h does. An exception ends the trace,
@@ -64,7 +64,8 @@ class Timeline {
   };
 
   // Starts recording. Throws std::logic_error if a timeline is running, std::bad_alloc, and
-  // base::Error if no thread can be started, ring_events is 0, or most_bytes is below kLeastBytes.
+  // base::Error if no thread can be started, ring_events is 0, most_bytes is below kLeastBytes, or
+  // the interval is below 1 ms.
   explicit Timeline(Sink sink);  // with default options
   Timeline(Sink sink, Options options);
   // Stops; an incomplete trace is not reported.
