@@ -23,7 +23,8 @@
  * fathom_execute_channel() with `most` 1 is Bikeshed_ExecuteOne(). Failed assertions of Bikeshed
  * are statuses here.
  *
- * Link with fathom_sched, fathom_rt, fathom_base and the C++ runtime.
+ * Link with fathom_sched, fathom_rt, fathom_base and the C++ runtime. CMake does all of it for a
+ * project(NAME C CXX) that links fathom::sched.
  */
 
 #ifndef FATHOM_SCHEDULER_H
