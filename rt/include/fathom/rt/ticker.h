@@ -1,11 +1,11 @@
 // Tickers: periodic checks for hot loops that read the clock as seldom as possible.
 //
-// A ticker has a period, at least 1 ns, and due times start + n * period, n >= 1, where start is
-// the time of its construction. tick() returns true when at least one due time has passed since it
-// last returned true. By the ticker's own clock it is never early, and due times never drift: being
-// late for one does not shift the next. Due times that pass together with a later one do not get
-// their own tick; they are counted as missed. Times beyond the end of the 64-bit nanosecond count
-// are never due.
+// A ticker has a period, 1 ns to 292 years, and due times start + n * period, n >= 1, where start
+// is the time of its construction. tick() returns true when at least one due time has passed since
+// it last returned true. By the ticker's own clock it is never early, and due times never drift:
+// being late for one does not shift the next. Due times that pass together with a later one do not
+// get their own tick; they are counted as missed. Times beyond the end of the 64-bit nanosecond
+// count are never due.
 //
 //   BatchedTicker<ClockTicker> ticker(0.01, 100ms);  // may be late by 1% of the period
 //   while (step()) {
