@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "fathom/base/error.h"
+#include "fathom/rt/detail/token_check.h"
 
 namespace fathom::rt {
 
@@ -78,10 +79,10 @@ struct TaskGraph::Run {
   Run(Executor& executor_in, const CancelToken& token_in)
       : executor(executor_in), token(token_in), group(executor_in) {}
 
-  bool stopped() const noexcept { return token.cancelled() || group.cancelled(); }
+  bool stopped() const noexcept { return token.is_cancelled() || group.cancelled(); }
 
   Executor& executor;
-  const CancelToken& token;
+  const detail::TokenCheck token;
   base::atomic<bool> skipped{false};  // a task was skipped
   TaskGroup group;                    // cancelled by the first exception
 };

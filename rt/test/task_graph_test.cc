@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <barrier>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -19,6 +20,7 @@
 
 #include "allocations.h"
 #include "fathom/base/atomic.h"
+#include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 
 namespace fathom::rt {
@@ -451,6 +453,22 @@ TEST(TaskGraph, G3ACancelledRunRunsNothingAndReportsIt) {
   EXPECT_EQ(ran, 0);
   EXPECT_TRUE(graph.run(executor, CancelToken()));
   EXPECT_EQ(ran, 1);
+}
+
+TEST(TaskGraph, BeginsNoTaskAfterTheDeadlineOfItsToken) {
+  Executor executor({.threads = 2});
+  const auto deadline = base::monotonic_now() + std::chrono::milliseconds(1);
+  const CancelSource source = CancelSource::with_deadline(deadline);
+  TaskGraph graph;
+  const auto first = graph.add([&] {
+    while (base::monotonic_now() < deadline) {
+    }
+  });
+  bool ran = false;
+  graph.add([&] { ran = true; }).after(first);
+  EXPECT_FALSE(graph.run(executor, source.token()));
+  EXPECT_FALSE(ran);
+  EXPECT_TRUE(source.cancelled());
 }
 
 TEST(TaskGraph, CancellingSkipsTasksThatHaveNotBegun) {

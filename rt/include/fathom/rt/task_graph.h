@@ -97,8 +97,7 @@ class TaskGraph {
   // executor has no thread and can start none.
   void run(Executor& executor) { static_cast<void>(run(executor, CancelToken())); }
 
-  // The same until the token is cancelled; returns whether all tasks ran. A deadline of the token's
-  // source takes effect when expire() is called.
+  // The same until the token is cancelled, or reaches its deadline; returns whether all tasks ran.
   [[nodiscard]] bool run(Executor& executor, const CancelToken& token);
 
   // The names of the tasks of a cycle, each depending on the next and the last on the first,
