@@ -130,6 +130,34 @@ TEST_F(ItemActs, ARootIsNotPlannedByAnyPathIfRootsAreKept) {
             0);
 }
 
+TEST_F(ItemActs, RootsThatAreFilesOrLinksAreKeptToo) {
+  write("d/sub/file", "1");
+  write("d/other", "1");
+  tree_.symlink("nowhere", "data/l/link");
+  tree_.hardlink("data/d/sub/file", "data/second");
+  const auto draft_of = [&](const std::vector<std::string>& paths) {
+    std::vector<Chosen> choices;
+    for (const std::string& path : paths) choices.push_back({at(path), Action::quarantine, {}});
+    return draft_plan(std::move(choices),
+                      {.roots = {at("d/sub/file"), at("l/link"), data()}, .keep_roots = true});
+  };
+  for (const auto& [path, why] :
+       std::map<std::string, std::string>{{"d/sub/file", "it is a root of the scan"},
+                                          {"second", "it is a root of the scan"},
+                                          {"l/link", "it is a root of the scan"},
+                                          {"d/sub", "it contains a root of the scan"},
+                                          {"l", "it contains a root of the scan"}}) {
+    const Draft made = draft_of({path});
+    ASSERT_EQ(made.refused.size(), 1U) << path;
+    EXPECT_EQ(made.refused[0].why, why) << path;
+  }
+  EXPECT_EQ(draft_of({"second", "second"}).refused.size(), 1U);
+  const Draft made = draft_of({"d", "d/other"});
+  EXPECT_EQ(made.refused.size(), 1U);
+  ASSERT_EQ(made.plan.items.size(), 1U) << "what is beside the root is planned by itself";
+  EXPECT_EQ(made.plan.path_of(made.plan.items[0]), at("d/other"));
+}
+
 TEST_F(ItemActs, WhatIsNotAsItWasSeenIsNotPlanned) {
   write("old/a", "1");
   write("file", "22");

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,8 @@
 namespace fathom::act {
 
 namespace {
+
+constexpr std::string_view kIsRoot = "it is a root of the scan";
 
 // An inode with several names, in all items together.
 struct SharedInode {
@@ -49,35 +52,42 @@ class Drafter {
     draft_.plan.quarantine = options.quarantine;
     draft_.plan.created_ns = base::wall_now_ns();
     draft_.plan.totals.emplace();
-    for (const OpenRoot& root : roots_) {
-      FileState state;
-      const bool is_kept =
-          options.keep_roots && root.code == 0 && state_of(root.folder.get(), state) == 0;
-      if (is_kept) kept_.insert({state.identity.device, state.identity.inode});
-    }
+    if (options.keep_roots) find_roots();
   }
 
   Draft run(std::vector<Chosen> choices) {
     std::sort(choices.begin(), choices.end(),
               [](const Chosen& a, const Chosen& b) { return less_by_names(a.path, b.path); });
+    const auto is_same = [](const Chosen& a, const Chosen& b) { return a.path == b.path; };
+    choices.erase(std::unique(choices.begin(), choices.end(), is_same), choices.end());
     processes_ = read_processes();
     std::string last;
     for (Chosen& choice : choices) {
       if (options_.cancel.cancelled()) break;
-      if (choice.path == last || (!last.empty() && is_below(choice.path, last))) continue;
-      if (options_.keep_roots && is_root(choice.path)) {
-        draft_.refused.push_back({std::move(choice.path), "it is a root of the scan"});
-        continue;
-      }
-      last = choice.path;
-      add(std::move(choice));
+      if (!last.empty() && is_below(choice.path, last)) continue;
+      std::string path = choice.path;
+      if (add(std::move(choice))) last = std::move(path);
     }
     add_shared_inodes();
     return std::move(draft_);
   }
 
  private:
-  void add(Chosen choice) {
+  // By their numbers, because many paths can lead to one.
+  void find_roots() {
+    for (const std::string& root : options_.roots) {
+      FileState found;
+      if (state_at(root, found) != 0) continue;
+      kept_.insert({found.identity.device, found.identity.inode});
+    }
+  }
+
+  // Returns whether what is in it shares its fate. A root may be refused, and what is in it not.
+  bool add(Chosen choice) {
+    if (options_.keep_roots && is_root(choice.path)) {
+      draft_.refused.push_back({std::move(choice.path), std::string(kIsRoot)});
+      return false;
+    }
     PlanItem item;
     item.root = root_of(choice.path);
     const std::string& root = options_.roots[item.root];
@@ -85,10 +95,12 @@ class Drafter {
     item.action = choice.action;
     item.reason = std::move(choice.reason);
     if (auto why = examine_choice(item, choice.seen)) {
+      const bool is_about_root = *why == kIsRoot || *why == kContainsRoot;
       draft_.refused.push_back({std::move(choice.path), std::move(*why)});
-    } else {
-      draft_.plan.items.push_back(std::move(item));
+      return !is_about_root;
     }
+    draft_.plan.items.push_back(std::move(item));
+    return true;
   }
 
   [[nodiscard]] bool is_root(const std::string& path) const {
@@ -124,7 +136,10 @@ class Drafter {
                 [&] { return draft_.plan.path_of(item) + '/' + walk.path_of(place.name); });
     };
     Examined found;
-    if (auto verdict = examine(root.folder.get(), item.path, options, found)) return verdict->why;
+    auto verdict = examine(root.folder.get(), item.path, options, found);
+    const FileState& state = found.state;
+    if (kept_.contains({state.identity.device, state.identity.inode})) return std::string(kIsRoot);
+    if (verdict) return verdict->why;
     if (!found.folder) {
       note_file(found.location.folder.get(), found.location.name.c_str(), found.state,
                 [&] { return draft_.plan.path_of(item); });

@@ -35,8 +35,8 @@ class Surveyor : public TreeWalk::Visitor {
 
   Survey run(const FileState& top) {
     count(top);
-    if (is_root(top)) result_.never = "it is a root of the scan";
     walk_.run();
+    if (has_root_) result_.never = kContainsRoot;
     std::array<char, 33> text{};
     std::snprintf(text.data(), text.size(), "%016llx%016llx", static_cast<unsigned long long>(sum_),
                   static_cast<unsigned long long>(sum_of_squares_));
@@ -54,7 +54,7 @@ class Surveyor : public TreeWalk::Visitor {
     sum_of_squares_ += mark * mark;
     if (options_.wants_marks) result_.marks.push_back(mark);
     look_for_what_is_never_touched(place);
-    if (is_root(state) && result_.never.empty()) result_.never = "it contains a root of the scan";
+    has_root_ = has_root_ || is_root(state);
     if (!S_ISDIR(state.mode) && options_.on_file) options_.on_file(place, state, walk_);
     return true;
   }
@@ -111,6 +111,7 @@ class Surveyor : public TreeWalk::Visitor {
   TreeWalk walk_;
   const SurveyOptions& options_;
   Survey result_;
+  bool has_root_ = false;
   std::string never_path_;  // of result_.never
   std::uint64_t sum_ = 0;   // with the next, 128 bits
   std::uint64_t sum_of_squares_ = 0;

@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,9 +53,12 @@ struct Survey {
   SeenLinks links;
 };
 
+// Why a directory is not touched that contains one of SurveyOptions::roots.
+inline constexpr std::string_view kContainsRoot = "it contains a root of the scan";
+
 struct SurveyOptions {
   CtimeRule ctime = CtimeRule::of_single_names;
-  const std::set<InodeKey>* roots = nullptr;  // directories that are never touched; null: none
+  const std::set<InodeKey>* roots = nullptr;  // that are never touched; null: none
   bool wants_marks = false;
   // Called with each entry that is not a directory, and the walk that found it.
   std::function<void(const TreeWalk::Place&, const FileState&, const TreeWalk&)> on_file = {};

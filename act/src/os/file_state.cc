@@ -72,6 +72,13 @@ int state_of(int file, FileState& state) {
   return result;
 }
 
+int state_at(const std::string& path, FileState& state) {
+  struct stat seen = {};
+  const int result = base::retry_errno([&] { return ::lstat(path.c_str(), &seen); });
+  if (result == 0) state = converted(seen);
+  return result;
+}
+
 // The kernel answers for a filesystem in user space or on a network from its cache, which may be
 // older than what another mount of the same files, or another machine, has changed.
 int state_at(const Location& location, FileState& state) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "fathom/fs/file_identity.h"
 #include "fathom/fs/tree.h"
@@ -30,6 +31,7 @@ struct FileState {
 // Each returns 0 or -errno. A symbolic link is not followed.
 [[nodiscard]] int state_of(int file, FileState& state);
 [[nodiscard]] int state_at(const Location& location, FileState& state);
+[[nodiscard]] int state_at(const std::string& path, FileState& state);
 
 // Whether an inode of a plan or a journal is at a location. Its filesystem may have got another
 // number (st_dev) since, by being mounted again: that of the directory will do.
