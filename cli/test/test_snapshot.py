@@ -144,6 +144,12 @@ def test_a_relative_path_in_a_removed_directory_is_not_kept(place, tmp_path):
     assert not place.exists()
 
 
+def test_a_link_that_leads_nowhere_is_kept_beside_what_it_should_lead_to(tmp_path, place):
+    os.symlink("nowhere", tmp_path / "link")
+    ran = call("snapshot", "--store", place, "link", "link/", cwd=tmp_path)
+    assert ran.returncode == 1 and ran.stdout.startswith(b"kept "), ran.stderr
+
+
 def test_the_order_and_repetition_of_paths_do_not_matter(srv, place):
     logs = srv / "logs"
     for paths in ([srv, logs], [logs, srv], [logs, f"{srv}/", srv, f"{srv}/../srv"]):

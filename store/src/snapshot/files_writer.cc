@@ -52,9 +52,8 @@ std::string kept_path(const std::string& path, const std::vector<std::string>& n
     if (root.size() < longest || !path.starts_with(root)) continue;
     if (path.size() > root.size() && path[root.size()] != '/' && !root.ends_with('/')) continue;
     longest = root.size();
-    kept = path.size() == root.size()
-               ? roots[i]
-               : base::joined_path(roots[i], path.substr(path.find_first_not_of('/', root.size())));
+    const std::size_t below = path.find_first_not_of('/', root.size());
+    kept = below == path.npos ? roots[i] : base::joined_path(roots[i], path.substr(below));
   }
   return kept;
 }
