@@ -157,6 +157,8 @@ def test_what_a_snapshot_could_not_read_is_a_lower_bound(tmp_path):
     keep_unless(tmp_path / "p/r/shut", 1)
     assert measured("p/r/shut/inner") == {"inner": ([used, 0], True)}
     assert measured("p/r")["gone"] == ([used, None], False)  # what had contained it was read
+    ran = run("growth", "--store", "store", "p/r/shut/typo", cwd=tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, b"")
     keep_unless(tmp_path / "p", 1)
     for arguments in ([], ["p/r"]):
         sizes = measured(*arguments)

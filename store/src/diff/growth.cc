@@ -66,9 +66,9 @@ std::set<std::string, std::less<>> unread_paths(const Snapshot& snapshot,
     for (const std::string& root : snapshot.meta().roots) most = std::max(most, depth_of(root));
   }
   most += options.depth;
-  for (fs::ScanError& error : load_errors(snapshot.files())) {
+  for_each_error(snapshot.files(), [&](fs::ScanError error) {
     if (depth_of(error.path) <= most) unread.insert(std::move(error.path));
-  }
+  });
   return unread;
 }
 
@@ -395,8 +395,9 @@ Growth measure_growth(std::size_t count, const OpenSnapshot& open, const GrowthO
   std::vector<Seen> seen = read_all(count, open, wanted, executor, growth.unreadable);
   if (seen.empty() && !growth.unreadable.empty()) throw base::Error(growth.unreadable.front());
   if (seen.empty() && count != 0) throw NotFound("all of the snapshots were removed meanwhile");
-  const bool found = std::any_of(seen.begin(), seen.end(),
-                                 [](const Seen& one) { return !one.directories.empty(); });
+  const bool found = std::any_of(seen.begin(), seen.end(), [](const Seen& one) {
+    return !one.directories.empty() && !is_unread(one.directories.front().size);
+  });
   if (!found && !wanted.path.empty()) {
     throw NotFound(wanted.path + " is not a directory in any of the snapshots");
   }

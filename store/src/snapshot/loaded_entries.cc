@@ -54,8 +54,7 @@ const char* operation_of(std::string_view name) {
   damaged("it has an unknown operation");
 }
 
-std::vector<fs::ScanError> errors_in(const ParquetReader& file) {
-  std::vector<fs::ScanError> errors;
+void visit_errors(const ParquetReader& file, const ErrorVisitor& visit) {
   std::deque<ChunkDecoder> decoders;
   for (std::size_t i = 0; i < errors_schema().columns.size(); ++i) decoders.emplace_back(file);
   std::vector<Values> values(decoders.size());
@@ -66,12 +65,11 @@ std::vector<fs::ScanError> errors_in(const ParquetReader& file) {
     std::size_t raw = 0;
     for (std::size_t row = 0; row < rows; ++row) {
       const bool is_raw = values[1].present[row] != 0;
-      errors.push_back({.path = std::string(is_raw ? values[1].texts[raw++] : values[0].texts[row]),
-                        .operation = operation_of(values[2].texts[row]),
-                        .code = static_cast<int>(values[3].numbers[row])});
+      visit({.path = std::string(is_raw ? values[1].texts[raw++] : values[0].texts[row]),
+             .operation = operation_of(values[2].texts[row]),
+             .code = static_cast<int>(values[3].numbers[row])});
     }
   });
-  return errors;
 }
 
 }  // namespace
@@ -203,9 +201,15 @@ void EntryReader::read_row() {
   if (directory) place_.ends.push_back(end);
 }
 
-std::vector<fs::ScanError> load_errors(const Snapshot::Files& files) {
+void for_each_error(const Snapshot::Files& files, const ErrorVisitor& visit) {
   const ParquetReader& file = files.errors.get();
-  return reading(files.errors.label(), [&] { return errors_in(file); });
+  reading(files.errors.label(), [&] { visit_errors(file, visit); });
+}
+
+std::vector<fs::ScanError> load_errors(const Snapshot::Files& files) {
+  std::vector<fs::ScanError> errors;
+  for_each_error(files, [&](fs::ScanError error) { errors.push_back(std::move(error)); });
+  return errors;
 }
 
 void decode_values(const Snapshot::Files& files) {

@@ -69,6 +69,9 @@ class EntryReader {
 };
 
 // The rows of errors.parquet. Throws base::Error with the name of the file if it is damaged.
+// Some at a time are in memory.
+using ErrorVisitor = std::function<void(fs::ScanError error)>;
+void for_each_error(const Snapshot::Files& files, const ErrorVisitor& visit);
 [[nodiscard]] std::vector<fs::ScanError> load_errors(const Snapshot::Files& files);
 
 // Decodes every value of entries.parquet and dirs.parquet, also of columns that a scan does not
