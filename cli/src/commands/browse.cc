@@ -95,12 +95,14 @@ tui::BrowseOptions options_of(const BrowseRequest& request) {
 // Unlike print(), lets a signal end nothing at once: the user is to be told how to undo things.
 void print_answer(std::string_view text, const Interrupt& interrupt) {
   while (!text.empty() && interrupt.wait_to_write(STDOUT_FILENO)) {
-    const std::string_view some = text.substr(0, PIPE_BUF);
-    const int error = write_fully(STDOUT_FILENO, some);
+    std::string_view some = text.substr(0, PIPE_BUF);
+    const std::size_t before = some.size();
+    const int error = write_once(STDOUT_FILENO, some);
+    text.remove_prefix(before - some.size());
+    if (error == 0 || error == EAGAIN) continue;
     // A terminal that closes sends a signal, and takes nothing any more.
-    if (error == EPIPE || (error != 0 && interrupt.signal() != 0)) return;
-    if (error != 0) throw base::SystemError("cannot write to standard output", error);
-    text.remove_prefix(some.size());
+    if (error == EPIPE || interrupt.signal() != 0) return;
+    throw base::SystemError("cannot write to standard output", error);
   }
 }
 

@@ -51,8 +51,8 @@ class Interrupt {
     return wait_until(descriptor, POLLIN) && signal() == 0;
   }
 
-  // After defer(): waits until PIPE_BUF bytes can be written, or an error tells why not. Returns
-  // false if they cannot when a signal has come, even before the call.
+  // After defer(): waits until a pipe takes PIPE_BUF bytes, and a terminal some, or an error tells
+  // why not. Returns false if that is not so when a signal has come, even before the call.
   [[nodiscard]] bool wait_to_write(int descriptor) const { return wait_until(descriptor, POLLOUT); }
 
   // Call it when nothing checks the token any more. From now on the first signal also ends the

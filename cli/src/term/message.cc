@@ -27,15 +27,20 @@ void wait_for_room(int fd) {
 
 int write_fully(int fd, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t written = base::retry([&] { return ::write(fd, text.data(), text.size()); });
-    if (written >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
+    const int error = write_once(fd, text);
+    if (error == EAGAIN || error == EWOULDBLOCK) {
       wait_for_room(fd);
-    } else {
-      return errno;
+    } else if (error != 0) {
+      return error;
     }
   }
+  return 0;
+}
+
+int write_once(int fd, std::string_view& text) {
+  const ssize_t written = base::retry([&] { return ::write(fd, text.data(), text.size()); });
+  if (written < 0) return errno;
+  text.remove_prefix(static_cast<std::size_t>(written));
   return 0;
 }
 

@@ -43,4 +43,7 @@ void print_message(std::string_view sentence, std::string_view lines = {});
 // Returns the errno of the first failure, or 0.
 int write_fully(int fd, std::string_view text);
 
+// Writes what one system call takes, and removes that from the text. Returns 0 or an errno.
+int write_once(int fd, std::string_view& text);
+
 }  // namespace fathom::cli
