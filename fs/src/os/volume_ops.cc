@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -157,12 +158,16 @@ int open_block_device(std::uint64_t device) {
   return name.empty() ? by_number : open_device_file("/dev/" + name, device);
 }
 
-int open_image(int at, const char* name) {
+int open_image(int at, const char* name, std::uint64_t& allocated) {
   base::Fd file(::openat(at, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!file) return -errno;
   struct stat found = {};
   if (::fstat(file.get(), &found) != 0) return -errno;
-  return S_ISREG(found.st_mode) || S_ISBLK(found.st_mode) ? file.release() : -ENODEV;
+  const bool is_device = S_ISBLK(found.st_mode);
+  if (!is_device && !S_ISREG(found.st_mode)) return -ENODEV;
+  allocated = is_device ? std::numeric_limits<std::uint64_t>::max()
+                        : static_cast<std::uint64_t>(found.st_blocks) * kBlockBytes;
+  return file.release();
 }
 
 int read_exactly(int file, std::span<std::byte> to, std::uint64_t offset) {
@@ -262,7 +267,7 @@ std::int64_t file_clock_seconds() {
 int open_block_device(std::uint64_t /*device*/) {
   return -ENOTSUP;
 }
-int open_image(int /*at*/, const char* /*name*/) {
+int open_image(int /*at*/, const char* /*name*/, std::uint64_t& /*allocated*/) {
   return -ENOTSUP;
 }
 int read_exactly(int /*file*/, std::span<std::byte> /*to*/, std::uint64_t /*offset*/) {

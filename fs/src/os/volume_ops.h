@@ -38,8 +38,9 @@ std::int64_t file_clock_seconds();
 // Opens the block device with that number for reading.
 int open_block_device(std::uint64_t device);
 
-// Opens a regular file or a block device for reading; -ENODEV if it is something else.
-int open_image(int at, const char* name);
+// Opens a regular file or a block device for reading; -ENODEV if it is something else. `allocated`:
+// the bytes that it has on its disk, of a device as many as there are numbers for.
+int open_image(int at, const char* name, std::uint64_t& allocated);
 
 // Reads exactly that many bytes; -EIO if there are fewer.
 int read_exactly(int file, std::span<std::byte> to, std::uint64_t offset);

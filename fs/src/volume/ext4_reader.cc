@@ -104,7 +104,7 @@ class Ext4Reader {
     if (blocks > super_.blocks) return true;
     const std::uint64_t most =
         std::max(base::saturating_mul(place_.image_allocated, kMostCompressed), kAlwaysAllowed);
-    return place_.image_allocated != 0 && blocks > most / super_.block_bytes;
+    return blocks > most / super_.block_bytes;
   }
 
   void stop_if_asked() const {

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -26,8 +27,9 @@ class EarlierVolume;
 struct VolumePlace {
   int directory = -1;  // open, anywhere on the filesystem; or none:
   int image = -1;      // an open file that contains a filesystem, which nobody has mounted
-  std::uint64_t image_allocated = 0;  // bytes; 0: unknown
-  std::uint64_t device = 0;           // of the files in it
+  // The bytes that the image has on its disk.
+  std::uint64_t image_allocated = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t device = 0;  // of the files in it
   // Seconds since the epoch, before the filesystem was flushed. An inode that changed at that time
   // or later is in doubt.
   std::int64_t since = 0;

@@ -109,8 +109,8 @@ constexpr int kDamaged = EIO;
 #endif
 
 // A file that may contain a filesystem.
-base::Fd open_image(const std::string& path, int& error) {
-  const int file = os::open_image(os::kCurrentDirectory, path.c_str());
+base::Fd open_image(const std::string& path, std::uint64_t& allocated, int& error) {
+  const int file = os::open_image(os::kCurrentDirectory, path.c_str(), allocated);
   if (file < 0) {
     error = -file;
     throw base::Error("it cannot be opened: " + std::generic_category().message(-file));
@@ -163,10 +163,11 @@ const Volume* Volumes::image(const Directory& root, const Entry& entry, int& err
     slot.facts.type = Engine::ext4;
     attempt(slot, [&] {
       if (const auto why = needs_walk(options_); !why.empty()) throw base::Error(std::string(why));
-      const base::Fd file(open_image(root.name(), error));
+      std::uint64_t allocated = 0;
+      const base::Fd file(open_image(root.name(), allocated, error));
       error = kDamaged;
       const VolumePlace place{.image = file.get(),
-                              .image_allocated = entry.disk_bytes(),
+                              .image_allocated = allocated,
                               .device = device,
                               .since = std::numeric_limits<std::int64_t>::max(),
                               .threads = reading_threads(),
