@@ -164,13 +164,14 @@ bool remove_older(const SnapshotRequest& request, const store::SnapshotMeta& kep
   if (!request.keep) return true;
   std::vector<store::StoredSnapshot> older;
   bool all = attempt([&] { older = outdated(store.list(), kept, *request.keep); });
+  std::string removed;
   for (const store::StoredSnapshot& old : older) {
     all &= attempt([&] {
       store.remove(old.name);
-      print("removed " + old.name + ": " + figures_of(old, request.units) + '\n');
+      removed += "removed " + old.name + ": " + figures_of(old, request.units) + '\n';
     });
   }
-  return all;
+  return attempt([&] { print(removed); }) && all;
 }
 
 // ---- With --parts

@@ -27,9 +27,10 @@ class NamedSnapshots {
   // Whether a word names a snapshot, even if that cannot be read.
   [[nodiscard]] bool has(const std::string& word) const;
 
-  // The directory of the snapshot with this name; see store::find_snapshot(). Says once of each
-  // snapshot that cannot be read that it does, if the name could have been its own. Throws
-  // UsageError, with the reason if it is the name of such a snapshot.
+  // The directory of the snapshot with this name; see store::find_snapshot(). A name that is not
+  // that of one snapshot may have meant one that cannot be read: of each that is as late as the
+  // chosen one or later, it says so once. Throws UsageError, with the reason if the name is that of
+  // a snapshot that cannot be read.
   std::string folder_of(const std::string& name, const std::string& path = "");
   // The same for one of some snapshots, the oldest first.
   std::string folder_among(std::span<const store::StoredSnapshot> some, const std::string& name,
