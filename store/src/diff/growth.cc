@@ -89,8 +89,8 @@ void add_levels(DirectoryTable& table, RowInterval level, const GrowthOptions& o
   for (unsigned depth = 0; level.size() != 0; ++depth) {
     const std::size_t first = seen.directories.size();
     if (level.size() > options.most - first) {
-      throw TooLarge("there are more than " + std::to_string(options.most) +
-                     " directories down to depth " + std::to_string(depth));
+      throw TooManyDirectories("there are more than " + std::to_string(options.most) +
+                               " directories down to depth " + std::to_string(depth));
     }
     for (std::uint64_t row = level.begin; row < level.end; ++row) {
       seen.directories.push_back(
@@ -233,7 +233,7 @@ std::vector<Seen> read_all(std::size_t count, const OpenSnapshot& open,
       if (const auto snapshot = open(i)) read[i] = read_snapshot(*snapshot, options);
     } catch (const NotFound&) {
       throw;
-    } catch (const TooLarge&) {
+    } catch (const TooManyDirectories&) {
       throw;
     } catch (const base::Error& error) {
       why[i] = error.what();

@@ -11,6 +11,12 @@ namespace fathom::web {
 
 namespace {
 
+bool is_at_or_below(std::string_view path, std::string_view directory) {
+  if (!path.starts_with(directory)) return false;
+  return path.size() == directory.size() || directory.ends_with('/') ||
+         path[directory.size()] == '/';
+}
+
 // A slash comes before all other bytes, so that the contents of a directory follow it at once.
 bool less_by_names(const ChosenPlace& a, const ChosenPlace& b) {
   const auto rank = [](char byte) {
@@ -22,12 +28,6 @@ bool less_by_names(const ChosenPlace& a, const ChosenPlace& b) {
 }
 
 }  // namespace
-
-bool is_at_or_below(std::string_view path, std::string_view directory) {
-  if (!path.starts_with(directory)) return false;
-  return path.size() == directory.size() || directory.ends_with('/') ||
-         path[directory.size()] == '/';
-}
 
 ChosenPlaces::ChosenPlaces(const Snapshot& snapshot, std::vector<std::string> paths) {
   NameIndex names;

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "api/snapshot.h"
@@ -34,8 +33,5 @@ class ChosenPlaces {
   std::vector<ChosenPlace> places_;
   std::vector<std::string> unknown_;
 };
-
-// Whether the path is that of the directory, or of something in it.
-[[nodiscard]] bool is_at_or_below(std::string_view path, std::string_view directory);
 
 }  // namespace fathom::web

@@ -3,7 +3,6 @@
 #include "api/plan_draft.h"
 
 #include <algorithm>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 

@@ -21,7 +21,7 @@ Answer stored_answer(const std::function<std::string()>& json) {
     return {.body = json(), .keep = false};
   } catch (const store::NotFound& error) {
     return error_answer(404, "not_found", error.what());
-  } catch (const store::TooLarge& error) {
+  } catch (const store::TooManyDirectories& error) {
     return bad_request(error.what());
   } catch (const base::Error& error) {
     return error_answer(500, "unreadable", error.what());

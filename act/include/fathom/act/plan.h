@@ -145,10 +145,11 @@ struct DraftOptions {
 };
 
 // Examines each choice on the filesystem. Choices inside other choices are dropped, because those
-// include them. A choice is refused if apply_plan() would refuse it: it is one of the paths that no
-// plan may have (never_touch.h), cannot be read completely, has another filesystem mounted below
-// it, or is not what was seen of it. Changes nothing. Throws base::Error for a choice that is not
-// below a root, unless it is one and they are kept.
+// include them, unless they are refused because of a root. A choice is refused if apply_plan()
+// would refuse it: it is one of the paths that no plan may have (never_touch.h), cannot be read
+// completely, has another filesystem mounted below it, or is not what was seen of it. Changes
+// nothing. Throws base::Error for a choice that is not below a root, unless it is one and they are
+// kept.
 [[nodiscard]] Draft draft_plan(std::vector<Chosen> choices, const DraftOptions& options);
 
 // ---- Text

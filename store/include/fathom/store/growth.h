@@ -34,6 +34,12 @@ struct GrowthOptions {
   std::size_t most = std::numeric_limits<std::size_t>::max();
 };
 
+// There are more than GrowthOptions::most.
+class TooManyDirectories : public base::Error {
+ public:
+  using base::Error::Error;
+};
+
 // A directory in one snapshot, with everything in it. If the snapshot lacks it because it, or a
 // directory above it, could not be read, it counts as existing, with a lower bound of 0.
 struct GrowthSize {
@@ -87,8 +93,8 @@ struct Growth {
 // nothing, the snapshot was removed meanwhile, and is left out.
 //
 // Throws NotFound if the path is a directory in none of the snapshots or if all were removed,
-// TooLarge, base::Error if no snapshot can be read, and what `open` throws unless that is another
-// base::Error.
+// TooManyDirectories, base::Error if no snapshot can be read, and what `open` throws unless that is
+// another base::Error.
 using OpenSnapshot = std::function<std::optional<Snapshot>(std::size_t)>;
 [[nodiscard]] Growth measure_growth(std::size_t count, const OpenSnapshot& open,
                                     const GrowthOptions& options, rt::Executor& executor);

@@ -34,12 +34,6 @@ class NotFound : public base::Error {
   using base::Error::Error;
 };
 
-// The answer would exceed a limit of the options.
-class TooLarge : public base::Error {
- public:
-  using base::Error::Error;
-};
-
 // A filesystem that a root is on, at the time of the snapshot. In bytes, as df reports them.
 struct SnapshotFilesystem {
   std::string fs_uuid;                  // as in the column of the same name; empty if unknown
