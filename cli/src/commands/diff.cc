@@ -144,7 +144,7 @@ Operands operands_of(const DiffRequest& request, SnapshotNames& names) {
                        "' is neither a snapshot nor an existing PATH; `fathom log` lists the "
                        "snapshots");
     }
-    operands.path = path_of_directory(word).value_or(absolute_path(word));
+    operands.path = path_in_snapshots(word);
   }
   return operands;
 }

@@ -38,8 +38,7 @@ struct Chosen {
 
 Chosen choose(const GrowthRequest& request, const std::vector<store::StoredSnapshot>& all) {
   if (request.path) {
-    Chosen named{.snapshots = {}, .path = *request.path};
-    named.path = path_of_directory(named.path).value_or(absolute_path(named.path));
+    Chosen named{.snapshots = {}, .path = path_in_snapshots(*request.path)};
     named.snapshots = series_of_path(all, named.path);
     if (named.snapshots.empty()) {
       throw UsageError("no snapshot contains " + escaped(named.path));

@@ -27,8 +27,7 @@ int log_command(const std::vector<std::string>& arguments) {
   const store::Store store = open_store(request);
   Output output = open_output(request);
   const store::StoreContents contents = store.list();
-  std::string path = request.path.value_or("");
-  if (request.path) path = path_of_directory(path).value_or(absolute_path(path));
+  const std::string path = request.path ? path_in_snapshots(*request.path) : "";
   std::vector<store::LogRow> rows = store::log_rows(contents.snapshots, path);
   const std::size_t total = rows.size();
   if (request.top != 0) rows.resize(std::min(total, request.top));

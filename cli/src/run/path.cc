@@ -38,6 +38,10 @@ std::optional<std::string> path_of_file(const std::string& path) {
   return path_of_directory(base::link_target(path));
 }
 
+std::string path_in_snapshots(const std::string& path) {
+  return path_of_directory(path).value_or(absolute_path(path));
+}
+
 std::optional<std::string> path_of_directory(std::string path) {
   if (auto real = base::real_path(path)) return real;
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();

@@ -30,6 +30,10 @@ namespace fathom::cli {
 // The same for a directory, but without following a symbolic link that leads nowhere.
 [[nodiscard]] std::optional<std::string> path_of_directory(std::string path);
 
+// The same for a directory that a snapshot may have. If its folder is gone, too, as
+// absolute_path().
+[[nodiscard]] std::string path_in_snapshots(const std::string& path);
+
 // Whether two paths lead to the same file, which need not exist.
 [[nodiscard]] bool is_same_path(const std::string& a, const std::string& b);
 
