@@ -395,12 +395,12 @@ TEST(TaskGroup, ATokenCancelsTheGroupDuringAWait) {
   Executor executor({.threads = 1});
   const CancelSource source;
   TaskGroup group(executor);
+  CountingTask late;
   group.run([&] {
     source.cancel();
     while (!group.cancelled()) std::this_thread::yield();
+    group.submit(late);
   });
-  CountingTask late;
-  group.submit(late);
   EXPECT_EQ(group.wait(source.token()), TaskGroup::Ended::cancelled);
   EXPECT_EQ(late.runs_, 0U);
   EXPECT_EQ(late.skips_, 1U);
