@@ -997,6 +997,32 @@ TEST(Diff, ComparesARootWhereItIsCountedIfAnotherOneContainsIt) {
   }
 }
 
+TEST(Diff, ListsAMoveOnceIfOneRootContainsAnother) {
+  TempTree tree;
+  tree.file("t/A/old", 50);
+  tree.file("t/B/f", 100);
+  tree.file("t/g", 300);
+  const std::vector<std::string> roots = {tree.path("t"), tree.path("t/A")};
+  const DiffOptions options{.measure = fs::Measure::apparent};
+  const Snapshot before = take(roots);
+  std::filesystem::rename(tree.path("t/B"), tree.path("t/A/B"));
+  std::filesystem::rename(tree.path("t/g"), tree.path("t/A/g"));
+  std::filesystem::remove(tree.path("t/A/old"));
+  tree.file("t/A/new/h", 20);
+  const Snapshot after = take(roots);
+  const Diff diff = compare(before, after, options, executor());
+  EXPECT_EQ(paths_of(diff.moved, tree), (Paths{"/t/g -> /t/A/g", "/t/B -> /t/A/B"}));
+  EXPECT_EQ(paths_of(diff.created, tree), Paths{"/t/A/new"});
+  EXPECT_EQ(paths_of(diff.removed, tree), Paths{"/t/A/old"});
+  EXPECT_EQ(changed_files(diff, tree), Paths{});
+  EXPECT_EQ(moved_in(diff, tree, "t"), Moved(0, 0));
+  EXPECT_GE(moved_in(diff, tree, "t/A").first, 400U);
+  const Diff back = compare(after, before, options, executor());
+  EXPECT_EQ(paths_of(back.moved, tree), (Paths{"/t/A/g -> /t/g", "/t/A/B -> /t/B"}));
+  EXPECT_EQ(paths_of(back.created, tree), Paths{"/t/A/old"});
+  EXPECT_EQ(paths_of(back.removed, tree), Paths{"/t/A/new"});
+}
+
 TEST(Diff, TakesARootThatIsGoneForRemoved) {
   TempTree tree;
   tree.file("a/x", 100);

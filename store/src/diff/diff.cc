@@ -431,10 +431,12 @@ class Composer {
       const DiffNode& node = nodes_[i];
       if (!scope_.has(i) || node.hidden) continue;
       const State above = nodes_[node.parent].state;
-      if (node.state == State::created && (above != State::created || scope_.is_top(i))) {
+      if (node.state == State::created && (above != State::created || scope_.is_top(i)) &&
+          (created_[i] != 0 || !after_.is_repeated(node.after))) {
         add(diff_.created, {.node = i, .kind = fs::Kind::directory, .after = created_[i]});
       }
-      if (node.state == State::removed && (above != State::removed || scope_.is_top(i))) {
+      if (node.state == State::removed && (above != State::removed || scope_.is_top(i)) &&
+          (removed_[i] != 0 || !before_.is_repeated(node.before))) {
         add(diff_.removed, {.node = i, .kind = fs::Kind::directory, .before = removed_[i]});
       }
     }

@@ -13,11 +13,12 @@ namespace {
 using State = DiffDirectory::State;
 
 // What the comparison of directories reads.
-std::array<DirectoryColumn, 12> compared_columns(DirectoryColumn bytes) {
+std::array<DirectoryColumn, 13> compared_columns(DirectoryColumn bytes) {
   return {DirectoryColumn::subtree_hash, DirectoryColumn::own_hash, DirectoryColumn::name,
-          DirectoryColumn::name_raw,     DirectoryColumn::id,       DirectoryColumn::subtree_end,
-          DirectoryColumn::first_subdir, DirectoryColumn::subdirs,  DirectoryColumn::ino,
-          DirectoryColumn::btime_ns,     DirectoryColumn::fs_uuid,  bytes};
+          DirectoryColumn::name_raw,     DirectoryColumn::flags,    DirectoryColumn::id,
+          DirectoryColumn::subtree_end,  DirectoryColumn::subdirs,  DirectoryColumn::first_subdir,
+          DirectoryColumn::ino,          DirectoryColumn::btime_ns, DirectoryColumn::fs_uuid,
+          bytes};
 }
 
 }  // namespace
@@ -341,6 +342,8 @@ bool DirectoryPairs::may_be_same(std::uint64_t before, std::uint64_t after) {
 }
 
 EntryIdentity DirectoryPairs::identity_of(DirectoryTable& table, std::uint64_t row) const {
+  // What is counted at another path moves there.
+  if (table.is_repeated(row)) return {};
   return {.filesystem = hash_of_filesystem(table.text(DirectoryColumn::fs_uuid, row)),
           .inode = static_cast<std::uint64_t>(table.number(DirectoryColumn::ino, row)),
           .btime = table.known_number(DirectoryColumn::btime_ns, row).value_or(fs::kUnknownTime)};

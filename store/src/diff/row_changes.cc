@@ -261,10 +261,12 @@ class PairComparison {
 
   void lose(std::uint32_t row) {
     if (pair_.moved && pair_.after == kNoRow) return carry(row);
+    if (is_repeated(before_, row)) return;
     changes_.gone.push_back(
         {.node = pair_.from, .name = name_of(before_, row), .facts = before_.entry(row)});
   }
   void gain(std::uint32_t row) {
+    if (is_repeated(after_, row)) return;
     changes_.come.push_back(
         {.node = pair_.to, .name = name_of(after_, row), .facts = after_.entry(row)});
   }
@@ -276,6 +278,11 @@ class PairComparison {
     const std::string_view name = before_.facts.names[row];
     pair_.crossing == Crossing::out ? changes_.carried.take(facts, name)
                                     : changes_.carried.add(facts, name);
+  }
+
+  // Whether the entry comes and goes at another path, where it is counted.
+  static bool is_repeated(const ReadSide& side, std::uint32_t row) {
+    return (side.facts.flags[row] & fs::kRepeated) != 0;
   }
 
   static std::string name_of(const ReadSide& side, std::uint32_t row) {

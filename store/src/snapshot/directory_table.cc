@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fathom/base/saturating.h"
+#include "fathom/fs/tree.h"
 #include "fathom/rt/parallel.h"
 #include "parquet/damage.h"
 
@@ -108,6 +109,10 @@ RowInterval DirectoryTable::entries(std::uint64_t row) {
     reading(label_, []() -> void { damaged("a directory ends before it begins"); });
   }
   return {.begin = begin, .end = end};
+}
+
+bool DirectoryTable::is_repeated(std::uint64_t row) {
+  return (number(DirectoryColumn::flags, row) & fs::kRepeated) != 0;
 }
 
 std::uint64_t DirectoryTable::entry_count(std::uint64_t row) {

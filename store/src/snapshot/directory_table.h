@@ -58,7 +58,9 @@ class DirectoryTable {
   [[nodiscard]] RowInterval subdirectories(std::uint64_t row);
   // The rows of entries.parquet: the directory itself and everything below it.
   [[nodiscard]] RowInterval entries(std::uint64_t row);
-  // How many of them count. A damaged snapshot can hold any numbers: the sum saturates.
+  // Whether the directory was reached twice, and is counted at another path.
+  [[nodiscard]] bool is_repeated(std::uint64_t row);
+  // How many of its entries count. A damaged snapshot can hold any numbers: the sum saturates.
   [[nodiscard]] std::uint64_t entry_count(std::uint64_t row);
   // The subdirectory with this name.
   [[nodiscard]] std::optional<std::uint64_t> find_in(RowInterval siblings, std::string_view name);
