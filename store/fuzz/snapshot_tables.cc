@@ -112,6 +112,7 @@ class Made {
         .directories = open_table(directories_, store::directories_schema()),
         .errors = open_table(errors_, store::errors_schema())});
     files->meta.roots = {"/a"};
+    files->meta.errors = 1;  // so that they are read
     return store::Snapshot(std::move(files));
   }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -243,7 +244,7 @@ TEST(Growth, OfARootThatCouldNotBeReadIsALowerBound) {
   Series series;
   series.add(roots);
   remove(tree, "a");
-  series.add(roots);
+  series.add(roots).errors.at(0).code = EACCES;
   tree.dir("a");
   series.add(roots);
   const std::string inner = tree.path("a/b");
@@ -256,6 +257,54 @@ TEST(Growth, OfARootThatCouldNotBeReadIsALowerBound) {
     if (path != inner) expect_unread(size_in(growth, tree.path("a"), 1));
   }
   EXPECT_FALSE(size_in(series.growth({}), tree.path("other"), 1).lower_bound);
+}
+
+TEST(Growth, OfARootThatIsGoneIsNotALowerBound) {
+  TempTree tree;
+  tree.file("a/x", 10'000);
+  const std::vector<std::string> roots = {tree.path("a")};
+  Series series;
+  series.add(roots);
+  remove(tree, "a");
+  series.add(roots);
+  for (const std::string& path : {std::string(), tree.path("a")}) {
+    const Growth growth = series.growth({.path = path});
+    EXPECT_FALSE(size_in(growth, tree.path("a"), 1).exists);
+    EXPECT_FALSE(size_in(growth, tree.path("a"), 1).lower_bound);
+  }
+}
+
+TEST(Growth, ListsOnlyRootsThatWereADirectory) {
+  TempTree tree;
+  tree.file("file", 10);
+  tree.dir("directory");
+  const std::vector<std::string> roots = {tree.path("directory"), tree.path("file"),
+                                          tree.path("nothing")};
+  Series series;
+  series.add(roots);
+  remove(tree, "file");
+  for (fs::ScanError& error : series.add(roots).errors) error.code = EACCES;
+  const Growth growth = series.growth({});
+  ASSERT_EQ(growth.directories.size(), 1U);
+  EXPECT_EQ(growth.path_of(0), tree.path("directory"));
+}
+
+// A path that they have in common takes little of a file.
+TEST(Growth, RefusesASmallFileWithManyBytesOfPaths) {
+  TempTree tree;
+  Series series;
+  fs::Scan& scan = series.add({tree.path()});
+  const std::string long_path = tree.path(std::string(1'000'000, 'x'));
+  for (int i = 0; i < 60; ++i) {
+    scan.errors.push_back(
+        {.path = long_path + std::to_string(i), .operation = "stat", .code = EACCES});
+  }
+  try {
+    static_cast<void>(series.growth({}));
+    FAIL() << "60 MB of paths were accepted";
+  } catch (const base::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("its paths are too long"), std::string::npos);
+  }
 }
 
 TEST(Growth, NeedsADirectoryOfSomeSnapshot) {

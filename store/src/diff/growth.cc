@@ -3,6 +3,7 @@
 #include "fathom/store/growth.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -67,7 +68,12 @@ std::set<std::string, std::less<>> unread_paths(const Snapshot& snapshot,
   }
   most += options.depth;
   for_each_error(snapshot.files(), [&](fs::ScanError error) {
-    if (depth_of(error.path) <= most) unread.insert(std::move(error.path));
+    // What does not exist, or is not in a directory, is not unread.
+    const bool missing = error.code == ENOENT || error.code == ENOTDIR;
+    const bool short_enough = error.path.size() <= fs::kLongestPath;
+    if (!missing && short_enough && depth_of(error.path) <= most) {
+      unread.insert(std::move(error.path));
+    }
   });
   return unread;
 }
@@ -178,17 +184,6 @@ bool may_be_directory(DirectoryTable& table, const Seen& seen, std::string path)
   return false;
 }
 
-void add_unread(const std::string& path, Seen& seen) {
-  seen.directories.push_back({.name = path, .size = kUnread});
-  ++seen.tops;
-}
-
-void add_unread_roots(DirectoryTable& table, const SnapshotMeta& meta, Seen& seen) {
-  for (const std::string& root : meta.roots) {
-    if (seen.unread.contains(root) && !charged_directory(table, root)) add_unread(root, seen);
-  }
-}
-
 Seen read_snapshot(const Snapshot& snapshot, const GrowthOptions& options) {
   const SnapshotMeta& meta = snapshot.meta();
   const Snapshot::Files& files = snapshot.files();
@@ -205,14 +200,13 @@ Seen read_snapshot(const Snapshot& snapshot, const GrowthOptions& options) {
   if (!options.path.empty()) {
     const auto row = charged_directory(table, options.path);
     if (!row) {
-      if (may_be_directory(table, seen, options.path)) add_unread(options.path, seen);
+      if (may_be_directory(table, seen, options.path)) seen.unread.insert(options.path);
       return seen;
     }
     top = {.begin = *row, .end = *row + 1};
     fs_uuid = table.text(DirectoryColumn::fs_uuid, *row);
   }
-  if (options.path.empty()) add_unread_roots(table, meta, seen);
-  seen.tops += top.size();
+  seen.tops = top.size();
   add_levels(table, top, options, files.directories.label(), seen);
   if (!options.path.empty()) seen.directories.front().name = options.path;
   // Roots are in the order of the scan.
@@ -312,7 +306,7 @@ class Merging {
         if (next != nullptr && next->name == merged.directory.name) {
           merged.places[i] = siblings[i].next++;
           merged.directory.sizes[i] = next->size;
-        } else if (parent != GrowthDirectory::kNoParent && is_unread_in(i, parent, *name)) {
+        } else if (is_unread_in(i, parent, *name)) {
           merged.directory.sizes[i] = kUnread;
         }
       }
@@ -342,6 +336,7 @@ class Merging {
   // Whether a snapshot may lack a directory only because it, or what contains it, was not read.
   [[nodiscard]] bool is_unread_in(std::size_t snapshot, std::size_t parent,
                                   const std::string& name) const {
+    if (parent == GrowthDirectory::kNoParent) return seen_[snapshot].unread.contains(name);
     const GrowthSize& above = done_[parent].sizes[snapshot];
     if (is_unread(above)) return true;
     if (!above.lower_bound) return false;
@@ -395,9 +390,8 @@ Growth measure_growth(std::size_t count, const OpenSnapshot& open, const GrowthO
   std::vector<Seen> seen = read_all(count, open, wanted, executor, growth.unreadable);
   if (seen.empty() && !growth.unreadable.empty()) throw base::Error(growth.unreadable.front());
   if (seen.empty() && count != 0) throw NotFound("all of the snapshots were removed meanwhile");
-  const bool found = std::any_of(seen.begin(), seen.end(), [](const Seen& one) {
-    return !one.directories.empty() && !is_unread(one.directories.front().size);
-  });
+  const bool found = std::any_of(seen.begin(), seen.end(),
+                                 [](const Seen& one) { return !one.directories.empty(); });
   if (!found && !wanted.path.empty()) {
     throw NotFound(wanted.path + " is not a directory in any of the snapshots");
   }
