@@ -997,6 +997,20 @@ TEST(Diff, ComparesARootWhereItIsCountedIfAnotherOneContainsIt) {
   }
 }
 
+TEST(Diff, ListsNoMovesFromAPathToTheSamePath) {
+  TempTree tree;
+  tree.file("t/a/big/f", 100);
+  tree.file("t/a/g", 300);
+  const Diff diff = change(tree, [&] {
+    std::filesystem::rename(tree.path("t/a"), tree.path("t/old"));
+    tree.dir("t/a");
+    std::filesystem::rename(tree.path("t/old/big"), tree.path("t/a/big"));
+    std::filesystem::rename(tree.path("t/old/g"), tree.path("t/a/g"));
+  });
+  EXPECT_EQ(paths_of(diff.moved, tree), Paths{"/t/a -> /t/old"});
+  EXPECT_EQ(diff.moved.count, 1U);
+}
+
 TEST(Diff, ListsAMoveOnceIfOneRootContainsAnother) {
   TempTree tree;
   tree.file("t/A/old", 50);

@@ -96,6 +96,17 @@ std::vector<std::string> notes_about(const SnapshotMeta& before, const SnapshotM
   return notes;
 }
 
+void note_long_paths(Diff& diff) {
+  std::uint64_t missing = 0;
+  for (const DiffList* list : {&diff.changed, &diff.created, &diff.removed, &diff.moved}) {
+    missing += list->too_long;
+  }
+  if (missing == 0) return;
+  diff.notes.push_back("the lists leave out " + std::to_string(missing) +
+                       (missing == 1 ? " entry" : " entries") + " with paths of more than " +
+                       std::to_string(fs::kLongestPath) + " bytes");
+}
+
 // ---- Roots
 
 // Whether an absolute path is inside of another one.
@@ -471,6 +482,7 @@ class Composer {
                  const std::vector<DirectoryMove>& directory_moves) {
     for (const DirectoryMove& move : directory_moves) {
       if (!scope_.has(move.from) && !scope_.has(move.to)) continue;
+      if (is_same_path(move.from, move.to)) continue;
       add(diff_.moved, {.node = move.to,
                         .kind = fs::Kind::directory,
                         .from = move.from,
@@ -479,6 +491,9 @@ class Composer {
     }
     for (const MovedEntry& move : moves) {
       if (!scope_.has(move.before.node) && !scope_.has(move.after.node)) continue;
+      if (move.before.name == move.after.name && is_same_path(move.before.node, move.after.node)) {
+        continue;
+      }
       add(diff_.moved, {.node = move.after.node,
                         .name = &move.after.name,
                         .kind = move.after.facts.kind,
@@ -563,6 +578,16 @@ class Composer {
       }
     }
     return node.after != kNoRow ? after_.name(node.after) : before_.name(node.before);
+  }
+
+  // What was moved is at the same path if the directory above was replaced by the one that it is
+  // in now.
+  [[nodiscard]] bool is_same_path(DiffNode::Index a, DiffNode::Index b) {
+    while (a != b && a != 0 && b != 0 && name_of(nodes_[a]) == name_of(nodes_[b])) {
+      a = nodes_[a].parent;
+      b = nodes_[b].parent;
+    }
+    return a == b;
   }
 
   [[nodiscard]] std::string path_of(DiffNode::Index index) {
@@ -667,6 +692,7 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
   }
   Composer(table_before, table_after, bytes, pairs.nodes(), roots, scope, options, diff)
       .compose(changes, settled.moves, pairs.moves());
+  note_long_paths(diff);
   return diff;
 }
 
