@@ -145,6 +145,20 @@ def test_a_path_may_contain_a_file_of_the_name_that_snapshots_have(place):
         assert told["path"] == f"{place.root}/logs"
 
 
+def test_a_snapshot_that_lacks_a_file_is_refused_by_name(place):
+    folder = place.store / place.first
+    (folder / "dirs.parquet").unlink()
+    for arguments in ([folder], [folder, place.store / place.second], [place.store / place.second, folder]):
+        assert place.refusal(*arguments).startswith(f"{folder} is not a snapshot: "), arguments
+
+
+def test_an_unreadable_snapshot_has_its_whole_id(place):
+    whole = json.loads((place.store / place.first / "meta.json").read_bytes())["id"]
+    (place.store / place.first / "meta.json").write_text("")
+    for name in (whole, "@" + whole[:8], place.first):
+        assert place.refusal(name).startswith(f"cannot read {place.store / place.first}: "), name
+
+
 def test_a_snapshot_alone_is_compared_with_now(place):
     before = names_in(place.store)
     place.write("logs/app.log", 5_000_000)
@@ -323,6 +337,7 @@ def test_the_lists_do_not_grow_with_the_square_of_the_depth(tmp_path):
     assert sorted(len(row["path"]) for row in told["changed"]) == [6 + 2 * level for level in range(1, listed + 1)]
     assert told["counts"] == {"dirs": depth + 1, "moves": 0, "changed": depth, "created": 0, "removed": 0,
                               "too_long": depth - listed - 1, "too_long_entries": depth - listed}
+    assert told["notes"][-1] == f"the lists leave out {depth - listed} entries with paths of more than 4095 bytes"
 
 
 def test_results_can_go_to_a_file(place, tmp_path):

@@ -282,3 +282,7 @@ def test_a_snapshot_that_lacks_a_file_is_reported_and_left_out(series):
     for folder in series.folders():
         (folder / "dirs.parquet").unlink(missing_ok=True)
     assert "is not a snapshot" in series.refusal(series.root)
+    for folder in series.folders():
+        (folder / "meta.json").write_bytes(b"{")
+    note = f"; {DAYS} snapshots cannot be read, and `fathom log` says why"
+    assert series.refusal(series.root) == f"there are no snapshots in {series.store}{note}"

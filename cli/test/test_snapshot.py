@@ -463,6 +463,14 @@ def test_the_log_lists_only_the_latest_if_the_user_wishes(srv, place):
     assert one["change"] is not None
 
 
+def test_the_log_finds_the_snapshot_of_a_link(srv, place):
+    link = srv.parent / "link"
+    link.symlink_to("srv")
+    keep(link, "--store", place)
+    [one] = log("--store", place, link)["snapshots"]
+    assert one["roots"] == [{"path": os.fspath(link)}]
+
+
 def test_an_unreadable_snapshot_is_reported_beside_the_others(srv, place):
     good = keep(srv, "--store", place)
     (place / "20200101T000000Z-00000000").mkdir()

@@ -4,8 +4,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -76,7 +74,7 @@ class SnapshotNames {
     throw UsageError("there is only one snapshot of " + roots + ", " + all[index].name + "; " +
                      (meta.imported ? "`fathom snapshot` keeps another one"
                                     : "`fathom diff @" + name + " now` compares it with now") +
-                     kept().unreadable_note());
+                     unreadable_note(kept().contents()));
   }
 
   // The directory of a snapshot that is compared with another one: moments, @~N and tags are those
@@ -107,12 +105,12 @@ class SnapshotNames {
   }
 
  private:
-  // Many directories have a file meta.json.
+  // Many directories have a file meta.json. A snapshot may lack one of the others.
   static bool is_folder(const std::string& word) {
-    constexpr std::array kFiles = {"/meta.json", "/dirs.parquet", "/entries.parquet"};
-    return !word.starts_with('@') &&
-           std::all_of(kFiles.begin(), kFiles.end(),
-                       [&](const char* file) { return why_missing(word + file) == 0; });
+    const auto contains = [&](const char* file) { return why_missing(word + file) == 0; };
+    return !word.starts_with('@') && contains("/meta.json") &&
+           (contains("/dirs.parquet") || contains("/entries.parquet") ||
+            contains("/errors.parquet"));
   }
 
   NamedSnapshots& kept() {

@@ -36,12 +36,13 @@ struct Chosen {
   std::string path;                    // empty: all roots
 };
 
-Chosen choose(const GrowthRequest& request, const std::vector<store::StoredSnapshot>& all) {
+Chosen choose(const GrowthRequest& request, const store::StoreContents& contents) {
+  const std::vector<store::StoredSnapshot>& all = contents.snapshots;
   if (request.path) {
     Chosen named{.snapshots = {}, .path = path_in_snapshots(*request.path)};
     named.snapshots = series_of_path(all, named.path);
     if (named.snapshots.empty()) {
-      throw UsageError("no snapshot contains " + escaped(named.path));
+      throw UsageError("no snapshot contains " + escaped(named.path) + unreadable_note(contents));
     }
     return named;
   }
@@ -126,9 +127,10 @@ int growth_command(const std::vector<std::string>& arguments) {
   const store::StoreContents contents = store.list();
   if (contents.snapshots.empty()) {
     throw UsageError("there are no snapshots in " + escaped(store.path()) +
-                     "; `fathom snapshot` keeps one");
+                     (contents.unreadable.empty() ? "; `fathom snapshot` keeps one"
+                                                  : unreadable_note(contents)));
   }
-  Chosen chosen = choose(request, contents.snapshots);
+  Chosen chosen = choose(request, contents);
   keep_recent(request, contents.snapshots, chosen);
   const store::GrowthOptions options{
       .path = chosen.path, .depth = request.depth, .measure = request.measure};

@@ -29,6 +29,10 @@ int log_command(const std::vector<std::string>& arguments) {
   const store::StoreContents contents = store.list();
   const std::string path = request.path ? path_in_snapshots(*request.path) : "";
   std::vector<store::LogRow> rows = store::log_rows(contents.snapshots, path);
+  if (rows.empty() && request.path) {
+    // A link may be the root of a snapshot itself.
+    rows = store::log_rows(contents.snapshots, path_of_root(*request.path));
+  }
   const std::size_t total = rows.size();
   if (request.top != 0) rows.resize(std::min(total, request.top));
   if (rows.empty()) {

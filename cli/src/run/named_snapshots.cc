@@ -19,8 +19,6 @@ namespace fathom::cli {
 
 namespace {
 
-constexpr std::size_t kFewestDigits = 4;  // of an id
-
 // "20261123T060000Z-91ab3c0d" is the time of a snapshot, and the beginning of its id.
 std::string_view time_in(std::string_view name) {
   return name.substr(0, name.find('-'));
@@ -45,6 +43,12 @@ int tell_unreadable(const store::Store& store, const store::StoreContents& conte
     print_message(sentence_about(store, one));
   }
   return contents.unreadable.empty() ? kComplete : kIncomplete;
+}
+
+std::string unreadable_note(const store::StoreContents& contents) {
+  if (contents.unreadable.empty()) return "";
+  return "; " + counted(contents.unreadable.size(), "snapshot", "snapshots") +
+         " cannot be read, and `fathom log` says why";
 }
 
 NamedSnapshots::NamedSnapshots(store::Store store)
@@ -75,7 +79,7 @@ std::string NamedSnapshots::folder_among(std::span<const store::StoredSnapshot> 
     found = &store::find_snapshot(some, name, base::wall_now_ns(), path);
   } catch (const base::Error& error) {
     const store::UnreadableSnapshot* const meant = unreadable_called(name);
-    throw UsageError(meant == nullptr ? error.what() + unreadable_note()
+    throw UsageError(meant == nullptr ? error.what() + unreadable_note(contents_)
                                       : sentence_about(store_, *meant));
   }
   const std::string_view word = without_at(name);
@@ -88,17 +92,12 @@ std::string NamedSnapshots::folder_among(std::span<const store::StoredSnapshot> 
   return path_of(*found);
 }
 
-std::string NamedSnapshots::unreadable_note() const {
-  if (contents_.unreadable.empty()) return "";
-  return "; " + counted(contents_.unreadable.size(), "snapshot", "snapshots") +
-         " cannot be read, and `fathom log` says why";
-}
-
 const store::UnreadableSnapshot* NamedSnapshots::unreadable_called(const std::string& word) const {
   const std::string_view name = without_at(word);
   for (const store::UnreadableSnapshot& one : contents_.unreadable) {
-    const bool by_id = name.size() >= kFewestDigits && id_in(one.name).starts_with(name);
-    if (by_id || one.name == name) return &one;
+    // The name has only the first digits of the id.
+    const std::string_view digits = id_in(one.name);
+    if (store::begins_id(name, digits) || store::begins_id(digits, name) || one.name == name) return &one;
   }
   return nullptr;
 }

@@ -17,6 +17,9 @@ namespace fathom::cli {
 // kIncomplete if there is one.
 int tell_unreadable(const store::Store& store, const store::StoreContents& contents);
 
+// What to add to a sentence that says that a snapshot is not there; empty if all can be read.
+[[nodiscard]] std::string unreadable_note(const store::StoreContents& contents);
+
 class NamedSnapshots {
  public:
   explicit NamedSnapshots(store::Store store);
@@ -35,9 +38,6 @@ class NamedSnapshots {
   // The same for one of some snapshots, the oldest first.
   std::string folder_among(std::span<const store::StoredSnapshot> some, const std::string& name,
                            const std::string& path = "");
-
-  // What to add to a sentence that says that a snapshot is not there; empty if all can be read.
-  [[nodiscard]] std::string unreadable_note() const;
 
  private:
   [[nodiscard]] const store::UnreadableSnapshot* unreadable_called(const std::string& word) const;

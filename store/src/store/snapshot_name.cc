@@ -75,8 +75,7 @@ class SnapshotSearch {
     }
     std::vector<const StoredSnapshot*> found;
     for (const StoredSnapshot& snapshot : all_) {
-      const bool by_id = name.size() >= kFewestDigits && snapshot.meta.id.starts_with(name);
-      if (by_id || snapshot.name == name) found.push_back(&snapshot);
+      if (begins_id(name, snapshot.meta.id) || snapshot.name == name) found.push_back(&snapshot);
     }
     if (found.size() == 1) return *found.front();
     const std::string quoted = "'" + std::string(name) + "'";
@@ -119,6 +118,10 @@ const StoredSnapshot& find_snapshot(std::span<const StoredSnapshot> oldest_first
     return search.ended_before(base::whole_seconds(now) - *age + 1, std::string(name) + " old");
   }
   return search.called(name);
+}
+
+bool begins_id(std::string_view text, std::string_view id) {
+  return text.size() >= kFewestDigits && id.starts_with(text);
 }
 
 std::optional<std::int64_t> age_of(std::string_view text) {

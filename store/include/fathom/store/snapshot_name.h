@@ -29,6 +29,9 @@ namespace fathom::store {
                                                   std::string_view name, std::int64_t now,
                                                   std::string_view path = {});
 
+// Whether a text is the beginning of an id, and long enough to be a name.
+[[nodiscard]] bool begins_id(std::string_view text, std::string_view id);
+
 // "12h", "7d" or "4w" in seconds; nothing for other texts. There is no m: it would be minutes to
 // some, and months to others.
 [[nodiscard]] std::optional<std::int64_t> age_of(std::string_view text);
