@@ -574,6 +574,14 @@ def rename_owner(snapshot, name):
     (snapshot / "meta.json").write_text(json.dumps(meta))
 
 
+@pytest.mark.parametrize(("length", "names"), [(255, {"x" * 255}), (256, {None})])
+def test_an_owner_without_a_name_of_usual_length_has_none(srv, place, length, names):
+    snapshot = place / keep(srv, "--store", place)
+    rename_owner(snapshot, "x" * length)
+    said = json.loads(call("scan", "--from", snapshot, "--owners", "--format", "json").stdout)
+    assert {row["name"] for row in said["reports"]["owners"] if row["kind"] == "user"} == names
+
+
 def test_owners_have_the_names_that_the_snapshot_has(srv, place):
     snapshot = place / keep(srv, "--store", place)
     rename_owner(snapshot, "ada-of-lab")

@@ -25,8 +25,12 @@ namespace {
 // A larger meta.json was not written by Fathom.
 constexpr std::uint64_t kMostMeta = std::uint64_t{64} << 20;
 
-fs::OwnerNames::NameOf look_up_in(const std::map<std::uint32_t, std::string>& names) {
-  return [names](std::uint32_t id) -> std::optional<std::string> {
+// Bytes of the name of an owner. Results have that for each entry, so a longer one is not used.
+constexpr std::size_t kLongestOwner = 255;
+
+fs::OwnerNames::NameOf look_up_in(std::map<std::uint32_t, std::string> names) {
+  std::erase_if(names, [](const auto& owner) { return owner.second.size() > kLongestOwner; });
+  return [names = std::move(names)](std::uint32_t id) -> std::optional<std::string> {
     const auto found = names.find(id);
     return found == names.end() ? std::nullopt : std::optional(found->second);
   };
