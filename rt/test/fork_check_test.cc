@@ -13,6 +13,7 @@
 #include "fathom/rt/parallel.h"
 #include "fathom/rt/task_group.h"
 #include "forked.h"
+#include "wait_asleep.h"
 
 namespace fathom::rt {
 namespace {
@@ -37,7 +38,7 @@ class ForkedExecutor : public ::testing::Test {
   void SetUp() override {
     TaskGroup group(*executor_);
     group.run([] {});
-    group.wait();
+    wait_asleep(group);
   }
 
   std::unique_ptr<Executor> executor_ = std::make_unique<Executor>(Executor::Options{.threads = 2});
@@ -62,7 +63,7 @@ TEST_F(ForkedExecutor, RefusesTasksOfAWorker) {
     auto task = make_task([]() noexcept {});
     EXPECT_TRUE(holds_in_child([&] { return is_refused([&] { executor_->submit(&task); }); }));
   });
-  group.wait();
+  wait_asleep(group);
 }
 
 TEST_F(ForkedExecutor, RunsLoopsOnTheCallingThread) {

@@ -18,6 +18,7 @@
 #include "allocations.h"
 #include "fathom/base/atomic.h"
 #include "fathom/rt/task_group.h"
+#include "wait_asleep.h"
 
 namespace fathom::rt {
 namespace {
@@ -60,7 +61,7 @@ void everywhere(const F& f) {
     group.run([&] {
       for (int round = 0; round < 5; ++round) f(executor);
     });
-    group.wait();
+    wait_asleep(group);
   }
 }
 
@@ -211,7 +212,7 @@ TEST(ParallelScan, IsSharedWithAnIdleWorker) {
       });
     }
   });
-  group.wait();
+  wait_asleep(group);
   EXPECT_EQ(out.back(), 100'000);
 }
 

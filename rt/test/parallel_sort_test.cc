@@ -22,6 +22,7 @@
 #include "allocations.h"
 #include "fathom/base/atomic.h"
 #include "fathom/rt/task_group.h"
+#include "wait_asleep.h"
 
 namespace fathom::rt {
 namespace {
@@ -33,7 +34,7 @@ template <class F>
 void on_worker(Executor& executor, const F& function) {
   TaskGroup group(executor);
   group.run([&] { function(); });
-  group.wait();
+  wait_asleep(group);
 }
 
 std::vector<std::uint32_t> random_numbers(std::size_t n, std::uint32_t below) {

@@ -469,7 +469,7 @@ TEST(TaskGroup, WaitForOnAWorkerHelpsAndGivesUp) {
     }
     EXPECT_EQ(value(ran), 10U);
   });
-  outer.wait();
+  wait_asleep(outer);
 }
 
 // A helping worker is woken for a task just when its deadline passes. It returns without running
