@@ -159,7 +159,7 @@ bool TaskGraph::run(Executor& executor, const CancelToken& token) {
   run_ = &run;
   run.group.submit(start_);
   whole_ = false;
-  run.group.wait();
+  run.token.wait(run.group);
   whole_ = !run.skipped.load(base::memory_order_relaxed);
   return whole_;
 }

@@ -19,6 +19,7 @@
 #include "allocations.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/clock.h"
+#include "wait_asleep.h"
 
 namespace fathom::rt {
 namespace {
@@ -50,7 +51,7 @@ template <class F>
 void in_a_task(Executor& executor, const F& f) {
   TaskGroup group(executor);
   group.run([&] { f(); });
-  group.wait();
+  wait_asleep(group);
 }
 
 TEST(ParallelPipeline, PassesAllItemsInOrder) {
@@ -261,6 +262,21 @@ TEST(ParallelPipeline, BeginsNoCallAfterTheDeadlineOfItsToken) {
     EXPECT_LE(calls, 1);
     EXPECT_EQ(passed, 0);
     EXPECT_TRUE(source.cancelled());
+  }
+}
+
+TEST(ParallelPipeline, CancelsItsTokenAtTheDeadlineDuringACall) {
+  for (const unsigned threads : kPipelineThreads) {
+    Executor executor({.threads = threads});
+    const auto deadline = base::monotonic_now() + std::chrono::milliseconds(1);
+    const CancelSource source = CancelSource::with_deadline(deadline);
+    std::vector<Numbered> slots(4);
+    int made = 0;
+    EXPECT_FALSE(
+        parallel_pipeline(executor, source.token(), slots, count_to(made, 10),
+                          in_order([&](Numbered&) {
+                            while (!source.cancelled()) std::this_thread::yield();
+                          })));
   }
 }
 

@@ -22,6 +22,7 @@
 #include "fathom/base/atomic.h"
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
+#include "wait_asleep.h"
 
 namespace fathom::rt {
 namespace {
@@ -317,7 +318,7 @@ TEST(TaskGraph, RunningAllocatesNothing) {
     const Allocations::Hook hook(note);
     graph.run(executor);
   });
-  group.wait();
+  wait_asleep(group);
   EXPECT_FALSE(allocated);
   {
     const Allocations::Hook hook(note);
@@ -469,6 +470,20 @@ TEST(TaskGraph, BeginsNoTaskAfterTheDeadlineOfItsToken) {
   EXPECT_FALSE(graph.run(executor, source.token()));
   EXPECT_FALSE(ran);
   EXPECT_TRUE(source.cancelled());
+}
+
+TEST(TaskGraph, CancelsItsTokenAtTheDeadlineDuringATask) {
+  Executor executor({.threads = 1});
+  const auto deadline = base::monotonic_now() + std::chrono::milliseconds(1);
+  const CancelSource source = CancelSource::with_deadline(deadline);
+  TaskGraph graph;
+  const auto waits = graph.add([&] {
+    while (!source.cancelled()) std::this_thread::yield();
+  });
+  bool ran = false;
+  graph.add([&] { ran = true; }).after(waits);
+  EXPECT_FALSE(graph.run(executor, source.token()));
+  EXPECT_FALSE(ran);
 }
 
 TEST(TaskGraph, CancellingSkipsTasksThatHaveNotBegun) {

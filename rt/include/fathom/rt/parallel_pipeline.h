@@ -85,7 +85,7 @@ class PipelineRun {
 
   bool run() {
     group_.submit(slots_[0]);
-    return group_.wait() == TaskGroup::Ended::done;
+    return token_.wait(group_) == TaskGroup::Ended::done;
   }
 
  private:

@@ -107,6 +107,8 @@ class TaskGroup {
   std::optional<Ended> wait_for(std::chrono::duration<Rep, Period> duration) {
     return wait_until(base::deadline_after(base::monotonic_now(), duration));
   }
+  // The same until a time.
+  std::optional<Ended> wait_until(Executor::Deadline deadline);
 
   // Skips the tasks that have not begun, until a wait has reported it. Running tasks may check
   // cancelled().
@@ -120,7 +122,6 @@ class TaskGroup {
   friend class GroupTask;
   friend class detail::InjectionQueue;
 
-  std::optional<Ended> wait_until(Executor::Deadline deadline);
   void fail(std::exception_ptr error) noexcept;
   void finish(std::size_t tasks) noexcept;
   Ended end_round(unsigned round);

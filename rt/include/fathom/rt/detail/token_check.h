@@ -1,9 +1,10 @@
-// TokenCheck: for functions that look at a token between pieces of work.
+// TokenCheck: for functions that look at a token between pieces of work, or wait for them.
 
 #pragma once
 
 #include "fathom/base/clock.h"
 #include "fathom/rt/cancel.h"
+#include "fathom/rt/task_group.h"
 
 namespace fathom::rt::detail {
 
@@ -15,6 +16,15 @@ class TokenCheck {
 
   bool is_cancelled() const noexcept {
     return token_.cancelled() || (has_deadline_ && token_.expire(base::monotonic_now()));
+  }
+
+  // Waits for a group of tasks that use the token, which is cancelled at its deadline meanwhile.
+  TaskGroup::Ended wait(TaskGroup& group) const {
+    if (has_deadline_) {
+      if (const auto ended = group.wait_until(token_.deadline())) return *ended;
+      token_.expire(base::monotonic_now());
+    }
+    return group.wait();
   }
 
  private:
