@@ -191,6 +191,7 @@ Proactor::Operation Proactor::ready(int descriptor, short events, Callback callb
 
 Proactor::Operation Proactor::start(Kind kind, int descriptor, std::span<const std::byte> bytes,
                                     Callback callback) {
+  if (ring_ != nullptr) refuse_child();  // not while destructors of callbacks start operations
   const std::uint32_t number = slots_.prepare(kWakeTag);
   Slot& slot = slots_[number];
   slot.callback = std::move(callback);

@@ -441,7 +441,9 @@ TEST_P(EventLoopTest, ACopyInAChildDoesNotRunAndLeavesTheParentAsleep) {
   EXPECT_TRUE(testing::holds_in_child([&] {
     loop_->post([&] { ran = true; });
     loop_->stop();
-    return testing::is_refused([&] { loop_->run_once(EventLoop::Wait::no); }) && !ran;
+    return testing::is_refused([&] { loop_->run_once(EventLoop::Wait::no); }) && !ran &&
+           testing::is_refused([&] { loop_->on_signals({SIGUSR1}, [](int) {}); }) &&
+           !is_blocked(SIGUSR1);
   }));
   const EventLoop::Stats before = loop_->stats();
   EXPECT_FALSE(loop_->run_once(EventLoop::Wait::no));

@@ -82,8 +82,8 @@ class Proactor final : public EventLoop {
   // environment variable FATHOM_NO_IO_URING, if neither empty nor 0, is also a reason.
   static std::string why_not();
 
-  // Throws base::SystemError with a sentence of why_not(), or if the system is out of descriptors
-  // or memory.
+  // Throws base::SystemError with a sentence of why_not(), or if the system is out of descriptors,
+  // and std::bad_alloc, also if there is no memory for the buffers.
   Proactor();
   explicit Proactor(Options options);
   // Cancels all operations. When the kernel has released them, jobs, timers and callbacks are
@@ -92,8 +92,8 @@ class Proactor final : public EventLoop {
   ~Proactor() override;
 
   // Accepts connections until it is cancelled or an error ends it. The descriptors are non-blocking
-  // and close-on-exec; the callback owns them. Throws std::bad_alloc, like all functions that start
-  // an operation.
+  // and close-on-exec; the callback owns them. Throws std::bad_alloc, and in a child of fork()
+  // base::Error, like all functions that start an operation.
   Operation accept(int listener, Callback callback);
 
   // Receives until the peer ends the stream (result 0), an error, or cancel().
