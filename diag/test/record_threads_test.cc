@@ -290,6 +290,16 @@ TEST(RecordProcess, EndsWhenTheProcessEnds) {
   ::waitpid(child, nullptr, 0);
 }
 
+TEST(RecordProcess, EndsWithTheProcessBeforeTheNextSample) {
+  RecordOptions options;
+  options.interval = std::chrono::hours(1);
+  const pid_t child = start_named_threads();
+  const ThreadRecording recording = record_process(child, options);
+  EXPECT_LE(recording.rounds, 2U);
+  for (const RecordedThread& thread : recording.threads) EXPECT_TRUE(thread.ended);
+  ::waitpid(child, nullptr, 0);
+}
+
 TEST(RecordProcess, EndsWhenTheTimeIsOver) {
   const ThreadRecording recording =
       record_process(::getppid(), {}, std::chrono::nanoseconds(milliseconds(20)));

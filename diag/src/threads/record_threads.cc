@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@
 
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
+#include "fathom/base/fd.h"
 #include "fathom/base/retry.h"
 #include "threads/proc_folder.h"
 #include "threads/received_signals.h"
@@ -294,6 +296,8 @@ ThreadRecording record_process(long process, const RecordOptions& options,
   Recorder recorder(std::move(chosen));
   recorder.follow(process);
   ReceivedSignals signals;
+  // Readable when the process has ended. Linux before 5.3 has none: then a sample notices the end.
+  base::Fd exit(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
   Schedule schedule(options.interval);
   const nanoseconds end = longest.value_or(nanoseconds::max());
   for (bool stopped = false; !stopped;) {
@@ -302,10 +306,12 @@ ThreadRecording record_process(long process, const RecordOptions& options,
     schedule.sampled(now, beginning.elapsed());
     stopped = !recorder.any_running() || now >= end;
     while (!stopped && !schedule.is_due(beginning.elapsed())) {
-      pollfd waiting = {signals.descriptor(), POLLIN, 0};
-      ::poll(&waiting, 1, timeout_of(std::min(schedule.next(), end) - beginning.elapsed()));
+      pollfd waiting[] = {{signals.descriptor(), POLLIN, 0}, {exit.get(), POLLIN, 0}};
+      ::poll(waiting, 2, timeout_of(std::min(schedule.next(), end) - beginning.elapsed()));
       while (const auto signal = signals.next()) stopped |= signal->number != SIGCHLD;
-      if (beginning.elapsed() >= end) break;
+      const bool has_ended = waiting[1].revents != 0;
+      if (has_ended) exit.reset();  // only once
+      if (has_ended || beginning.elapsed() >= end) break;
     }
   }
   ThreadRecording recording = recorder.finish(beginning.elapsed(), std::nullopt);
