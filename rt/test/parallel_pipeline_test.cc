@@ -272,11 +272,10 @@ TEST(ParallelPipeline, CancelsItsTokenAtTheDeadlineDuringACall) {
     const CancelSource source = CancelSource::with_deadline(deadline);
     std::vector<Numbered> slots(4);
     int made = 0;
-    EXPECT_FALSE(
-        parallel_pipeline(executor, source.token(), slots, count_to(made, 10),
-                          in_order([&](Numbered&) {
-                            while (!source.cancelled()) std::this_thread::yield();
-                          })));
+    EXPECT_FALSE(parallel_pipeline(executor, source.token(), slots, count_to(made, 10),
+                                   in_order([&](Numbered&) {
+                                     while (!source.cancelled()) std::this_thread::yield();
+                                   })));
   }
 }
 

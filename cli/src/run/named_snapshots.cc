@@ -97,7 +97,8 @@ const store::UnreadableSnapshot* NamedSnapshots::unreadable_called(const std::st
   for (const store::UnreadableSnapshot& one : contents_.unreadable) {
     // The name has only the first digits of the id.
     const std::string_view digits = id_in(one.name);
-    if (store::begins_id(name, digits) || store::begins_id(digits, name) || one.name == name) return &one;
+    if (store::begins_id(name, digits) || store::begins_id(digits, name) || one.name == name)
+      return &one;
   }
   return nullptr;
 }

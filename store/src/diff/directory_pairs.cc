@@ -14,10 +14,18 @@ using State = DiffDirectory::State;
 
 // What the comparison of directories reads.
 std::array<DirectoryColumn, 13> compared_columns(DirectoryColumn bytes) {
-  return {DirectoryColumn::subtree_hash, DirectoryColumn::own_hash, DirectoryColumn::name,
-          DirectoryColumn::name_raw,     DirectoryColumn::flags,    DirectoryColumn::id,
-          DirectoryColumn::subtree_end,  DirectoryColumn::subdirs,  DirectoryColumn::first_subdir,
-          DirectoryColumn::ino,          DirectoryColumn::btime_ns, DirectoryColumn::fs_uuid,
+  return {DirectoryColumn::subtree_hash,
+          DirectoryColumn::own_hash,
+          DirectoryColumn::name,
+          DirectoryColumn::name_raw,
+          DirectoryColumn::flags,
+          DirectoryColumn::id,
+          DirectoryColumn::subtree_end,
+          DirectoryColumn::subdirs,
+          DirectoryColumn::first_subdir,
+          DirectoryColumn::ino,
+          DirectoryColumn::btime_ns,
+          DirectoryColumn::fs_uuid,
           bytes};
 }
 
