@@ -40,6 +40,15 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
 }
 
+bool is_below(std::string_view path, std::string_view folder) {
+  if (path.size() <= folder.size() || !path.starts_with(folder)) return false;
+  return folder.ends_with('/') || path[folder.size()] == '/';
+}
+
+bool is_at_or_below(std::string_view path, std::string_view folder) {
+  return path == folder || is_below(path, folder);
+}
+
 std::string joined_path(const std::string& folder, std::string_view path) {
   if (path.starts_with('/')) return std::string(path);
   while (path.starts_with("./")) {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace fathom::base {
@@ -112,6 +113,20 @@ TEST(IsShallower, CountsNamesAndThenComparesThem) {
   EXPECT_TRUE(is_shallower("/a/z", "/a-/b"));  // not as texts
   EXPECT_FALSE(is_shallower("/a-/b", "/a/z"));
   EXPECT_FALSE(is_shallower("/a/b", "/a//b"));
+}
+
+TEST(Path, IsBelowAFolderOnlyIfItsNameEndsThere) {
+  for (const auto& [path, folder, below] : {std::tuple("/a/b", "/a", true),
+                                            {"/a/b", "/a/", true},
+                                            {"/a", "/", true},
+                                            {"a/b/c", "a", true},
+                                            {"/ab", "/a", false},
+                                            {"/a", "/a", false},
+                                            {"/", "/", false},
+                                            {"/a", "/a/b", false}}) {
+    EXPECT_EQ(is_below(path, folder), below) << path << ' ' << folder;
+    EXPECT_EQ(is_at_or_below(path, folder), below || path == std::string_view(folder));
+  }
 }
 
 }  // namespace

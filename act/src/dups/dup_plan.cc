@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "fathom/base/path.h"
+
 #include "dups/plan_roots.h"
 #include "dups/plan_text.h"
 #include "fathom/act/dup_plan.h"
@@ -109,7 +111,8 @@ class Planner {
   [[nodiscard]] bool is_eligible(const PlanFile& file) const {
     if (is_made_up(file.path)) return false;
     return options_.quarantine.empty() ||
-           !is_below(joined_plan_path(roots_.paths()[file.root], file.path), options_.quarantine);
+           !base::is_below(joined_plan_path(roots_.paths()[file.root], file.path),
+                           options_.quarantine);
   }
 
   static bool is_made_up(const std::string& path) {

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/path.h"
+
 #include "fathom/act/never_touch.h"
 #include "fathom/act/plan.h"
 #include "fathom/act/surroundings.h"
@@ -64,7 +66,7 @@ class Drafter {
     std::string last;
     for (Chosen& choice : choices) {
       if (options_.cancel.cancelled()) break;
-      if (!last.empty() && is_below(choice.path, last)) continue;
+      if (!last.empty() && base::is_below(choice.path, last)) continue;
       std::string path = choice.path;
       if (add(std::move(choice))) last = std::move(path);
     }
@@ -110,7 +112,7 @@ class Drafter {
 
   [[nodiscard]] std::uint32_t root_of(const std::string& path) const {
     for (std::size_t i = 0; i < options_.roots.size(); ++i) {
-      if (is_below(path, options_.roots[i])) return static_cast<std::uint32_t>(i);
+      if (base::is_below(path, options_.roots[i])) return static_cast<std::uint32_t>(i);
     }
     throw base::Error("'" + path + "' is not below a root of the plan");
   }

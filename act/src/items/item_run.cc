@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "fathom/base/path.h"
 #include "fathom/base/saturating.h"
 #include "items/removal.h"
 #include "os/paths.h"
@@ -118,7 +119,7 @@ std::optional<Verdict> ItemRun::choose_place() {
 
 std::optional<Verdict> ItemRun::check_place(const std::string& place) const {
   const std::string whole = path();
-  if (place == whole || is_below(place, whole)) {
+  if (base::is_at_or_below(place, whole)) {
     return refused("the directory to which it would be moved is in it: " + place);
   }
   std::string existing = place;

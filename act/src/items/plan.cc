@@ -16,6 +16,8 @@
 #include <string>
 #include <utility>
 
+#include "fathom/base/path.h"
+
 #include "fathom/act/plan.h"
 #include "fathom/base/error.h"
 #include "fathom/fs/json_writer.h"
@@ -221,7 +223,7 @@ std::optional<std::string> flaw_of(const Plan& plan) {
   std::sort(paths.begin(), paths.end(), less_by_names);
   for (std::size_t i = 1; i < paths.size(); ++i) {
     if (paths[i] == paths[i - 1]) return "'" + paths[i] + "' occurs twice";
-    if (is_below(paths[i], paths[i - 1])) {
+    if (base::is_below(paths[i], paths[i - 1])) {
       return "'" + paths[i] + "' is inside another item, '" + paths[i - 1] + "'";
     }
   }

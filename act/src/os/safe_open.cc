@@ -82,15 +82,6 @@ bool is_plain_root(std::string_view path) {
   return path.starts_with('/') && (path.size() == 1 || is_plain_path(path.substr(1)));
 }
 
-bool is_below(std::string_view path, std::string_view folder) {
-  if (!folder.ends_with('/')) {
-    if (!path.starts_with(folder)) return false;
-    path.remove_prefix(folder.size());
-    return path.starts_with('/');
-  }
-  return path.starts_with(folder);
-}
-
 int open_folder_stepwise(int root, std::string_view path, base::Fd& folder) {
   base::Fd at;
   if (const int result = open_at(root, ".", kFolderFlags, at); result < 0) return result;

@@ -30,9 +30,6 @@ struct Location {
 // Whether it may be a root: "/", or an absolute path that is plain otherwise.
 [[nodiscard]] bool is_plain_root(std::string_view path);
 
-// Whether a path is below a directory, according to their names. Both are absolute.
-[[nodiscard]] bool is_below(std::string_view path, std::string_view folder);
-
 // Opens a directory below an open one; "" is that one itself. The path must be plain.
 [[nodiscard]] int open_folder(int root, std::string_view path, base::Fd& folder);
 

@@ -104,7 +104,7 @@ bool is_directory(const std::string& path) {
 
 bool same_or_below(const std::string& path, const std::string& folder) {
   const auto real = base::real_path(path);
-  return !real || *real == folder || is_below(*real, folder);
+  return !real || base::is_at_or_below(*real, folder);
 }
 
 }  // namespace fathom::act

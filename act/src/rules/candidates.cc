@@ -197,7 +197,7 @@ class CandidateSearch {
   [[nodiscard]] std::string candidate_around(const std::string& path) {
     for (const Suspect& suspect : in_order()) {
       const std::string around = paths_.path(suspect.entry.node);
-      if (is_below(path, around)) consider(suspect);
+      if (base::is_below(path, around)) consider(suspect);
     }
     return found_.items.empty() ? std::string() : found_.items.front().path;
   }

@@ -174,10 +174,10 @@ Answer ask_top(const Question& ask) {
 
 Answer ask_system(const Question& ask) {
   for (const std::string_view place : kSystem) {
-    if (ask.path == place || is_below(ask.path, place)) {
+    if (base::is_at_or_below(ask.path, place)) {
       return "belongs to the system, as all of " + std::string(place) + " does";
     }
-    if (is_below(place, ask.path)) return "contains " + std::string(place);
+    if (base::is_below(place, ask.path)) return "contains " + std::string(place);
   }
   return std::nullopt;
 }
@@ -185,9 +185,9 @@ Answer ask_system(const Question& ask) {
 Answer ask_places(const Question& ask) {
   for (const GuardedPlace& place : ask.around.places) {
     if (ask.path == place.path) return "is " + place.is;
-    if (is_below(place.path, ask.path)) return "contains " + place.is;
+    if (base::is_below(place.path, ask.path)) return "contains " + place.is;
   }
-  const bool in_homes = is_below(ask.path, "/home");
+  const bool in_homes = base::is_below(ask.path, "/home");
   if (in_homes && ask.path.find('/', 6) == std::string::npos) return "is a home directory";
   return std::nullopt;
 }
@@ -195,7 +195,7 @@ Answer ask_places(const Question& ask) {
 Answer ask_mounts(const Question& ask) {
   for (const fs::Mount& mount : ask.around.mounts) {
     if (mount.point == ask.path) return "is a mount point";
-    if (is_below(mount.point, ask.path)) return "contains the mount point " + mount.point;
+    if (base::is_below(mount.point, ask.path)) return "contains the mount point " + mount.point;
   }
   const fs::Mount* const mount = mount_of(ask.around.mounts, ask.path);
   if (mount != nullptr && is_one_of(mount->type, kKernelFilesystems)) {
@@ -234,7 +234,7 @@ Answer ask_own(const Question& ask) {
     const auto place = ask.around.variables.find(variable);
     if (place == ask.around.variables.end()) continue;
     const std::string own = place->second + "/fathom";
-    if (ask.path == own || is_below(ask.path, own)) return "belongs to Fathom";
+    if (base::is_at_or_below(ask.path, own)) return "belongs to Fathom";
   }
   return std::nullopt;
 }
@@ -354,10 +354,10 @@ OtherPaths other_paths(const std::vector<fs::Mount>& mounts, const std::string& 
   for (const fs::Mount& other : mounts) {
     if (other.device != mount->device || other.point == mount->point) continue;
     // Containers and virtual roots have the data of users mounted there.
-    if (is_below(other.point, "/var/lib")) continue;
-    if (is_below(other.top, in_filesystem)) {
+    if (base::is_below(other.point, "/var/lib")) continue;
+    if (base::is_below(other.top, in_filesystem)) {
       if (mount_of(mounts, other.point) == &other) others.contains.push_back(other.point);
-    } else if (in_filesystem == other.top || is_below(in_filesystem, other.top)) {
+    } else if (base::is_at_or_below(in_filesystem, other.top)) {
       std::string there = joined(other.point, without(in_filesystem, other.top));
       const bool is_hidden = mount_of(mounts, there) != &other;
       if (!is_hidden) others.is.push_back(std::move(there));

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fathom/base/fd.h"
+#include "fathom/base/path.h"
 #include "os/file_state.h"
 #include "os/mutating_ops.h"
 #include "os/safe_open.h"
@@ -21,7 +22,7 @@ class Quarantine {
   [[nodiscard]] const MountId& mount() const { return mount_; }
 
   // Whether an absolute path is below the quarantine, according to their names.
-  [[nodiscard]] bool contains(const std::string& path) const { return is_below(path, path_); }
+  [[nodiscard]] bool contains(const std::string& path) const { return base::is_below(path, path_); }
 
   // The path of a file below the quarantine.
   [[nodiscard]] static std::string path_of(const std::string& root, const std::string& path);

@@ -15,6 +15,7 @@
 #include "fathom/act/purge.h"
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
+#include "fathom/base/path.h"
 #include "fathom/fs/blocks.h"
 #include "fathom/fs/csv.h"
 #include "flags/clean_flags.h"
@@ -161,9 +162,8 @@ bool write_plan(const CleanRequest& request, const act::Choice& choice, const fs
 }
 
 bool is_below_any(const std::string& path, const std::vector<std::string>& folders) {
-  return std::any_of(folders.begin(), folders.end(), [&](const std::string& folder) {
-    return path.starts_with(folder == "/" ? folder : folder + '/');
-  });
+  return std::any_of(folders.begin(), folders.end(),
+                     [&](const std::string& folder) { return base::is_below(path, folder); });
 }
 
 // Shows the quarantines of past runs; with --execute, empties them. Returns the exit code.

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "fathom/base/fd.h"
+#include "fathom/base/path.h"
 #include "fathom/base/retry.h"
 
 namespace fathom::fs {
@@ -98,11 +99,6 @@ std::string text_of(const char* path) {
   }
 }
 
-bool leads_through(std::string_view path, std::string_view point) {
-  if (point == "/") return true;
-  return path.starts_with(point) && (path.size() == point.size() || path[point.size()] == '/');
-}
-
 }  // namespace
 
 std::vector<Mount> own_mounts() {
@@ -120,7 +116,7 @@ std::vector<Mount> parse_mounts(std::string_view text) {
 const Mount* mount_of(const std::vector<Mount>& mounts, std::string_view path) {
   const Mount* nearest = nullptr;
   for (const Mount& mount : mounts) {
-    if (!leads_through(path, mount.point)) continue;
+    if (!base::is_at_or_below(path, mount.point)) continue;
     if (nearest == nullptr || mount.point.size() >= nearest->point.size()) nearest = &mount;
   }
   return nearest;

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/path.h"
+
 #include "fathom/base/bytes.h"
 #include "fathom/base/saturating.h"
 #include "fathom/fs/filesystem_facts.h"
@@ -131,11 +133,6 @@ void add_excluded(const Scan& scan, const FilesystemLookup& lookup,
   });
 }
 
-bool leads_to(std::string_view root, std::string_view path) {
-  if (!path.starts_with(root)) return false;
-  return path.size() == root.size() || root.ends_with('/') || path[root.size()] == '/';
-}
-
 // An error has only a path: it counts for the longest root that contains it.
 void add_errors(const Scan& scan, const std::vector<FilesystemFacts>& filesystems,
                 std::vector<ScannedFilesystem>& found) {
@@ -144,7 +141,9 @@ void add_errors(const Scan& scan, const std::vector<FilesystemFacts>& filesystem
     std::size_t longest = 0;
     for (std::size_t i = 0; i < filesystems.size(); ++i) {
       for (const std::size_t root : filesystems[i].roots) {
-        if (root >= scan.roots.size() || !leads_to(scan.roots[root], error.path)) continue;
+        if (root >= scan.roots.size() || !base::is_at_or_below(error.path, scan.roots[root])) {
+          continue;
+        }
         if (at && scan.roots[root].size() <= longest) continue;
         at = i;
         longest = scan.roots[root].size();

@@ -9,6 +9,7 @@
 
 #include "fathom/base/error.h"
 #include "fathom/base/memory_tag.h"
+#include "fathom/base/path.h"
 #include "fathom/rt/concurrency.h"
 #include "fathom/rt/executor.h"
 #include "fathom/rt/task_group.h"
@@ -64,10 +65,7 @@ std::uint32_t ReportInput::depth(NodeId node) const {
 }
 
 bool ReportInput::contains(std::string_view path) const {
-  if (part_.is_whole()) return true;
-  if (!path.starts_with(top_path_)) return false;
-  const bool has_slash = top_path_.ends_with('/');  // of a root, as the user typed it
-  return path.size() == top_path_.size() || has_slash || path[top_path_.size()] == '/';
+  return part_.is_whole() || base::is_at_or_below(path, top_path_);
 }
 
 const Children& ReportInput::children() const {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "fathom/base/path.h"
 #include "fathom/fs/tree.h"
 #include "os/os.h"
 
@@ -32,11 +33,6 @@ bool is_same(const Mount& a, const Mount& b) {
 
 bool are_same(const std::vector<Mount>& a, const std::vector<Mount>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), is_same);
-}
-
-bool is_below(std::string_view path, std::string_view root) {
-  if (root == "/") return path.size() > 1;
-  return path.size() > root.size() && path.starts_with(root) && path[root.size()] == '/';
 }
 
 // The number of the mount that a path leads to; -1 if unknown.
@@ -93,7 +89,7 @@ std::vector<Mount> Filesystems::find_mounts(std::vector<std::string>& unknown) c
     if (mount.type == "autofs") return true;
     if (std::find(of_roots.begin(), of_roots.end(), mount.id) != of_roots.end()) return false;
     return std::none_of(roots_.begin(), roots_.end(),
-                        [&](const std::string& root) { return is_below(mount.point, root); });
+                        [&](const std::string& root) { return base::is_below(mount.point, root); });
   };
   all.erase(std::remove_if(all.begin(), all.end(), is_elsewhere), all.end());
   return all;

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "fathom/base/path.h"
+
 namespace fathom::store {
 
 namespace {
@@ -32,10 +34,8 @@ std::optional<std::uint64_t> charged_directory(DirectoryTable& table, std::strin
   const RowInterval roots = table.roots();
   for (std::uint64_t root = roots.begin; root < roots.end; ++root) {
     const std::string_view name = table.name(root);
-    if (!path.starts_with(name)) continue;
-    const std::string_view rest = path.substr(name.size());
-    if (!rest.empty() && !rest.starts_with('/') && !name.ends_with('/')) continue;
-    const auto row = find_below(table, root, rest);
+    if (!base::is_at_or_below(path, name)) continue;
+    const auto row = find_below(table, root, path.substr(name.size()));
     if (!row) continue;
     const std::uint64_t entries = table.entry_count(*row);
     if (found && (entries < most || (entries == most && name.size() < nearest))) continue;

@@ -17,6 +17,7 @@
 #include "diff/group_sums.h"
 #include "diff/moves.h"
 #include "diff/row_changes.h"
+#include "fathom/base/path.h"
 #include "fathom/base/saturating.h"
 #include "fathom/fs/filesystem_id.h"
 #include "fathom/fs/table.h"
@@ -109,12 +110,6 @@ void note_long_paths(Diff& diff) {
 
 // ---- Roots
 
-// Whether an absolute path is inside of another one.
-bool is_inside(std::string_view path, std::string_view other) {
-  if (path.size() <= other.size() || !path.starts_with(other)) return false;
-  return other.ends_with('/') || path[other.size()] == '/';
-}
-
 // A root that both snapshots were made of, and its row on each side; kNoRow where it does not
 // exist.
 struct CommonRoot {
@@ -144,7 +139,7 @@ std::vector<CommonRoot> common_roots(const SnapshotMeta& before, DirectoryTable&
     root.path = name;
     const bool in_common = std::any_of(
         common.begin(), common.end(),
-        [&path = root.path](const auto& other) { return is_inside(path, other.first); });
+        [&path = root.path](const auto& other) { return base::is_below(path, other.first); });
     // Otherwise it is compared as a part of the other one, where that counts it.
     if (!in_common) {
       root.before = charged_directory(table_before, root.path).value_or(root.before);

@@ -120,17 +120,11 @@ void add_levels(DirectoryTable& table, RowInterval level, const GrowthOptions& o
   }
 }
 
-// Whether the path is the root or below it.
-bool is_in(std::string_view path, std::string_view root) {
-  if (!path.starts_with(root)) return false;
-  return path.size() == root.size() || root.ends_with('/') || path[root.size()] == '/';
-}
-
 // The root that contains the path: the longest.
 std::size_t root_of(const SnapshotMeta& meta, std::string_view path) {
   std::size_t best = kAbsent;
   for (std::size_t i = 0; i < meta.roots.size(); ++i) {
-    if (!is_in(path, meta.roots[i])) continue;
+    if (!base::is_at_or_below(path, meta.roots[i])) continue;
     if (best == kAbsent || meta.roots[i].size() > meta.roots[best].size()) best = i;
   }
   return best;

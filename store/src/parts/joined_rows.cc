@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fathom/base/error.h"
+#include "fathom/base/path.h"
 
 namespace fathom::store {
 
@@ -109,10 +110,7 @@ JoinedRows::JoinedRows(std::span<const std::string> roots, const Survey& survey,
 
 // The root that contains the path; no root contains another one.
 std::size_t JoinedRows::root_of(const std::string& path) const {
-  const auto contains = [&](const std::string& root) {
-    if (!path.starts_with(root)) return false;
-    return path.size() == root.size() || root.ends_with('/') || path[root.size()] == '/';
-  };
+  const auto contains = [&](const std::string& root) { return base::is_at_or_below(path, root); };
   return static_cast<std::size_t>(std::find_if(roots_.begin(), roots_.end(), contains) -
                                   roots_.begin());
 }
@@ -217,12 +215,8 @@ void JoinedRows::step(Group& group) {
 
 // Goes up to the directory that contains the path.
 void JoinedRows::leave_directories(const std::string& path) {
-  const auto contains = [&] {
-    return path.starts_with(path_) && path.size() > path_.size() &&
-           (path_.ends_with('/') || path[path_.size()] == '/');
-  };
   if (!above_.empty()) path_.resize(above_.back().path);
-  while (!above_.empty() && !contains()) {
+  while (!above_.empty() && !base::is_below(path, path_)) {
     above_.pop_back();
     path_.resize(above_.empty() ? 0 : above_.back().path);
   }

@@ -49,8 +49,7 @@ std::string kept_path(const std::string& path, const std::vector<std::string>& n
   std::string kept = path;
   for (std::size_t i = 0; i < std::min(named.size(), roots.size()); ++i) {
     const std::string& root = named[i];
-    if (root.size() < longest || !path.starts_with(root)) continue;
-    if (path.size() > root.size() && path[root.size()] != '/' && !root.ends_with('/')) continue;
+    if (root.size() < longest || !base::is_at_or_below(path, root)) continue;
     longest = root.size();
     const std::size_t below = path.find_first_not_of('/', root.size());
     kept = below == path.npos ? roots[i] : base::joined_path(roots[i], path.substr(below));

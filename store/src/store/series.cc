@@ -8,22 +8,17 @@
 
 #include "fathom/base/clock.h"
 #include "fathom/base/local_time.h"
+#include "fathom/base/path.h"
 
 namespace fathom::store {
 
 namespace {
 
-// Whether an absolute path is a root or below it.
-bool contains(std::string_view root, std::string_view path) {
-  if (root == "/") return path.starts_with('/');
-  return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/');
-}
-
 // The length of the root that contains the path; 0: none.
 std::size_t nearest_root(const SnapshotMeta& meta, std::string_view path) {
   std::size_t length = 0;
   for (const std::string& root : meta.roots) {
-    if (contains(root, path)) length = std::max(length, root.size());
+    if (base::is_at_or_below(path, root)) length = std::max(length, root.size());
   }
   return length;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "fathom/base/path.h"
 #include "fathom/fs/tree_builder.h"
 
 namespace fathom::tui {
@@ -163,10 +164,7 @@ class Grafting {
     made.cancelled = old_.cancelled || fresh_.cancelled;
     const std::string path = old_.tree.path(old_.tree.node(at_));
     for (const fs::ScanError& error : old_.errors) {
-      const bool below =
-          error.path.starts_with(path) && (error.path.size() == path.size() ||
-                                           path.ends_with('/') || error.path[path.size()] == '/');
-      if (!below) made.errors.push_back(error);
+      if (!base::is_at_or_below(error.path, path)) made.errors.push_back(error);
     }
     if (!gone_) made.errors.insert(made.errors.end(), fresh_.errors.begin(), fresh_.errors.end());
     std::stable_sort(made.errors.begin(), made.errors.end(),

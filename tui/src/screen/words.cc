@@ -5,6 +5,7 @@
 #include <array>
 #include <ctime>
 
+#include "fathom/base/path.h"
 #include "fathom/text/label.h"
 #include "fathom/text/number.h"
 #include "fathom/text/pieces.h"
@@ -65,11 +66,8 @@ std::string cut_off(const State& state, std::string_view text, unsigned columns)
 
 std::string short_path(const State& state, const std::string& path) {
   const std::string& home = state.settings.home;
-  if (home.size() > 1 && path.starts_with(home) &&
-      (path.size() == home.size() || path[home.size()] == '/')) {
-    return "~" + path.substr(home.size());
-  }
-  return path;
+  const bool at_home = home.size() > 1 && base::is_at_or_below(path, home);
+  return at_home ? "~" + path.substr(home.size()) : path;
 }
 
 Tone tone_of(fs::Kind kind) {

@@ -7,15 +7,11 @@
 #include <string_view>
 #include <utility>
 
+#include "fathom/base/path.h"
+
 namespace fathom::web {
 
 namespace {
-
-bool is_at_or_below(std::string_view path, std::string_view directory) {
-  if (!path.starts_with(directory)) return false;
-  return path.size() == directory.size() || directory.ends_with('/') ||
-         path[directory.size()] == '/';
-}
 
 // A slash comes before all other bytes, so that the contents of a directory follow it at once.
 bool less_by_names(const ChosenPlace& a, const ChosenPlace& b) {
@@ -42,7 +38,7 @@ ChosenPlaces::ChosenPlaces(const Snapshot& snapshot, std::vector<std::string> pa
   }
   std::sort(found.begin(), found.end(), less_by_names);
   for (ChosenPlace& one : found) {
-    if (!places_.empty() && is_at_or_below(one.path, places_.back().path)) continue;
+    if (!places_.empty() && base::is_at_or_below(one.path, places_.back().path)) continue;
     places_.push_back(std::move(one));
   }
   std::sort(unknown_.begin(), unknown_.end());

@@ -26,6 +26,13 @@ namespace fathom::base {
 // The names along a path, without empty ones and ".". Valid as long as the path.
 [[nodiscard]] std::vector<std::string_view> names_along(std::string_view path);
 
+// Whether something is in a folder or deeper, by the text of its path. Neither path has "." or
+// "..", and at most the folder ends with a slash.
+[[nodiscard]] bool is_below(std::string_view path, std::string_view folder);
+
+// The same, or whether it is the folder itself.
+[[nodiscard]] bool is_at_or_below(std::string_view path, std::string_view folder);
+
 // Whether a path has fewer names than another one, or as many and the smaller ones. Of several
 // copies of a directory, the contents belong to the least one by this rule: it orders the
 // directories inside in the same way, even if one copy is inside another one.
