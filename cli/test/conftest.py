@@ -4,12 +4,14 @@ Nothing sleeps for a fixed time: a test polls a condition, and gives up only aft
 machine should need.
 """
 
+import contextlib
 import fcntl
 import functools
 import glob
 import os
 import pathlib
 import pty
+import re
 import shutil
 import stat
 import struct
@@ -79,6 +81,10 @@ def dups_on_terminal(*arguments, **options):
     return command_on_terminal("dups", *arguments, **options)
 
 
+# Whatever takes more than half a second has one.
+PROGRESS_LINE = re.compile(r"\r[^\r\n]*\x1b\[K")
+
+
 def command_on_terminal(*arguments, columns=80, rows=40, env=None, cwd=None, **options):
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
@@ -98,7 +104,10 @@ def command_on_terminal(*arguments, columns=80, rows=40, env=None, cwd=None, **o
         shown += part
     os.close(master)
     code = process.wait(timeout=PATIENCE)
-    return code, shown.decode().replace("\r\n", "\n")
+    text = shown.decode().replace("\r\n", "\n")
+    if "--progress" not in arguments:
+        text = PROGRESS_LINE.sub("", text)
+    return code, text
 
 
 def calls_of(calls, *arguments, log):
@@ -147,6 +156,7 @@ def pytest_configure(config):
     Otherwise all runs of a user share one, which pytest closes to other users again whenever a run starts, although
     let_nobody_through() has opened it for tests that still run.
     """
+    os.umask(0o022)  # as most users have: some tests act as another user in their folders
     config.option.basetemp = tempfile.mkdtemp(prefix="fathom-cli-")
 
 
@@ -167,7 +177,8 @@ def remove_what_was_moved(folder, quarantine):
     mine = [run for run in runs if os.path.lexists(f"{run}{folder}")]
     subprocess.run(["rm", "-rf", *mine], check=False)
     if mine and len(mine) == len(runs):
-        os.rmdir(quarantine)
+        with contextlib.suppress(OSError):  # another test may have moved something there meanwhile
+            os.rmdir(quarantine)
 
 
 @pytest.fixture

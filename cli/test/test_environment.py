@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import FATHOM, PATIENCE, as_nobody, scan
+from conftest import FATHOM, PATIENCE, as_nobody, environment, scan
 
 
 @pytest.mark.parametrize("arguments", [[], ["--summary"], ["--format", "json"]], ids=str)
@@ -43,6 +43,7 @@ def test_an_ordinary_user_can_scan(guarded):
 
 def test_a_deleted_current_directory_is_an_error(tmp_path):
     ran = subprocess.run(["sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$@"', "sh",
-                          FATHOM, "scan", "missing"], cwd=tmp_path, capture_output=True, check=False, timeout=PATIENCE)
+                          FATHOM, "scan", "missing"], cwd=tmp_path, env=environment(), capture_output=True, check=False,
+                         timeout=PATIENCE)
     assert ran.returncode == 2
     assert ran.stderr == b"fathom: cannot scan missing: No such file or directory\n"

@@ -91,7 +91,7 @@ def test_if_no_path_exists_there_is_only_a_message(tmp_path, command):
     for paths, told in ((["nowhere"], "cannot scan nowhere: No such file or directory"),
                         (["file/"], "cannot scan file/: Not a directory"),
                         (["a", "b", "c"], "none of the 3 paths exists, from a to c")):
-        ran = subprocess.run([FATHOM, *command, "-o", str(results), "--", *paths], cwd=tmp_path,
+        ran = subprocess.run([FATHOM, *command, "-o", str(results), "--", *paths], cwd=tmp_path, env=environment(),
                              capture_output=True, check=False, timeout=PATIENCE)
         assert (ran.returncode, ran.stdout) == (2, b"")
         assert ran.stderr.decode() == f"fathom: {told}\n"

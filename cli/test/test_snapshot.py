@@ -546,7 +546,7 @@ def test_other_commands_take_the_names_of_snapshots(srv, place):
     keep(srv, "--store", place, "--tag", "two")
 
     def found(name):
-        ran = call("find", "*.log", "--from", name, "--store", place)
+        ran = call("find", "*.log", "--from", name, "--store", place, env={"TZ": os.environ.get("TZ")})
         assert (ran.returncode, ran.stderr) == (0, b"")
         return ran.stdout.decode().split()
     both = [f"{srv}/logs/b.log", f"{srv}/second.log"]

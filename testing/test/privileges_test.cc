@@ -37,6 +37,7 @@ TEST(AsNobody, CanEnterOpenButNotForbiddenDirectories) {
   TempTree tree;
   if (!nobody_can_enter(tree.path())) GTEST_SKIP() << "others cannot enter " << tree.path();
   tree.dir("open");
+  tree.chmod("open", 0755);
   tree.dir("secret");
   tree.chmod("secret", 0);
   EXPECT_TRUE(nobody_can_enter(tree.path("open")));

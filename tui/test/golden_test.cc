@@ -112,7 +112,10 @@ std::string file_name(const char* scene, Size size, bool unicode) {
 class Golden : public testing::Test {
  protected:
   // Dates are local.
-  void SetUp() override { ::setenv("TZ", "UTC", 1); }
+  void SetUp() override {
+    ::setenv("TZ", "UTC", 1);
+    ::tzset();
+  }
 };
 
 TEST_F(Golden, EveryScreen) {
