@@ -47,6 +47,13 @@ TEST(Interrupt, CancelsLinkedSourcesOutsideTheSignalHandler) {
   EXPECT_TRUE(linked.expire(base::monotonic_now()));
 }
 
+// The kernel delivers the smaller number first, and the other one without a pause.
+void raise_together(int first, int second) {
+  const rt::SignalsBlocked blocked;
+  ::raise(first);
+  ::raise(second);
+}
+
 TEST(Interrupt, EndsTheProcessBeforeTheWork) {
   const auto interrupted_early = [] {
     const Interrupt interrupt;
@@ -69,16 +76,14 @@ TEST(Interrupt, KnowsTheFirstSignal) {
   Interrupt interrupt;
   interrupt.defer();
   EXPECT_EQ(interrupt.signal(), 0);
-  ::raise(SIGHUP);
-  ::raise(SIGTERM);  // an echo
+  raise_together(SIGHUP, SIGTERM);  // an echo
   EXPECT_EQ(interrupt.signal(), SIGHUP);
 }
 
 TEST(Interrupt, KnowsASignalThatIsNoEchoOfSigint) {
   Interrupt interrupt;
   interrupt.defer();
-  ::raise(SIGINT);
-  ::raise(SIGTERM);
+  raise_together(SIGINT, SIGTERM);
   EXPECT_EQ(interrupt.signal(), SIGTERM);
   interrupt.forget_sigint();
   EXPECT_EQ(interrupt.signal(), SIGTERM);

@@ -193,11 +193,12 @@ def test_a_connection_is_kept_until_the_client_closes_it(served):
 def test_slow_requests_are_ended(served):
     text = served.request("/api/1/status", served.bearer, "X: " + "x" * 1000)
     with contextlib.ExitStack() as stack:
-        silent, begun, dripping, again = (stack.enter_context(served.connect()) for _ in range(4))
-        begun.send(text[:20])
+        again = stack.enter_context(served.connect())
         again.send(text)
         assert again.reply().status == 200
         again.send(text[:-1])
+        silent, begun, dripping = (stack.enter_context(served.connect()) for _ in range(3))
+        begun.send(text[:20])
         over = threading.Event()
         dripper = threading.Thread(target=drip, args=(dripping, text, over))
         dripper.start()

@@ -24,6 +24,16 @@ def shell(script: str, timeout: float = 60, **changes: object) -> Finished:
     return process.run(Invocation(("/bin/sh", "-c", script), **changes), timeout)  # type: ignore[arg-type]
 
 
+def hanging(*command: str) -> Finished:
+    """Runs a process that prints that it is ready, and hangs then. If it was not ready in time, it gets more time."""
+    for timeout in (1, 10, 60):
+        finished = process.run(Invocation(command), timeout)
+        if finished.output:
+            break
+    assert finished.output == b"ready\n" and finished.timed_out
+    return finished
+
+
 def is_running(pid: int) -> bool:
     try:
         os.kill(pid, 0)
@@ -135,26 +145,24 @@ def test_a_crash_is_reported_by_its_signal() -> None:
 
 
 def test_a_process_that_hangs_is_ended() -> None:
-    finished = shell("echo before; sleep 1000", timeout=1)
-    assert finished.timed_out and finished.output == b"before\n"
-    assert finished.ending() == "it did not end in time"
+    assert hanging("sh", "-c", "echo ready; sleep 1000").ending() == "it did not end in time"
 
 
 def test_a_process_that_hangs_may_say_goodbye() -> None:
-    script = "import signal, sys; signal.signal(15, lambda *_: sys.exit('goodbye')); signal.pause()"
-    finished = process.run(Invocation((sys.executable, "-c", script)), 1)
-    assert finished.timed_out and finished.errors == b"goodbye\n"
+    script = ("import signal, sys; signal.signal(15, lambda *_: sys.exit('goodbye')); "
+              "print('ready', flush=True); signal.pause()")
+    assert hanging(sys.executable, "-c", script).errors == b"goodbye\n"
 
 
 def test_a_process_that_ignores_requests_to_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "_GRACE", 0.05)
-    finished = shell("trap '' TERM; while :; do read -r line </dev/null; done", timeout=1)
-    assert finished.timed_out and finished.exit_code == -signal.SIGKILL
+    finished = hanging("sh", "-c", "trap '' TERM; echo ready; while :; do read -r line </dev/null; done")
+    assert finished.exit_code == -signal.SIGKILL
 
 
 def test_children_of_a_process_that_hangs_are_ended_too(tmp_path: Path) -> None:
-    finished = shell(f"sleep 1000 & echo $! >{tmp_path}/pid; wait", timeout=1)
-    assert finished.timed_out and not is_running(pid_in(tmp_path / "pid"))
+    hanging("sh", "-c", f"sleep 1000 & echo $! >{tmp_path}/pid; echo ready; wait")
+    assert not is_running(pid_in(tmp_path / "pid"))
 
 
 def test_a_child_left_behind_with_the_pipe_open_is_not_waited_for(tmp_path: Path) -> None:
@@ -175,8 +183,8 @@ def test_a_process_that_hangs_in_a_session_of_its_own_is_ended() -> None:
 
 def test_a_process_in_a_session_of_its_own_that_ignores_requests_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "_GRACE", 0.05)
-    finished = process.run(Invocation(("setsid", "sh", "-c", "trap '' TERM; while :; do read x </dev/null; done")), 1)
-    assert finished.timed_out and finished.exit_code == -signal.SIGKILL
+    finished = hanging("setsid", "sh", "-c", "trap '' TERM; echo ready; while :; do read x </dev/null; done")
+    assert finished.exit_code == -signal.SIGKILL
 
 
 def test_output_that_nobody_wants_goes_to_a_pipe_all_the_same() -> None:

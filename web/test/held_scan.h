@@ -24,6 +24,10 @@ class HeldScan final : public rt::Observer {
   explicit HeldScan(std::size_t tasks) : free_(tasks) {}
   ~HeldScan() override { release(); }
 
+  [[nodiscard]] bool is_held() const {
+    const std::lock_guard lock(mutex_);
+    return held_ > 0 && free_ == 0;
+  }
   // Waits until a task is held.
   void await() {
     std::unique_lock lock(mutex_);

@@ -63,6 +63,11 @@ class Watched {
   void run_until(const std::function<bool()>& condition) {
     while (!condition()) loop_.run_once(rt::EventLoop::Wait::yes);
   }
+  void poll_until(const std::function<bool()>& condition) {
+    while (!condition()) {
+      if (!loop_.run_once(rt::EventLoop::Wait::no)) std::this_thread::yield();
+    }
+  }
   void run_to_the_end() {
     run_until([this] { return !session_->busy(); });
   }
@@ -323,8 +328,9 @@ class LiveSession : public ::testing::Test {
   void hold_an_update(Watched& watched, HeldScan& held) {
     held.hold(0);
     tree_.file("new", 10);
-    watched.run_until([&] { return watched.session().busy(); });
-    held.await();
+    // An update of changes elsewhere may come first. No event of the loop tells that a task is
+    // held.
+    watched.poll_until([&] { return held.is_held(); });
   }
 
   TempTree tree_;
