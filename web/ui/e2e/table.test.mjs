@@ -72,21 +72,27 @@ describe("the tables", { skip }, () => {
     page = await openPage(browser, server.url, { hash: "#tab=search&q=note" });
     await settled(page);
     await page.waitForSelector(".found .name");
-    await page.route(
-      /search\?.*offset=100/,
-      async (route) => {
-        const response = await route.fetch();
-        const answer = await response.json();
-        await route.fulfill({ response, json: { ...answer, generation: answer.generation + 1 } });
-      },
-      { times: 1 },
-    );
+    // From now on, answers are of a newer snapshot, in which all files have other names.
+    await page.route(/search\?/, async (route) => {
+      const response = await route.fetch();
+      const answer = JSON.parse((await response.text()).replaceAll("note-", "memo-"));
+      await route.fulfill({ response, json: { ...answer, generation: answer.generation + 1 } });
+    });
+    const shows = (row) =>
+      page.waitForFunction(
+        (wanted) =>
+          document.querySelector(`.found tr[aria-rowindex="${wanted}"]`) &&
+          !document.querySelector(".found .pending"),
+        row,
+      );
+    const allAreNew = () =>
+      page.$$eval(".found .name", (all) => all.every(({ title }) => title.includes("memo-")));
     await page.$eval(".scroll", (place) => place.scrollTo(0, place.scrollHeight));
-    await page.waitForFunction(
-      () =>
-        document.querySelector(".found tbody tr:last-child").getAttribute("aria-rowindex") ===
-          "251" && !document.querySelector(".found .pending"),
-    );
+    await shows(251);
+    assert.ok(await allAreNew(), "what is requested is of the newer snapshot");
+    await page.$eval(".scroll", (place) => place.scrollTo(0, 0));
+    await shows(2);
+    assert.ok(await allAreNew(), "no row of the older snapshot stays");
     await closePage(page);
   });
 
