@@ -3,6 +3,8 @@ import { test } from "node:test";
 
 import { type Page, PagedList } from "../src/net/paged_list";
 
+const never = new Promise<never>(() => {}); // ends the loop of a list that asks again and again
+
 // A server with rows 0, 1, 2 and so on, which notes the requests.
 function server(total: number) {
   const asked: Page[] = [];
@@ -11,6 +13,7 @@ function server(total: number) {
   const list = new PagedList<number>(
     async (page) => {
       asked.push(page);
+      if (asked.length === 10) await never;
       if (state.failing) throw new Error("refused");
       const around = page.around === undefined ? undefined : Number(page.around);
       const offset =
@@ -102,6 +105,57 @@ test("the part around an entry is found", async () => {
   assert.equal(asked.length, 2, "a row that is here needs no request");
 });
 
+// After this, rows 0 to 99 are not here.
+async function scrolledFarAway(list: PagedList<number>, state: { generation: number }) {
+  await list.restart();
+  list.want(2000, 2040);
+  await idle();
+  state.generation += 1;
+  await list.refresh();
+}
+
+test("rows that become visible while an entry is looked for are requested, once", async () => {
+  const { asked, state, list } = server(5000);
+  await scrolledFarAway(list, state);
+  const sought = list.seek("4321", (row) => row === 4321);
+  for (let frame = 0; frame < 5; ++frame) list.want(0, 40);
+  await sought;
+  await idle();
+  assert.deepEqual(asked.slice(3), [
+    { offset: 0, limit: 100, around: "4321" },
+    { offset: 0, limit: 100 },
+  ]);
+  for (let at = 0; at < 100; ++at) assert.equal(list.row(at), at);
+});
+
+test("visible rows that are missing are requested when an entry is not there", async () => {
+  const { asked, state, list } = server(5000);
+  await list.restart();
+  list.want(2000, 2040);
+  state.failing = true;
+  const sought = list.seek("5000", (row) => row === 5000); // replaces the request for the rows
+  state.failing = false;
+  assert.equal(await sought, -1);
+  await idle();
+  assert.deepEqual(asked.slice(3), [{ offset: 2000, limit: 100 }]);
+  for (let at = 2000; at < 2100; ++at) assert.equal(list.row(at), at);
+});
+
+test("a server that refuses everything is not asked again and again", async () => {
+  const { asked, state, list, errors } = server(5000);
+  await list.restart();
+  state.failing = true;
+  list.want(2000, 2040);
+  await list.seek("4321", (row) => row === 4321);
+  await idle();
+  assert.deepEqual(asked.slice(1), [
+    { offset: 2000, limit: 100 },
+    { offset: 0, limit: 100, around: "4321" },
+    { offset: 2000, limit: 100 },
+  ]);
+  assert.equal(errors.length, 2);
+});
+
 test("a list that cannot be loaded is empty, and says so", async () => {
   const { state, list, errors } = server(10);
   await list.restart();
@@ -125,7 +179,7 @@ test("an answer without rows is not requested again and again", async () => {
   const list = new PagedList<number>(
     async ({ offset }) => {
       asked += 1;
-      assert.ok(asked < 10);
+      if (asked === 10) await never;
       return { generation: 1, total: 500, offset, rows: [] };
     },
     () => {},
@@ -140,7 +194,7 @@ test("after an answer with fewer rows than requested, the list continues with th
   const list = new PagedList<number>(
     async ({ offset }) => {
       asked.push(offset);
-      assert.ok(asked.length < 10);
+      if (asked.length === 10) await never;
       const rows = Array.from({ length: Math.min(40, 500 - offset) }, (_, at) => offset + at);
       return { generation: 1, total: 500, offset, rows };
     },

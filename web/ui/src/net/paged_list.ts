@@ -35,7 +35,8 @@ export class PagedList<Row> {
   private generation = -1;
   private rows = new Map<number, Row>();
   private wanted = { from: 0, to: pageSize };
-  private asked = { from: 0, to: 0 }; // by the request that is pending
+  // By the request that is pending; none if it is for an entry, whose place only the server knows.
+  private asked = { from: 0, to: 0 };
   private readonly slot = new Slot();
 
   /** `failed` gets the error of a request; after a restart, the list is empty then. */
@@ -110,7 +111,8 @@ export class PagedList<Row> {
     return around === undefined ? { offset, limit } : { offset: 0, limit, around };
   }
 
-  // Whether the next request differs from the last one: an answer without rows would lack them again.
+  // Whether the next request differs from the last one: an answer without rows would lack them again,
+  // and an error would come again.
   private asksOther(): boolean {
     const { offset, limit } = this.page(false, undefined);
     return offset !== this.asked.from || offset + limit !== this.asked.to;
@@ -118,13 +120,15 @@ export class PagedList<Row> {
 
   private async load(anew: boolean, around?: string): Promise<void> {
     const page = this.page(anew, around);
-    this.asked = { from: page.offset, to: page.offset + page.limit };
+    const { offset, limit } = page;
+    this.asked = around === undefined ? { from: offset, to: offset + limit } : { from: 0, to: 0 };
     try {
       const part = await this.slot.take((abort) => this.ask(page, abort));
       if (part) this.fill(part, anew);
     } catch (error) {
       if (!this.loaded) this.clear();
       this.failed(error);
+      this.loadMissing(); // this request may have replaced one for them
     }
   }
 
@@ -137,6 +141,10 @@ export class PagedList<Row> {
       this.rows.set(part.offset + at, row);
     });
     this.version.value++; // the views may want other rows now
+    this.loadMissing();
+  }
+
+  private loadMissing(): void {
     if (!this.slot.busy && this.lacksWanted() && this.asksOther()) void this.load(false);
   }
 }
