@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 ET_EXEC = 2
 PT_LOAD = 1
+PT_GNU_EH_FRAME = 0x6474E550
 SHT_SYMTAB = 2
 SHT_DYNSYM = 11
 STT_FUNC = 2
@@ -28,6 +29,7 @@ class Elf:
 
     fixed: bool = False  # linked for fixed addresses
     first_page: int = 0  # the page of the lowest loaded address
+    unwind_table: int = 0  # .eh_frame_hdr; 0: none
     functions: dict[str, int] = field(default_factory=dict)
     _starts: list[int] = field(default_factory=list)
     _extents: list[tuple[int, int, list[str]]] = field(default_factory=list)
@@ -58,7 +60,9 @@ def _read(file: BinaryIO) -> Elf | None:
     segments_at, sections_at = struct.unpack_from("<QQ", header, 32)
     segment_size, segment_count, section_size, section_count = struct.unpack_from("<HHHH", header, 54)
     elf = Elf(fixed=kind == ET_EXEC)
-    elf.first_page = _first_page(_table(file, segments_at, segment_size, segment_count))
+    segments = _table(file, segments_at, segment_size, segment_count)
+    elf.first_page = min(_starts(segments, PT_LOAD), default=0) & ~0xFFF
+    elf.unwind_table = min(_starts(segments, PT_GNU_EH_FRAME), default=0)
     sections = [_section(entry) for entry in _table(file, sections_at, section_size, section_count)]
     extents: dict[int, tuple[int, list[str]]] = {}
     for section in sections:
@@ -79,9 +83,8 @@ def _section(entry: bytes) -> Section:
     return Section(kind, offset, size, link)
 
 
-def _first_page(segments: list[bytes]) -> int:
-    starts = [struct.unpack_from("<Q", s, 16)[0] for s in segments if struct.unpack_from("<I", s)[0] == PT_LOAD]
-    return min(starts, default=0) & ~0xFFF
+def _starts(segments: list[bytes], kind: int) -> list[int]:
+    return [struct.unpack_from("<Q", s, 16)[0] for s in segments if struct.unpack_from("<I", s)[0] == kind]
 
 
 def _add_functions(file: BinaryIO, symbols: Section, strings: Section, elf: Elf,

@@ -37,6 +37,7 @@ class Pending:
     call: Call
     arguments: list[int]
     stack_pointer: int  # at the entry: the location of the return address
+    returns_to: int
     stack: int
     point: Return
 
@@ -129,9 +130,9 @@ class Recorder:
 
     def entered(self, call: Call) -> None:
         process = self.process()
-        if process is None or not self._is_outermost(process):
-            return
         arguments = [register(name) for name in ARGUMENT_REGISTERS[:call.arguments]]
+        if process is None or not self._is_outermost(process, call, arguments):
+            return
         size, old = call.size(arguments), call.old(arguments) if call.old else 0
         if not self._chooses(process, size, old):
             return
@@ -142,7 +143,7 @@ class Recorder:
     def released(self) -> None:
         process = self.process()
         address = register(ARGUMENT_REGISTERS[0])
-        if process is None or address == 0 or not self._is_outermost(process):
+        if process is None or address == 0 or not self._is_outermost(process, FREE, [address]):
             return
         if not self.options.follows_all and address not in process.sampled:
             return
@@ -159,22 +160,36 @@ class Recorder:
             return
         self._drop_call(process, thread)
         if pending.call is not FREE:
-            self._write_result(process, thread, pending)
+            self._write_result(process, thread, pending, _result(pending))
 
-    def _is_outermost(self, process: Process) -> bool:
+    def _is_outermost(self, process: Process, call: Call, arguments: list[int]) -> bool:
         """Whether the call that the selected thread begins is in no other. Drops one that it left without returning."""
         outer = process.pending.get(_thread())
-        if outer is not None and register(STACK_REGISTER) <= outer.stack_pointer:
+        if outer is None:
+            return True
+        if self._is_in(outer, call, arguments):
             return False
         self._drop_call(process, _thread())
+        self._write_result(process, _thread(), outer, 0)  # what realloc was to move has stayed
         return True
+
+    def _is_in(self, outer: Pending, call: Call, arguments: list[int]) -> bool:
+        """Whether a call that begins now is in the other one, or is that one, reported again. A return address may
+        still be in memory after its function was left by longjmp or an exception."""
+        stack_pointer = register(STACK_REGISTER)
+        if stack_pointer > outer.stack_pointer or not _holds(outer.stack_pointer, outer.returns_to):
+            return False
+        if stack_pointer == outer.stack_pointer and call is outer.call:
+            return arguments == outer.arguments
+        return self.stacks.contains(outer.stack_pointer)
 
     def _begin_call(self, process: Process, call: Call, arguments: list[int]) -> tuple[int, int]:
         """The thread and the number of its stack."""
         _delete(self._done)
         thread, stack_pointer, stack = _thread(), register(STACK_REGISTER), self.stacks.take()
-        point = Return(self, word_at(stack_pointer))
-        process.pending[thread] = Pending(call, arguments, stack_pointer, stack, point)
+        returns_to = word_at(stack_pointer)
+        point = Return(self, returns_to)
+        process.pending[thread] = Pending(call, arguments, stack_pointer, returns_to, stack, point)
         return thread, stack
 
     def _chooses(self, process: Process, size: int, old: int) -> bool:
@@ -191,11 +206,8 @@ class Recorder:
             return True
         return self._calls % self.options.sample == 0
 
-    def _write_result(self, process: Process, thread: int, pending: Pending) -> None:
+    def _write_result(self, process: Process, thread: int, pending: Pending, result: int) -> None:
         call = pending.call
-        result = register(RESULT_REGISTER)
-        if call.through_pointer:
-            result = word_at(pending.arguments[0]) if result & 0xFFFFFFFF == 0 else 0
         old = call.old(pending.arguments) if call.old else 0
         size = call.size(pending.arguments)
         if result:
@@ -270,3 +282,18 @@ def _delete(points: list[Point]) -> None:
 
 def _thread() -> int:
     return int(gdb.selected_thread().ptid[1])
+
+
+def _result(pending: Pending) -> int:
+    """The block that the call returns; 0: none."""
+    result = register(RESULT_REGISTER)
+    if pending.call.through_pointer:
+        return word_at(pending.arguments[0]) if result & 0xFFFFFFFF == 0 else 0
+    return result
+
+
+def _holds(address: int, word: int) -> bool:
+    try:
+        return word_at(address) == word
+    except gdb.MemoryError:
+        return False

@@ -14,6 +14,7 @@ from fathom_leaks.machine import register
 from fathom_leaks.modules import Module, elf_of, linked_address, read_modules
 from fathom_leaks.ownership import is_c_library, is_runtime
 from fathom_leaks.trace import TraceWriter
+from fathom_leaks.unwinding import is_described
 
 _MOST_TO_READ = 1 << 16
 _MOST_SEEN = 8
@@ -51,6 +52,7 @@ class Stacks:
         self._frames: dict[tuple[Any, ...], int] = {}
         self._stacks: dict[tuple[int, ...], int] = {}
         self._seen: dict[tuple[int, ...], list[Seen]] = {}
+        self._described: dict[int, bool] = {}
         self._next = 0
         self._modules: list[Module] = []
 
@@ -58,6 +60,7 @@ class Stacks:
         """Drops everything known about addresses: a library was loaded or unloaded, or another program runs."""
         self._stacks.clear()
         self._seen.clear()
+        self._described.clear()
         self._modules = []
 
     def take(self) -> int:
@@ -83,6 +86,27 @@ class Stacks:
         if fresh.extent <= _MOST_TO_READ and len(seen) < _MOST_SEEN and fresh.is_still(inferior, top):
             seen.append(fresh)
         return number
+
+    def contains(self, location: int) -> bool:
+        """Whether the selected thread is still in the function whose return address is at this location. True if that
+        is uncertain, because GDB would have to guess how to unwind."""
+        frame: gdb.Frame | None = gdb.newest_frame()
+        while frame is not None:
+            top = int(frame.read_register(STACK_REGISTER[1:]))
+            if top > location:
+                return top == location + WORD
+            address = frame.pc() - (1 if frame.level() > 0 else 0)  # a call may be a function's last instruction
+            if not self._is_described(address):
+                return True
+            frame = frame.older()
+        return True
+
+    def _is_described(self, address: int) -> bool:
+        known = self._described.get(address)
+        if known is None:
+            module = self._module_of(address)
+            known = self._described[address] = module is not None and is_described(module, address)
+        return known
 
     def _add(self, key: tuple[int, ...], whole: bool) -> int:
         frames = []

@@ -156,6 +156,28 @@ def test_the_programs_own_malloc_is_followed(build, leaks):
     assert leaks_of(run.process()) == {("malloc", "main"): [(123, 1)]}
 
 
+def test_calls_after_one_that_longjmp_left_are_followed(build, leaks):
+    program = build("jumps.c", "-rdynamic")
+    assert leaks_of(leaks([program, "deeper"]).process()) == {("malloc", "deeper"): [(500, 5)]}
+    assert leaks_of(leaks([program, "again"]).process()) == {("malloc", "allocate"): [(50, 1)]}
+
+
+def test_a_block_that_realloc_left_by_longjmp_can_be_freed(build, leaks):
+    run = leaks([build("jumps.c", "-rdynamic"), "grow"])
+    assert leaks_of(run.process()) == {}
+    assert run.report["bad_frees"] == 0
+
+
+def test_of_functions_that_call_each_other_only_the_outermost_counts(build, leaks):
+    run = leaks([build("jumps.c", "-rdynamic"), "whole"])
+    assert leaks_of(run.process()) == {("realloc", "main"): [(20, 1)]}
+    assert run.process()["allocations"] == 1
+
+
+def test_the_outermost_function_counts_where_gdb_cannot_unwind(build, leaks):
+    assert leaks_of(leaks([build("by_hand.c", "-rdynamic")]).process()) == {("calloc", "leak_zeros"): [(210, 1)]}
+
+
 def test_a_static_program_is_followed(build, leaks):
     run = leaks([build("calls.c", "-static")])
     by_program = [leak for (_, function), leak in leaks_of(run.process()).items() if function.startswith("leak_")]
