@@ -120,8 +120,15 @@ def diff(a: Scan | Path, b: Scan | Path = "now", *, path: Path | None = None, mo
     """
     first = a if isinstance(a, Scan) else open(a, store=store)
     second = b if isinstance(b, Scan) else _again(first) if b == "now" else open(b, store=store)
-    only = None if path is None else os.path.realpath(os.fsdecode(path))
+    only = None if path is None else _real(os.fsdecode(path))
     return Diff(_fathom.diff(first._inner, second._inner, only, natural("most", most), apparent_size))
+
+
+def _real(path: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except OSError as error:  # it begins in a directory that is removed
+        raise NotFound(f"cannot open {shown(path)}: {error.strerror}") from None
 
 
 def _again(before: Scan) -> Scan:

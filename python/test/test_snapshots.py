@@ -95,11 +95,14 @@ def test_a_relative_path_in_a_removed_directory_is_not_found(tree, tmp_path, mon
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
+    scan = fathom.scan(tree)
     for call in (lambda: fathom.scan(tree, exclude_from="rules"), lambda: fathom.snapshot(tree, store="store"),
-                 lambda: fathom.open("snapshot"), lambda: fathom.snapshots(store="store")):
+                 lambda: fathom.open("snapshot"), lambda: fathom.snapshots(store="store"),
+                 lambda: fathom.diff(scan, scan, path="projects")):
         with pytest.raises(fathom.Error, match="No such file|does not exist"):
             call()
     assert fathom.scan(tree, exclude_from="/dev/null").complete
+    assert fathom.diff(scan, scan, path=tree / "projects").notes == []
 
 
 def test_sql_leaves_no_view_in_a_database(tree, store, tmp_path):
