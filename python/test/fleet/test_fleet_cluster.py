@@ -700,8 +700,7 @@ def test_the_result_is_the_same_when_workers_are_killed(fleet, slow, large_tree,
     mount.hold()
     driver = fleet.start("--local", "2", "--budget", "20", "--store", fleet.path / "a", root=mount.place, fathom=fathom)
     for kill in range(3):
-        scan, *_ = until(lambda: scans_of(driver), "a scan")
-        worker = worker_of(scan)
+        scan, worker = until(lambda: scan_and_worker_of(driver), "a scan")
         worker.kill()
         gone(worker)
         done = committed(parts)
@@ -715,6 +714,14 @@ def test_the_result_is_the_same_when_workers_are_killed(fleet, slow, large_tree,
     assert err.count("fathom: this machine: the worker was lost (") == 3
     joined, = (fleet.path / "a").glob("2*")
     same(joined, kept_by_one_process(fathom, fleet.path / "b", mount.place))
+
+
+def scan_and_worker_of(driver):
+    """A process that scans, and its worker. None if all of them end meanwhile, as the answered ones do."""
+    for scan in scans_of(driver):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            return scan, worker_of(scan)
+    return None
 
 
 def scans_of(driver):
