@@ -19,7 +19,7 @@ from fathom_fleet.errors import FleetError, shown
 from fathom_fleet.hosts import HostLost
 from fathom_fleet.launcher import Launcher
 from fathom_fleet.place import Place
-from fathom_fleet.quiet import QuietScheduler, configure
+from fathom_fleet.quiet import QuietScheduler, configure, silence
 from fathom_fleet.worker import Orders
 
 _LOOK = 0.2  # seconds between looks at which workers there are
@@ -69,6 +69,7 @@ class Cluster:
             ended.append(await asyncio.wait_for(self._outcomes.get(), patience))
         while not self._outcomes.empty():
             ended.append(self._outcomes.get_nowait())
+        self._check_connection()  # before what was lost with it counts as failed
         return [outcome for outcome in ended if outcome is not None]
 
     async def abandon(self, key: str) -> None:
@@ -199,6 +200,9 @@ class Cluster:
     def _check_hope(self) -> None:
         """Called while there are no workers. Raises FleetError if none will come."""
 
+    def _check_connection(self) -> None:
+        """Raises FleetError if the scheduler is lost for good."""
+
     def _hangs(self, address: str) -> None:
         """The worker does not answer."""
 
@@ -304,6 +308,7 @@ class ForeignCluster(Cluster):
         self._unanswered = 0  # questions since then
 
     async def __aenter__(self) -> ForeignCluster:
+        silence()
         try:
             self._client = await Client(**self._where, asynchronous=True, set_as_default=False, timeout=_ANSWER)
         except (OSError, ValueError, TypeError, asyncio.TimeoutError) as why:
@@ -344,15 +349,23 @@ class ForeignCluster(Cluster):
         wrong = versions.difference(self._versions, answers[address])
         return f"it {wrong}" if wrong else ""
 
+    def _check_connection(self) -> None:
+        if self._is_closed():
+            raise FleetError(f"the connection to the scheduler '{shown(self._name)}' was lost")
+
     def _check_hope(self) -> None:
+        self._check_connection()
         if self.now() - self._last_seen >= self._patience:
             raise FleetError(f"the scheduler '{shown(self._name)}' has no worker that can be used")
 
     def slots(self) -> int:
-        slots = super().slots()
+        slots = 0 if self._is_closed() else super().slots()
         if slots:
             self._last_seen = self.now()
         return slots
+
+    def _is_closed(self) -> bool:
+        return self._client.status in ("closing", "closed")  # Dask has tried in vain to connect again
 
     def _hangs(self, address: str) -> None:
         self._tell(f"the worker at {address} does not answer and gets no more work")

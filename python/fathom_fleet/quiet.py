@@ -12,12 +12,16 @@ from distributed import Scheduler, Worker
 LINK_TIMEOUT = "15s"
 
 
-def configure() -> None:
-    """Requires that nothing of Dask runs in this process yet. Its messages are for developers; a worker's end, or a
-    task's, is reported otherwise."""
+def silence() -> None:
+    """Hides the messages of Dask, which are for developers; a worker's end, or a task's, is reported otherwise."""
     for name in list(logging.root.manager.loggerDict):
         if name.startswith("distributed"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+def configure() -> None:
+    """Requires that nothing of Dask runs in this process yet."""
+    silence()
     dask.config.set({"distributed.comm.timeouts.tcp": LINK_TIMEOUT, "distributed.comm.require-encryption": True,
                      "distributed.worker.profile.enabled": False})
 

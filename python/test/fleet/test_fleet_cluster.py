@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import importlib.util
 import json
+import logging
 import os
 import pathlib
 import re
@@ -18,6 +19,7 @@ import pytest
 
 import fake_fathom
 from fathom_fleet.engine import Outcome, Task
+from fathom_fleet.errors import FleetError
 from fleet_fixtures import fixture_slow
 from waiting import until
 
@@ -524,6 +526,33 @@ def test_workers_are_gone_only_when_a_scheduler_leaves_several_questions_unanswe
         return [await cluster._there() for _ in list(answers)]
 
     assert asyncio.run(looks()) == [*[{"one": 2}] * 6, {}]
+
+
+def test_a_lost_scheduler_ends_the_scan_in_a_sentence_and_dask_writes_nothing(monkeypatch):
+    from fathom_fleet import cluster
+    from fathom_fleet.quiet import QuietScheduler
+
+    written = []
+    logger = logging.getLogger("distributed.client")
+    logger.setLevel(logging.INFO)
+    monkeypatch.setattr(logger, "handle", written.append)
+    monkeypatch.setattr(cluster, "_ANSWER", 1.0)  # seconds for which the client tries to connect again
+
+    async def lose():
+        scheduler = await QuietScheduler(host="127.0.0.1", port=0, dashboard=False)
+        async with cluster.ForeignCluster(scheduler.address, None, FAKE, {}, print) as foreign:
+            foreign._workers = {"tcp://127.0.0.1:1": 2}
+            foreign.submit(Task("task", ("true",), limit=600))
+            await scheduler.close()
+            found = []
+            with pytest.raises(FleetError, match=f"the connection to the scheduler '{scheduler.address}' was lost"):
+                while True:
+                    found += await foreign.outcomes(patience=0.1)
+            assert foreign.slots() == 0
+        return found
+
+    assert asyncio.run(lose()) == [Outcome("task", None, "the task was lost")]
+    assert written == []
 
 
 def test_an_address_at_which_nothing_can_listen_is_an_error(fleet):
