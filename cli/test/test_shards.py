@@ -1,8 +1,10 @@
 """`fathom scan --shard` and `fathom snapshot --parts`: a scan that several processes share."""
 
+import fcntl
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 
@@ -191,13 +193,15 @@ def test_an_interrupted_shard_adds_nothing(many, tmp_path):
     assert os.listdir(tmp_path / "scan/parts") == []
 
 
-def test_a_shard_dies_with_the_process_that_started_it(many, tmp_path):
-    script = '"$0" scan --shard --die-with-parent --into "$1" --max-ops 1 "$2" & echo $!; read line'
-    parent = subprocess.Popen(["sh", "-c", script, FATHOM, tmp_path / "scan", many], env=environment(),
-                              stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    child = int(parent.stdout.readline())
-    while not (tmp_path / "scan/parts").exists():
-        assert parent.poll() is None
+def started_by_a_shell(*arguments):
+    """A shell that waits, and the process id of the command that it has started."""
+    shell = subprocess.Popen(["sh", "-c", '"$0" "$@" & echo $!; read line', FATHOM, *arguments], env=environment(),
+                             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    return shell, int(shell.stdout.readline())
+
+
+def end_both(parent, child):
+    """Kills the parent, and waits for the end of the child."""
     parent.kill()
     parent.communicate(timeout=PATIENCE)
 
@@ -209,6 +213,25 @@ def test_a_shard_dies_with_the_process_that_started_it(many, tmp_path):
 
     while not ended():
         os.sched_yield()
+
+
+def test_a_shard_dies_with_the_process_that_started_it(many, tmp_path):
+    parent, child = started_by_a_shell("scan", "--shard", "--die-with-parent", "--into", tmp_path / "scan",
+                                       "--max-ops", "1", many)
+    while not (tmp_path / "scan/parts").exists():
+        assert parent.poll() is None
+    end_both(parent, child)
+
+
+def test_a_join_dies_with_the_process_that_started_it(many, tmp_path):
+    part(tmp_path / "scan", many)
+    kept_parts(tmp_path / "scan", tmp_path / "store")
+    with open(tmp_path / "store/lock", "rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        parent, child = started_by_a_shell("snapshot", "--parts", tmp_path / "scan", "--die-with-parent",
+                                           "--store", tmp_path / "store")
+        until(lambda: re.search(rf"-> FLOCK .* {child} ", pathlib.Path("/proc/locks").read_text()))
+        end_both(parent, child)
 
 
 @pytest.mark.parametrize("arguments, sentence", [
@@ -236,6 +259,7 @@ def test_mistakes_are_refused_in_a_sentence(tmp_path, arguments, sentence):
 
 @pytest.mark.parametrize("arguments, sentence", [
     (("--partial",), "option '--partial' needs '--parts FOLDER'"),
+    (("--die-with-parent",), "option '--die-with-parent' needs '--parts FOLDER'"),
     (("--parts", "x", "."), "option '--parts' and a PATH exclude each other"),
     (("--parts", "x", "--exclude", "*.o"), "options '--exclude' and '--parts' exclude each other"),
     (("--parts", "x", "-x"), "options '-x' and '--parts' exclude each other"),

@@ -386,7 +386,8 @@ async def _output_of(command: list[str]) -> tuple[int, bytes]:
 
 def _join(given: argparse.Namespace, folder: Folder, plan: Plan, line: ProgressLine) -> int:
     """Joins the parts into one snapshot in the store. Returns the exit code."""
-    command = [given.own_fathom, "snapshot", f"--parts={folder.path}", f"--progress={given.progress}"]
+    command = [given.own_fathom, "snapshot", f"--parts={folder.path}", "--die-with-parent",
+               f"--progress={given.progress}"]
     command += ["--partial"] if plan.given_up else []
     command += [f"--{name}={value}" for name, value in (("store", given.store), ("tag", given.tag)) if value]
     code, out = _until_interrupted(_output_of(command), _how_to_resume(given, folder), line)

@@ -26,6 +26,7 @@
 #include "run/kept_scan.h"
 #include "run/nice.h"
 #include "run/output.h"
+#include "run/parent_death.h"
 #include "run/path.h"
 #include "run/scan_session.h"
 #include "run/selection.h"
@@ -177,6 +178,7 @@ bool remove_older(const SnapshotRequest& request, const store::SnapshotMeta& kep
 // ---- With --parts
 
 int keep_parts(const SnapshotRequest& request) {
+  if (request.dies_with_parent) die_with_parent();
   store::Store store =
       before_kept(store_path(request), [&] { return open_or_create_store(request); });
   const Interrupt interrupt;  // a signal ends the program; the next one removes what it leaves

@@ -88,6 +88,12 @@ constexpr FlagOf<Request> kPartialFlag = {
      .group = FlagGroup::output},
     turn_on<&Request::partial>};
 
+constexpr FlagOf<Request> kDieWithParentFlag = {
+    {.name = "die-with-parent",
+     .help = "with --parts, be killed when the thread that started this process ends",
+     .group = FlagGroup::output},
+    turn_on<&Request::dies_with_parent>};
+
 constexpr FlagOf<Request> kIncrementalFlag = {
     {.name = "incremental",
      .help = "look only at what has changed since the latest snapshot of the same paths and "
@@ -106,6 +112,7 @@ constexpr std::array kFlags = {
     kTextfileFlag,
     kPartsFlag,
     kPartialFlag,
+    kDieWithParentFlag,
     kSiFlag<Request>,
 
     kExcludeFlag<Request>,
@@ -162,6 +169,9 @@ void check_together(const Request& request) {
 void check_parts(const Request& request, std::span<const Flag> flags, const Arguments& given) {
   if (!request.parts) {
     if (request.partial) throw UsageError("option '--partial' needs '--parts FOLDER'");
+    if (request.dies_with_parent) {
+      throw UsageError("option '--die-with-parent' needs '--parts FOLDER'");
+    }
     return;
   }
   if (!given.paths.empty()) throw UsageError("option '--parts' and a PATH exclude each other");

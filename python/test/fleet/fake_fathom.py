@@ -178,6 +178,8 @@ def main(argv):
         (kept / "entries.parquet").write_bytes(os.fsencode("\n".join(sorted(found))))
         (kept / "meta.json").write_text(json.dumps({"totals": {"entries": len(found)}, "errors": errors}))
         return 1 if errors else 0
+    if gate := os.environ.get("FAKE_FATHOM_GATE"):
+        wait_at(pathlib.Path(gate), given)
     if "parts" in given:
         folder = given["parts"]
         found, missing = join(folder)
@@ -186,8 +188,6 @@ def main(argv):
             return 2
         print(f"kept {len(found)} entries")
         return 1 if missing else 0
-    if gate := os.environ.get("FAKE_FATHOM_GATE"):
-        wait_at(pathlib.Path(gate), given)
     roots = [word for word in words[1:] if word.startswith("/")]
     if not all(root.count("/") == 2 for root in roots):
         print(f"fathom: '{roots[0]}' does not exist", file=sys.stderr)

@@ -248,6 +248,19 @@ def test_a_killed_driver_leaves_no_process_behind_and_its_scan_continues(fleet):
     fleet.check()
 
 
+def test_a_killed_driver_leaves_no_join_behind_and_its_parts_are_joined_later(fleet, joining):
+    command, _ = joining
+    gate = Gate(fleet.path / "gate")
+    driver = fleet.start("--local", "1", fathom=command(f'export FAKE_FATHOM_GATE={gate.path}'))
+    join = gate.next_scan()
+    assert "snapshot" in join.cmdline()
+    driver.kill()
+    gone(join)
+    gate.open()
+    assert fleet.run("--resume", "--local", "1", root=None) == (0, KEPT, "")
+    fleet.check()
+
+
 def test_a_scan_continues_with_a_slash_after_its_path(fleet):
     gate = fleet.gate()
     driver = fleet.start("--local", "1")
