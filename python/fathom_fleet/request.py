@@ -6,10 +6,11 @@ import base64
 import dataclasses
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fathom_fleet.errors import FleetError, shown
+from fathom_fleet.selection import keeping_out
 
 _SCHEMA = "fathom.fleet/1"
 
@@ -18,7 +19,7 @@ _SCHEMA = "fathom.fleet/1"
 class Request:
     """Paths and flags are text as os.fsdecode() makes it, so that bytes that are not UTF-8 survive."""
 
-    roots: tuple[str, ...]  # absolute, none inside another
+    roots: tuple[str, ...]  # absolute; none inside another, unless they are on each host's own disks
     flags: tuple[str, ...]  # of `fathom scan`: what is selected
     version: str  # what `fathom --version` prints
     each_host: bool = False  # the roots are on each host's own disks
@@ -62,22 +63,42 @@ def _words(given: dict[str, Any], name: str) -> tuple[str, ...]:
     return tuple(str(word) for word in given[name])
 
 
-def roots_of(paths: Iterable[str]) -> tuple[str, ...]:
-    """The paths, absolute, sorted by their bytes, without those inside another one. Raises FleetError for none.
+def roots_of(paths: Iterable[str], flags: Iterable[str] = (), each_host: bool = False) -> tuple[str, ...]:
+    """The paths, absolute, sorted by their bytes, without those inside another one. With `each_host` these stay: the
+    links of this machine say nothing about other disks. Raises FleetError for none, and if one of the flags may keep
+    the scan of a path out of another one inside it.
 
     A slash at the end stays: after a symbolic link it means the target, and what is a link, only the workers know."""
     absolute = sorted({_absolute(path) for path in paths}, key=os.fsencode)
-    roots: list[str] = []
-    for path in absolute:
-        if not any(_is_inside(path, root) for root in roots):
-            roots.append(path)
-    if not roots:
+    if not absolute:
         raise FleetError("no PATH is given; see `fathom fleet scan --help`")
-    return tuple(roots)
+    return tuple(absolute if each_host else _outermost(absolute, keeping_out(flags)))
 
 
-def _is_inside(path: str, root: str) -> bool:
-    return path.startswith(root.rstrip("/") + "/") and not os.path.islink(root)
+def _outermost(paths: Iterable[str], option: str) -> Iterator[str]:
+    """The paths that are not inside another one, each place once. `option` may keep a scan out of those inside."""
+    by_place: dict[str, str] = {}
+    for path in paths:
+        by_place.setdefault(_place(path), path)
+    for place, path in by_place.items():
+        outer = next((other for there, other in by_place.items() if _is_inside(place, there)), "")
+        if outer and option:
+            raise FleetError(f"option '{option}' may keep the scan of '{shown(outer)}' out of '{shown(path)}'; scan "
+                             "the two into different folders")
+        if not outer:
+            yield path
+
+
+def _place(root: str) -> str:
+    """Where the root is, as `fathom snapshot` sees it: without links, except one that is the root itself."""
+    if root.endswith("/"):
+        return os.path.realpath(root)
+    above, name = os.path.split(root)
+    return os.path.join(os.path.realpath(above), name)
+
+
+def _is_inside(place: str, other: str) -> bool:
+    return place != other and place.startswith(other.rstrip("/") + "/")
 
 
 def _without_slash(root: str) -> str:

@@ -6,7 +6,7 @@ import argparse
 import dataclasses
 import datetime
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,20 +28,21 @@ class Flag:
     metavar: str
     help: str
     letter: str = ""
+    keeps_out: bool = False  # it may keep a scan out of a directory
 
 
 FLAGS = (
     Flag("exclude", Kind.TEXT, "GLOB", "exclude what matches GLOB, as in .gitignore; repeatable, and the last match "
-         "decides"),
-    Flag("exclude-from", Kind.FILE, "FILE", "exclude by the rules in FILE, one per line"),
-    Flag("exclude-caches", Kind.SWITCH, "", "exclude directories that contain a valid CACHEDIR.TAG"),
-    Flag("exclude-kernfs", Kind.SWITCH, "", "exclude /proc, /sys and other kernel filesystems"),
-    Flag("no-hidden", Kind.SWITCH, "", "exclude names that begin with a dot"),
+         "decides", keeps_out=True),
+    Flag("exclude-from", Kind.FILE, "FILE", "exclude by the rules in FILE, one per line", keeps_out=True),
+    Flag("exclude-caches", Kind.SWITCH, "", "exclude directories that contain a valid CACHEDIR.TAG", keeps_out=True),
+    Flag("exclude-kernfs", Kind.SWITCH, "", "exclude /proc, /sys and other kernel filesystems", keeps_out=True),
+    Flag("no-hidden", Kind.SWITCH, "", "exclude names that begin with a dot", keeps_out=True),
     Flag("only", Kind.TEXT, "GLOB", "count only what matches GLOB; repeatable"),
     Flag("min-size", Kind.TEXT, "SIZE", "count only entries that themselves take SIZE or more on disk"),
     Flag("newer", Kind.MOMENT, "WHEN", "count only entries modified at or after WHEN"),
     Flag("older", Kind.MOMENT, "WHEN", "count only entries modified before WHEN"),
-    Flag("one-file-system", Kind.SWITCH, "", "stay on the filesystem of each PATH", "x"),
+    Flag("one-file-system", Kind.SWITCH, "", "stay on the filesystem of each PATH", "x", keeps_out=True),
 )
 
 
@@ -77,6 +78,12 @@ class Selection:
                 except OSError as why:
                     raise FleetError(f"cannot read '{shown(value)}': {why.strerror}") from why
         return made
+
+
+def keeping_out(flags: Iterable[str]) -> str:
+    """The first one of the flags() that may keep a scan out of a directory; empty if there is none."""
+    names = [f"--{flag.name}" for flag in FLAGS if flag.keeps_out]
+    return next((name for name in (flag.partition("=")[0] for flag in flags) if name in names), "")
 
 
 class _Add(argparse.Action):

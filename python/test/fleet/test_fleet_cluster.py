@@ -677,6 +677,19 @@ def test_a_snapshot_that_the_store_has_already_is_kept(fleet, large_tree, fathom
     assert json.loads(finished.read_text())["exit_code"] == exit_code
 
 
+def test_a_path_that_a_link_leads_to_is_scanned_too(fleet, large_tree, fathom):
+    (fleet.path / "outside").mkdir()
+    (fleet.path / "outside" / "file").touch()
+    (large_tree / "way").symlink_to(fleet.path)
+    roots = (large_tree, large_tree / "way" / "outside")
+    code, _, err = fleet.run(roots[1], "--local", "2", "--store", fleet.path / "a", root=roots[0], fathom=fathom)
+    assert (code, err) == (0, "")
+    joined, = (fleet.path / "a").glob("2*")
+    kept = kept_by_one_process(fathom, fleet.path / "b", *roots)
+    one, other = (json.loads((snapshot / "meta.json").read_bytes()) for snapshot in (joined, kept))
+    assert (one["roots"], one["totals"]) == (other["roots"], other["totals"])
+
+
 @pytest.mark.parametrize("end", ["/", "/."])
 def test_a_slash_after_a_link_means_its_target(fleet, large_tree, fathom, end):
     link = fleet.path / "link"

@@ -174,6 +174,39 @@ def test_roots_are_absolute_and_not_inside_each_other(tmp_path, monkeypatch):
         roots_of([])
 
 
+def test_a_root_is_inside_another_one_where_links_lead(tmp_path):
+    (tmp_path / "t" / "inner").mkdir(parents=True)
+    (tmp_path / "other" / "x").mkdir(parents=True)
+    (tmp_path / "t" / "link").symlink_to("../other")
+    (tmp_path / "way").symlink_to("t")
+    here = str(tmp_path)
+    assert roots_of([f"{here}/t", f"{here}/t/link/x"]) == (f"{here}/t", f"{here}/t/link/x")
+    assert roots_of([f"{here}/t", f"{here}/t/link/"]) == (f"{here}/t", f"{here}/t/link/")
+    assert roots_of([f"{here}/t", f"{here}/t/link"]) == (f"{here}/t",)
+    assert roots_of([f"{here}/t", f"{here}/way/inner"]) == (f"{here}/t",)
+    assert roots_of([f"{here}/other", f"{here}/t/link/x"]) == (f"{here}/other",)
+    assert roots_of([f"{here}/t/inner", f"{here}/way/"]) == (f"{here}/way/",)
+    assert roots_of([f"{here}/t/inner", f"{here}/way/inner"]) == (f"{here}/t/inner",)
+
+
+@pytest.mark.parametrize("flag", ["--one-file-system", "--no-hidden", "--exclude=*.o", "--exclude-from=f",
+                                  "--exclude-caches", "--exclude-kernfs"])
+def test_a_root_inside_another_one_is_refused_if_the_scan_may_keep_out_of_it(flag):
+    name = flag.partition("=")[0]
+    with pytest.raises(FleetError, match=f"option '{name}' may keep the scan of '/usr' out of '/usr/lib'; scan the two "
+                       "into different folders"):
+        roots_of(["/usr/lib", "/usr"], ["--only=*.a", flag])
+    assert roots_of(["/usr", "/usr/", "/srv"], [flag]) == ("/srv", "/usr")
+
+
+def test_a_root_inside_another_one_stays_out_if_all_of_it_is_scanned():
+    assert roots_of(["/usr", "/usr/lib"], ["--only=*.a", "--min-size=1", "--newer=@1", "--older=@2"]) == ("/usr",)
+
+
+def test_the_hosts_decide_which_roots_are_inside_each_other():
+    assert roots_of(["/usr", "/usr/lib"], ["--one-file-system"], each_host=True) == ("/usr", "/usr/lib")
+
+
 def test_only_relative_paths_need_the_current_directory(tmp_path, monkeypatch):
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")

@@ -39,6 +39,8 @@ FAKE = os.path.abspath(fake_fathom.__file__)
      "option '--slurm-options' takes words as a shell does, not ''x'"),
     (["scan", "/srv", "--into", "f", "--fathom", FAKE, "--ssh=-oProxyCommand=x"],
      "option '--ssh' takes hosts separated by commas, not '-oProxyCommand=x'"),
+    (["scan", "/dev", "/dev/shm", "-x", "--into", "f", "--fathom", FAKE], "option "
+     "'--one-file-system' may keep the scan of '/dev' out of '/dev/shm'; scan the two into different folders"),
     (["status", "f"], "'FOLDER' does not hold a fleet scan"),
     (["go"], "'go' is not a command of `fathom fleet`; see `fathom fleet --help`"),
 ])
