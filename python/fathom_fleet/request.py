@@ -50,7 +50,7 @@ class Request:
             return "with --each-host" if self.each_host else "without --each-host"
         if set(map(_without_slash, self.roots)) != set(map(_without_slash, asked.roots)):
             return f"of {' '.join(map(shown, self.roots))}"
-        if self.flags != asked.flags:
+        if list(map(_without_links, self.flags)) != list(map(_without_links, asked.flags)):
             return f"with {' '.join(map(shown, self.flags)) or 'no options that select entries'}"
         if self.version != asked.version:
             return f"by {self.version}; this is {asked.version}"
@@ -105,6 +105,12 @@ def _without_slash(root: str) -> str:
     """It stays after a link, where it means something. Completion in a shell writes it after any directory."""
     plain = root.rstrip("/") or "/"
     return root if os.path.islink(plain) else plain
+
+
+def _without_links(flag: str) -> str:
+    """The same for all ways to write the path of the folder, which has the copies of such files."""
+    name, equals, path = flag.partition("=")
+    return f"{name}={os.path.realpath(path)}" if name == "--exclude-from" and equals else flag
 
 
 def _absolute(path: str) -> str:

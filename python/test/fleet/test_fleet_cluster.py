@@ -599,6 +599,20 @@ def test_the_rules_of_a_file_are_those_of_the_beginning(fleet):
     assert fleet.run("--local", "1", "--resume", root=None)[:2] == (0, KEPT)
 
 
+def test_a_scan_with_rules_continues_in_its_folder_behind_a_link(fleet):
+    rules, link = fleet.path / "rules", fleet.path / "link"
+    rules.write_text("*.o\n")
+    link.symlink_to("folder")
+    gate = fleet.gate()
+    driver = fleet.start("--local", "1", "--exclude-from", rules)
+    gate.next_scan()
+    driver.kill()
+    gate.open()
+    fleet.folder = link
+    assert fleet.run("--resume", "--local", "1", "--exclude-from", rules) == (0, KEPT, "")
+    fleet.check()
+
+
 def newer_of(fleet):
     return json.loads((fleet.folder / "fleet.json").read_text())["flags"][1]
 

@@ -253,6 +253,15 @@ def test_a_slash_at_the_end_differs_only_after_a_link(tmp_path):
         assert (without.difference(slash) == "") == (slash.difference(without) == "") == is_same
 
 
+def test_the_folder_of_copies_may_be_written_in_another_way(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("folder")
+    first, same, other = (Request(("/a",), (f"--exclude-from={tmp_path}/{name}/exclude-from-0",), "fathom 1")
+                          for name in ("folder", "link/../link", "other"))
+    assert first.difference(same) == ""
+    assert first.difference(other) == f"with {first.flags[0]}"
+
+
 @pytest.mark.parametrize("text", [b"", b"{}", b"[]", b'{"schema":"fathom.part/2"}',
                                   b'{"schema":"fathom.part/1","id":"../etc","entries":1,"disk_bytes":0,"errors":0,"seconds":1,'
                                   b'"host":"h","rest":[]}'])
