@@ -133,6 +133,7 @@ Proactor::Proactor(Options options) : options_(options) {
 
 // The kernel must stop first: jobs and callbacks may own the bytes that it sends.
 Proactor::~Proactor() {
+  ending_ = true;
   if (ring_ != nullptr) cancel_all();
   retire();
   close_untold();
@@ -191,7 +192,7 @@ Proactor::Operation Proactor::ready(int descriptor, short events, Callback callb
 
 Proactor::Operation Proactor::start(Kind kind, int descriptor, std::span<const std::byte> bytes,
                                     Callback callback) {
-  if (ring_ != nullptr) refuse_child();  // not while destructors of callbacks start operations
+  if (!ending_) refuse_child();
   const std::uint32_t number = slots_.prepare(kWakeTag);
   Slot& slot = slots_[number];
   slot.callback = std::move(callback);

@@ -38,6 +38,7 @@
 #include "fathom/rt/net/make_event_loop.h"
 #include "fathom/rt/net/reactor.h"
 #include "fathom/rt/net/tcp_server.h"
+#include "forked.h"
 #include "net/client.h"
 
 namespace fathom::rt {
@@ -603,6 +604,17 @@ TEST_P(ProactorTest, OperationsInFlightAreDestroyedWithoutACall) {
   for (const SocketPair& pair : pairs) pair.write(1, "unseen");
   proactor_.reset();
   EXPECT_EQ(owner.use_count(), 2);  // one is in `untold`
+}
+
+TEST_P(ProactorTest, ACopyInAChildStartsNothingAfterItHasAbandonedAnOperation) {
+  const SocketPair pair;
+  const Proactor::Operation received = proactor_->receive(pair[0], [](const Completion&) {});
+  run_all();
+  EXPECT_TRUE(testing::holds_in_child([&] {
+    proactor_->abandon(received);
+    return testing::is_refused([&] { proactor_->receive(pair[0], [](const Completion&) {}); }) &&
+           testing::is_refused([&] { proactor_->on_signals({SIGUSR1}, [](int) {}); });
+  }));
 }
 
 // Ends an operation in its destructor, like an object that owns a socket.

@@ -210,6 +210,7 @@ class Proactor final : public EventLoop {
   std::unique_ptr<Buffers> buffers_;
   std::unique_ptr<Ring> ring_;
   bool wake_armed_ = false;  // the kernel reports writes to wake_
+  bool ending_ = false;      // destructors of callbacks may still start operations, without effect
   std::size_t in_flight_ = 0;
 
   // They do not move: a running callback may start other operations.
