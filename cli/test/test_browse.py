@@ -317,6 +317,12 @@ def test_writes_the_paths_of_the_plan_and_replaces_no_file(tree, tmp_path):
         assert (tmp_path / "list").exists()
 
 
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_the_home_directory_is_shortened(tree, slash):
+    with Browsing(str(tree / "big"), env={"HOME": f"{tree}{slash}"}) as browsing:
+        browsing.wait_until(lambda: "~/big" in browsing.lines[0], "the short path")
+
+
 def test_says_where_it_wrote_the_paths(tree, tmp_path):
     with Browsing(str(tree), cwd=tmp_path, columns=200) as browsing:
         scanned(browsing)

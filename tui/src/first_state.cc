@@ -25,6 +25,7 @@ Settings settings_of(const BrowseOptions& options) {
   settings.can_apply = options.apply != nullptr;
   const char* const home = std::getenv("HOME");
   if (home != nullptr && !settings.saved) settings.home = home;
+  while (settings.home.size() > 1 && settings.home.ends_with('/')) settings.home.pop_back();
   settings.note = options.note;
   const unsigned level = browser_level();
   if (level > 0) {
