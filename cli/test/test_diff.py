@@ -7,11 +7,12 @@ import os
 import random
 import re
 import shutil
+import subprocess
 
 import pytest
 
 import schemas
-from conftest import command_on_terminal, run, width
+from conftest import FATHOM, PATIENCE, can_mount, command_on_terminal, environment, run, width
 from test_snapshot import age, du, keep, make_later, names_in
 
 ZERO = {"created": 0, "grown": 0, "removed": 0, "shrunk": 0, "moved_in": 0, "moved_out": 0, "reattributed": 0}
@@ -249,6 +250,25 @@ def test_moves_are_told_where_the_filesystem_can_be_identified(place):
         pytest.skip("the system does not tell the UUID of this filesystem")
     [move] = told["moves"]
     assert (move["from"], move["path"]) == (f"{place.root}/data/a", f"{place.root}/moved")
+
+
+def test_a_directory_has_moved_although_a_mount_shows_another_one_in_its_place(tmp_path):
+    if not can_mount():
+        pytest.skip("mounts are not permitted here")
+    place = Place(tmp_path)
+    place.write("x/f", 100_000)
+    place.write("0/g", 100)
+    place.keep()
+    (place.root / "x").rename(place.root / "y")
+    (place.root / "x").mkdir()
+    script = 'mount --bind "$1/0" "$1/x" && exec "$0" snapshot --store "$2" "$1"'
+    subprocess.run(["unshare", "--mount", "sh", "-c", script, FATHOM, place.root, place.store], env=environment(),
+                   check=True, timeout=PATIENCE, capture_output=True)
+    told = place.diff()
+    if any("no known identity" in note for note in told["notes"]):
+        pytest.skip("the filesystem cannot be identified")
+    assert [(move["from"], move["path"]) for move in told["moves"]] == [(f"{place.root}/x", f"{place.root}/y")]
+    assert told["created"] == told["removed"] == []
 
 
 def test_random_edits_balance(tmp_path):

@@ -1001,14 +1001,18 @@ TEST(Diff, ListsNoMovesFromAPathToTheSamePath) {
   TempTree tree;
   tree.file("t/a/big/f", 100);
   tree.file("t/a/g", 300);
+  tree.file("t/a/h", 300);
   const Diff diff = change(tree, [&] {
     std::filesystem::rename(tree.path("t/a"), tree.path("t/old"));
     tree.dir("t/a");
     std::filesystem::rename(tree.path("t/old/big"), tree.path("t/a/big"));
     std::filesystem::rename(tree.path("t/old/g"), tree.path("t/a/g"));
+    std::filesystem::rename(tree.path("t/old/h"), tree.path("t/a/h"));
+    tree.file("t/a/h", 900);
   });
   EXPECT_EQ(paths_of(diff.moved, tree), Paths{"/t/a -> /t/old"});
   EXPECT_EQ(diff.moved.count, 1U);
+  EXPECT_EQ(changed_files(diff, tree), Paths{"/t/a/h"});
 }
 
 TEST(Diff, ListsAMoveOnceIfOneRootContainsAnother) {

@@ -486,16 +486,18 @@ class Composer {
     }
     for (const MovedEntry& move : moves) {
       if (!scope_.has(move.before.node) && !scope_.has(move.after.node)) continue;
+      Item item{.node = move.after.node,
+                .name = &move.after.name,
+                .kind = move.after.facts.kind,
+                .before = move.before.facts.bytes,
+                .after = move.after.facts.bytes};
       if (move.before.name == move.after.name && is_same_path(move.before.node, move.after.node)) {
+        if (item.before != item.after) add(diff_.changed, item);
         continue;
       }
-      add(diff_.moved, {.node = move.after.node,
-                        .name = &move.after.name,
-                        .kind = move.after.facts.kind,
-                        .from = move.before.node,
-                        .from_name = &move.before.name,
-                        .before = move.before.facts.bytes,
-                        .after = move.after.facts.bytes});
+      item.from = move.before.node;
+      item.from_name = &move.before.name;
+      add(diff_.moved, item);
     }
   }
 

@@ -170,7 +170,7 @@ void DirectoryPairs::collect_lost() {
   while (!rows.empty()) {
     const std::uint64_t row = rows.front();
     rows.pop_front();
-    if (const EntryIdentity identity = identity_of(before_, row); identity.certain()) {
+    if (const EntryIdentity identity = movable_identity(before_, row); identity.certain()) {
       lost_by_identity_.emplace(identity, row);
     }
     const DiffNode::Index node = lost_.at(row).node;
@@ -196,7 +196,7 @@ void DirectoryPairs::collect_gained() {
   while (!rows.empty()) {
     const std::uint64_t row = rows.back();
     rows.pop_back();
-    if (const EntryIdentity identity = identity_of(after_, row); identity.certain()) {
+    if (const EntryIdentity identity = movable_identity(after_, row); identity.certain()) {
       gained_identities_.insert(identity);
     }
     const RowInterval inside = after_.subdirectories(row);
@@ -221,7 +221,7 @@ void DirectoryPairs::place_gained() {
 
 // A directory that was not at this path: it was moved, has replaced another one, or is new.
 void DirectoryPairs::place(const Alone& gained) {
-  const EntryIdentity identity = identity_of(after_, gained.row);
+  const EntryIdentity identity = movable_identity(after_, gained.row);
   const auto known =
       identity.certain() ? lost_by_identity_.find(identity) : lost_by_identity_.end();
   if (known == lost_by_identity_.end() || lost_.at(known->second).found) {
@@ -350,11 +350,14 @@ bool DirectoryPairs::may_be_same(std::uint64_t before, std::uint64_t after) {
 }
 
 EntryIdentity DirectoryPairs::identity_of(DirectoryTable& table, std::uint64_t row) const {
-  // What is counted at another path moves there.
-  if (table.is_repeated(row)) return {};
   return {.filesystem = hash_of_filesystem(table.text(DirectoryColumn::fs_uuid, row)),
           .inode = static_cast<std::uint64_t>(table.number(DirectoryColumn::ino, row)),
           .btime = table.known_number(DirectoryColumn::btime_ns, row).value_or(fs::kUnknownTime)};
+}
+
+// Uncertain for what is counted at another path, because that moves there.
+EntryIdentity DirectoryPairs::movable_identity(DirectoryTable& table, std::uint64_t row) const {
+  return table.is_repeated(row) ? EntryIdentity() : identity_of(table, row);
 }
 
 // What the directory has itself, without its subdirectories.

@@ -128,6 +128,7 @@ class DirectoryPairs {
   [[nodiscard]] bool may_be_same(std::uint64_t before, std::uint64_t after);
   [[nodiscard]] DiffNode::Index add_node(const DiffNode& node);
   [[nodiscard]] EntryIdentity identity_of(DirectoryTable& table, std::uint64_t row) const;
+  [[nodiscard]] EntryIdentity movable_identity(DirectoryTable& table, std::uint64_t row) const;
   [[nodiscard]] std::uint64_t own_bytes(DirectoryTable& table, std::uint64_t row) const;
 
   DirectoryTable& before_;

@@ -239,7 +239,7 @@ class PairComparison {
     if (!same_kind || !same_entry) {
       lose(before);
       gain(after);
-      if (same_kind) {
+      if (same_kind && !is_repeated(before_, before) && !is_repeated(after_, after)) {
         changes_.replaced.emplace_back(changes_.gone.size() - 1, changes_.come.size() - 1);
       }
       return;

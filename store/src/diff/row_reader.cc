@@ -64,9 +64,7 @@ void RowReader::read_part(const EntryRows::Part& part, RowFacts& facts) {
     facts.identities[at].inode = static_cast<std::uint64_t>(values.numbers[value]);
   });
   each(EntryColumn::btime_ns, [&](const Values& values, std::size_t value) {
-    // What is counted at another path moves there.
-    const bool repeated = (facts.flags[at] & fs::kRepeated) != 0;
-    facts.identities[at].btime = repeated ? fs::kUnknownTime : values.numbers[value];
+    facts.identities[at].btime = values.numbers[value];
   });
   std::string_view last;
   std::uint64_t hash = 0;
