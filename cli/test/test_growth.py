@@ -167,6 +167,22 @@ def test_what_a_snapshot_could_not_read_is_a_lower_bound(tmp_path):
         assert sizes["gone"] == ([used, None, 0], True)
 
 
+def test_a_root_that_no_snapshot_could_read_is_named(tmp_path):
+    (tmp_path / "good").mkdir()
+    (tmp_path / "shut/root").mkdir(parents=True)
+    let_nobody_through(tmp_path)
+    tmp_path.chmod(0o777)
+    (tmp_path / "shut").chmod(0)
+    for _ in range(2):
+        keep("good", "shut/root", "--store", "store", code=1, cwd=tmp_path, **as_nobody())
+    ran = run("growth", "--store", str(tmp_path / "store"), "--format", "csv", cwd="/")
+    assert ran.returncode == 1
+    assert ran.stderr.decode() == (
+        f"fathom: no snapshot could read {tmp_path}/shut/root as a directory, so it is not listed\n")
+    assert b"shut" not in ran.stdout
+    (tmp_path / "shut").chmod(0o755)
+
+
 # ---- The forecast
 
 def test_a_full_filesystem_is_foretold(series):

@@ -287,24 +287,7 @@ TEST(Growth, ListsOnlyRootsThatWereADirectory) {
   const Growth growth = series.growth({});
   ASSERT_EQ(growth.directories.size(), 1U);
   EXPECT_EQ(growth.path_of(0), tree.path("directory"));
-}
-
-// A path that they have in common takes little of a file.
-TEST(Growth, RefusesASmallFileWithManyBytesOfPaths) {
-  TempTree tree;
-  Series series;
-  fs::Scan& scan = series.add({tree.path()});
-  const std::string long_path = tree.path(std::string(1'000'000, 'x'));
-  for (int i = 0; i < 60; ++i) {
-    scan.errors.push_back(
-        {.path = long_path + std::to_string(i), .operation = "stat", .code = EACCES});
-  }
-  try {
-    static_cast<void>(series.growth({}));
-    FAIL() << "60 MB of paths were accepted";
-  } catch (const base::Error& error) {
-    EXPECT_NE(std::string(error.what()).find("its paths are too long"), std::string::npos);
-  }
+  EXPECT_EQ(growth.unread_roots, (std::vector<std::string>{roots[1], roots[2]}));
 }
 
 TEST(Growth, NeedsADirectoryOfSomeSnapshot) {

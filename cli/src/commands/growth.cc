@@ -108,13 +108,14 @@ void write(const GrowthRequest& request, const store::Growth& growth,
   output.finish();
 }
 
-bool has_lower_bound(const store::Growth& growth) {
+bool is_complete(const store::Growth& growth) {
+  if (!growth.unreadable.empty() || !growth.unread_roots.empty()) return false;
   for (const store::GrowthDirectory& directory : growth.directories) {
     for (const store::GrowthSize& size : directory.sizes) {
-      if (size.lower_bound) return true;
+      if (size.lower_bound) return false;
     }
   }
-  return false;
+  return true;
 }
 
 }  // namespace
@@ -137,8 +138,12 @@ int growth_command(const std::vector<std::string>& arguments) {
   const store::Growth growth = measure(store, contents.snapshots, chosen, options);
   write(request, growth, options, output);
   for (const std::string& why : growth.unreadable) print_message(why);
+  for (const std::string& root : growth.unread_roots) {
+    print_message("no snapshot could read " + escaped(root) +
+                  " as a directory, so it is not listed");
+  }
   const int code = tell_unreadable(store, contents);
-  return growth.unreadable.empty() && !has_lower_bound(growth) ? code : kIncomplete;
+  return is_complete(growth) ? code : kIncomplete;
 }
 
 }  // namespace fathom::cli

@@ -30,7 +30,7 @@ int log_command(const std::vector<std::string>& arguments) {
   const std::string path = request.path ? path_in_snapshots(*request.path) : "";
   std::vector<store::LogRow> rows = store::log_rows(contents.snapshots, path);
   if (rows.empty() && request.path) {
-    // A link may be the root of a snapshot itself.
+    // A snapshot may contain the link itself, but not what it leads to.
     rows = store::log_rows(contents.snapshots, path_of_root(*request.path));
   }
   const std::size_t total = rows.size();

@@ -97,8 +97,9 @@ const store::UnreadableSnapshot* NamedSnapshots::unreadable_called(const std::st
   for (const store::UnreadableSnapshot& one : contents_.unreadable) {
     // The name has only the first digits of the id.
     const std::string_view digits = id_in(one.name);
-    if (store::begins_id(name, digits) || store::begins_id(digits, name) || one.name == name)
-      return &one;
+    const bool by_whole_id =
+        name.find_first_not_of("0123456789abcdef") == name.npos && store::begins_id(digits, name);
+    if (store::begins_id(name, digits) || by_whole_id || one.name == name) return &one;
   }
   return nullptr;
 }

@@ -2,10 +2,13 @@
 
 #include "fathom/store/growth.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <functional>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <span>
@@ -43,21 +46,41 @@ struct SeenDirectory {
   std::size_t end = 0;
 };
 
+// A set of paths, as hashes of them: files of snapshots can have very many bytes of paths with much
+// in common.
+class PathSet {
+ public:
+  void add(std::string_view path) { hashes_.insert(hash_of(path)); }
+  [[nodiscard]] bool empty() const { return hashes_.empty(); }
+  [[nodiscard]] bool contains(std::string_view path) const {
+    return hashes_.contains(hash_of(path));
+  }
+
+ private:
+  using Hash = std::pair<std::uint64_t, std::uint64_t>;
+  static Hash hash_of(std::string_view path) {
+    const XXH128_hash_t hash = XXH3_128bits(path.data(), path.size());
+    return {hash.high64, hash.low64};
+  }
+
+  std::set<Hash> hashes_;
+};
+
 // What one snapshot says.
 struct Seen {
   GrowthSnapshot snapshot;
   std::vector<SeenDirectory> directories;  // breadth first
   std::size_t tops = 0;                    // how many have no parent
   std::optional<SnapshotFilesystem> filesystem;
-  std::set<std::string, std::less<>> unread;  // paths that could not be read, or not completely
+  PathSet unread;                         // paths that could not be read, or not completely
+  std::vector<std::string> unread_roots;  // of all roots, those of them that have no size
 };
 
 // ---- Reading a snapshot
 
 // The paths with errors, if they are not too deep to matter.
-std::set<std::string, std::less<>> unread_paths(const Snapshot& snapshot,
-                                                const GrowthOptions& options) {
-  std::set<std::string, std::less<>> unread;
+PathSet unread_paths(const Snapshot& snapshot, const GrowthOptions& options) {
+  PathSet unread;
   if (snapshot.meta().complete()) return unread;
   const auto depth_of = [](const std::string& path) {
     return static_cast<std::size_t>(std::count(path.begin(), path.end(), '/'));
@@ -67,13 +90,10 @@ std::set<std::string, std::less<>> unread_paths(const Snapshot& snapshot,
     for (const std::string& root : snapshot.meta().roots) most = std::max(most, depth_of(root));
   }
   most += options.depth;
-  for_each_error(snapshot.files(), [&](fs::ScanError error) {
+  for_each_error(snapshot.files(), [&](const fs::ScanError& error) {
     // What does not exist, or is not in a directory, is not unread.
     const bool missing = error.code == ENOENT || error.code == ENOTDIR;
-    const bool short_enough = error.path.size() <= fs::kLongestPath;
-    if (!missing && short_enough && depth_of(error.path) <= most) {
-      unread.insert(std::move(error.path));
-    }
+    if (!missing && depth_of(error.path) <= most) unread.add(error.path);
   });
   return unread;
 }
@@ -194,11 +214,17 @@ Seen read_snapshot(const Snapshot& snapshot, const GrowthOptions& options) {
   if (!options.path.empty()) {
     const auto row = charged_directory(table, options.path);
     if (!row) {
-      if (may_be_directory(table, seen, options.path)) seen.unread.insert(options.path);
+      if (may_be_directory(table, seen, options.path)) seen.unread.add(options.path);
       return seen;
     }
     top = {.begin = *row, .end = *row + 1};
     fs_uuid = table.text(DirectoryColumn::fs_uuid, *row);
+  }
+  if (options.path.empty()) {
+    std::copy_if(meta.roots.begin(), meta.roots.end(), std::back_inserter(seen.unread_roots),
+                 [&](const std::string& root) {
+                   return seen.unread.contains(root) && !charged_directory(table, root);
+                 });
   }
   seen.tops = top.size();
   add_levels(table, top, options, files.directories.label(), seen);
@@ -344,6 +370,17 @@ class Merging {
   std::vector<GrowthDirectory> done_;
 };
 
+// Roots that no snapshot could read, so that they have no place among the directories.
+std::vector<std::string> roots_never_read(const std::vector<Seen>& seen,
+                                          const std::vector<GrowthDirectory>& directories) {
+  std::set<std::string> roots;
+  for (const Seen& one : seen) roots.insert(one.unread_roots.begin(), one.unread_roots.end());
+  for (const GrowthDirectory& directory : directories) {
+    if (directory.parent == GrowthDirectory::kNoParent) roots.erase(directory.name);
+  }
+  return {roots.begin(), roots.end()};
+}
+
 // ---- The forecast
 
 Forecast forecast_from(const std::vector<Seen>& seen) {
@@ -390,6 +427,7 @@ Growth measure_growth(std::size_t count, const OpenSnapshot& open, const GrowthO
     throw NotFound(wanted.path + " is not a directory in any of the snapshots");
   }
   growth.directories = Merging(seen).merge();
+  growth.unread_roots = roots_never_read(seen, growth.directories);
   growth.forecast = forecast_from(seen);
   for (Seen& one : seen) growth.snapshots.push_back(std::move(one.snapshot));
   return growth;

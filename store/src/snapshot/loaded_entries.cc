@@ -54,13 +54,7 @@ const char* operation_of(std::string_view name) {
   damaged("it has an unknown operation");
 }
 
-// The most bytes of paths with errors. Paths with much in common take little of a file, but never
-// less than a few bytes each.
-constexpr std::uint64_t kMostPathBytes = std::uint64_t{16} << 20;
-constexpr std::uint64_t kMostPathBytesRatio = 1024;  // for each byte of the file
-
 void visit_errors(const ParquetReader& file, const ErrorVisitor& visit) {
-  std::uint64_t left = kMostPathBytes + kMostPathBytesRatio * file.size();
   std::deque<ChunkDecoder> decoders;
   for (std::size_t i = 0; i < errors_schema().columns.size(); ++i) decoders.emplace_back(file);
   std::vector<Values> values(decoders.size());
@@ -71,10 +65,7 @@ void visit_errors(const ParquetReader& file, const ErrorVisitor& visit) {
     std::size_t raw = 0;
     for (std::size_t row = 0; row < rows; ++row) {
       const bool is_raw = values[1].present[row] != 0;
-      const std::string_view path = is_raw ? values[1].texts[raw++] : values[0].texts[row];
-      if (path.size() > left) damaged("its paths are too long");
-      left -= path.size();
-      visit({.path = std::string(path),
+      visit({.path = std::string(is_raw ? values[1].texts[raw++] : values[0].texts[row]),
              .operation = operation_of(values[2].texts[row]),
              .code = static_cast<int>(values[3].numbers[row])});
     }

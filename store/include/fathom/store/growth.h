@@ -84,6 +84,8 @@ struct Growth {
   // A sentence about each snapshot that cannot be read, for example because a file is damaged. It
   // is left out.
   std::vector<std::string> unreadable;
+  // Roots that could be read in no snapshot, if growth is that of all roots. They are left out.
+  std::vector<std::string> unread_roots;
 
   [[nodiscard]] std::string path_of(std::size_t directory) const;
 };
