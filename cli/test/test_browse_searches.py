@@ -1,6 +1,7 @@
 """The views of `fathom browse` that search through the whole scan: from end to end, on an emulated terminal."""
 
 import os
+import re
 import time
 
 import pytest
@@ -145,7 +146,8 @@ def test_shows_what_grew_since_the_newest_snapshot(copies, tmp_path):
         browsing.press("7r")
         browsing.wait_for("new: photos/new.raw")
         browsing.wait_for("gone: other.raw")
-        browsing.wait_for("+100 KiB since ")  # today, or just after midnight yesterday
+        browsing.wait_until(lambda: re.search(r"\+100 KiB since (today|yesterday)", browsing.text),
+                            "the change, of yesterday if midnight has passed meanwhile")
         browsing.wait_for("-200 KiB")
         browsing.press(ENTER)
         browsing.wait_until(lambda: "photos" in browsing.lines[0], "the directory of the file")

@@ -554,11 +554,10 @@ def test_a_signal_requests_the_progress_of_the_comparison(huge):
         line = process.stderr.readline()
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=PATIENCE)
-    assert re.match(rb"comparing \d+%  [\d.]+ \w+ of 8.0 TiB  ", line)
+    assert re.match(rb"comparing \d+%  [\d.]+ \w+ of 8\.0 TiB  ", line)
 
 
 def test_interrupting_a_comparison_is_safe(huge):
-    codes = set()
     for _ in range(3):
         process = subprocess.Popen([FATHOM, "dups", "--progress", "always", "--format", "json", huge],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -568,12 +567,11 @@ def test_interrupting_a_comparison_is_safe(huge):
             told.append(process.stderr.readline())
         process.send_signal(signal.SIGINT)
         results, rest = process.communicate(timeout=PATIENCE)
-        codes.add(process.returncode)
+        assert process.returncode == 130
         result = json.loads(results)
         assert all(len(group["paths"]) == 2 for group in result["groups"])
-        assert result["accuracy"]["complete"] == (process.returncode == 0)
-        assert (b"interrupted; the groups confirmed" in rest) == (process.returncode == 130)
-    assert codes <= {0, 130}
+        assert not result["accuracy"]["complete"]
+        assert b"interrupted; the groups confirmed" in rest
 
 
 @pytest.mark.parametrize("format", ["text", "json"])

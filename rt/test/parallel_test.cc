@@ -506,16 +506,20 @@ TEST(ParallelFor, ReachesTheEndsOfItsType) {
   expect_visited(Long::min(), Long::min() + 100);
   expect_visited(Size::max() - 100, Size::max());
   expect_visited(std::int64_t{-50}, std::int64_t{50});
-  // The range of the whole type: the first call tells. The only worker makes it, because another
-  // thread might make the first call of another part.
-  Executor executor({.threads = 1});
-  TaskGroup group(executor);
-  group.run([&] {
-    parallel_for(executor, Long::min(), Long::max(), [](std::int64_t i) {
-      throw std::runtime_error(i == Long::min() ? "first" : "later");
+  // The range of the whole type: the first call tells. Another worker may make the first call of
+  // another part before.
+  for (const unsigned threads : {1U, 2U}) {
+    Executor executor({.threads = threads});
+    TaskGroup group(executor);
+    group.run([&] {
+      const auto here = std::this_thread::get_id();
+      parallel_for(executor, Long::min(), Long::max(), [&](std::int64_t i) {
+        const bool is_first = i == Long::min() || std::this_thread::get_id() != here;
+        throw std::runtime_error(is_first ? "first" : "later");
+      });
     });
-  });
-  EXPECT_EQ(caught([&] { wait_asleep(group); }), "first");
+    EXPECT_EQ(caught([&] { wait_asleep(group); }), "first");
+  }
 }
 
 TEST(ParallelFor, PassesIndicesOfTheTypeOfTheLast) {
