@@ -6,11 +6,10 @@
 #include <tuple>
 #include <utility>
 
-#include "fathom/base/path.h"
-
 #include "dups/plan_roots.h"
 #include "dups/plan_text.h"
 #include "fathom/act/dup_plan.h"
+#include "fathom/base/path.h"
 #include "fathom/fs/ignore.h"
 #include "os/safe_open.h"
 #include "run/temp_name.h"

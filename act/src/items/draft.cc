@@ -10,13 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "fathom/base/path.h"
-
 #include "fathom/act/never_touch.h"
 #include "fathom/act/plan.h"
 #include "fathom/act/surroundings.h"
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
+#include "fathom/base/path.h"
 #include "fathom/base/saturating.h"
 #include "items/examine.h"
 #include "items/path_order.h"

@@ -16,10 +16,9 @@
 #include <string>
 #include <utility>
 
-#include "fathom/base/path.h"
-
 #include "fathom/act/plan.h"
 #include "fathom/base/error.h"
+#include "fathom/base/path.h"
 #include "fathom/fs/json_writer.h"
 #include "items/path_order.h"
 #include "os/paths.h"

@@ -297,7 +297,7 @@ ThreadRecording record_process(long process, const RecordOptions& options,
   recorder.follow(process);
   ReceivedSignals signals;
   // Readable when the process has ended. Linux before 5.3 has none: then a sample notices the end.
-  base::Fd exit(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
+  base::Fd process_end(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
   Schedule schedule(options.interval);
   const nanoseconds end = longest.value_or(nanoseconds::max());
   for (bool stopped = false; !stopped;) {
@@ -306,11 +306,11 @@ ThreadRecording record_process(long process, const RecordOptions& options,
     schedule.sampled(now, beginning.elapsed());
     stopped = !recorder.any_running() || now >= end;
     while (!stopped && !schedule.is_due(beginning.elapsed())) {
-      pollfd waiting[] = {{signals.descriptor(), POLLIN, 0}, {exit.get(), POLLIN, 0}};
+      pollfd waiting[] = {{signals.descriptor(), POLLIN, 0}, {process_end.get(), POLLIN, 0}};
       ::poll(waiting, 2, timeout_of(std::min(schedule.next(), end) - beginning.elapsed()));
       while (const auto signal = signals.next()) stopped |= signal->number != SIGCHLD;
       const bool has_ended = waiting[1].revents != 0;
-      if (has_ended) exit.reset();  // only once
+      if (has_ended) process_end.reset();  // only once
       if (has_ended || beginning.elapsed() >= end) break;
     }
   }

@@ -10,9 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "fathom/base/path.h"
-
 #include "fathom/base/bytes.h"
+#include "fathom/base/path.h"
 #include "fathom/base/saturating.h"
 #include "fathom/fs/filesystem_facts.h"
 #include "fathom/fs/report.h"

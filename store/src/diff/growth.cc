@@ -73,7 +73,7 @@ struct Seen {
   std::size_t tops = 0;                    // how many have no parent
   std::optional<SnapshotFilesystem> filesystem;
   PathSet unread;                         // paths that could not be read, or not completely
-  std::vector<std::string> unread_roots;  // of all roots, those of them that have no size
+  std::vector<std::string> unread_roots;  // the same, of roots; none if growth is that of a path
 };
 
 // ---- Reading a snapshot
@@ -222,9 +222,7 @@ Seen read_snapshot(const Snapshot& snapshot, const GrowthOptions& options) {
   }
   if (options.path.empty()) {
     std::copy_if(meta.roots.begin(), meta.roots.end(), std::back_inserter(seen.unread_roots),
-                 [&](const std::string& root) {
-                   return seen.unread.contains(root) && !charged_directory(table, root);
-                 });
+                 [&](const std::string& root) { return seen.unread.contains(root); });
   }
   seen.tops = top.size();
   add_levels(table, top, options, files.directories.label(), seen);
