@@ -163,6 +163,18 @@ def test_says_that_only_a_directory_above_has_a_snapshot(copies, tmp_path):
         browsing.wait_for("is kept; `fathom diff @latest now")
 
 
+def test_says_that_a_snapshot_cannot_be_read(copies, tmp_path):
+    store = tmp_path / "store"
+    assert run("snapshot", "--store", str(store), str(copies)).returncode == 0
+    [meta] = store.glob("*/meta.json")
+    meta.write_text("")
+    with Browsing("--store", str(store), str(copies)) as browsing:
+        browsing.wait_for("photos/")
+        browsing.press("7")
+        reason = "1 snapshot cannot be read, and `fathom log` says why"
+        browsing.wait_until(lambda: reason in " ".join(browsing.text.split()), reason)
+
+
 def test_a_scan_of_selected_entries_is_neither_judged_nor_compared(project):
     with Browsing("--min-size", "1k", str(project)) as browsing:
         browsing.wait_for("letter.txt")

@@ -188,6 +188,16 @@ def test_a_first_incremental_snapshot_says_that_it_reads_everything(tmp_path):
 
 
 @NEEDS_MOUNTS
+def test_an_incremental_snapshot_says_that_an_earlier_one_cannot_be_read(tmp_path):
+    out = on_image(tmp_path, "btrfs", """
+"$1" snapshot --engine auto --store store top
+truncate -s 0 store/*/meta.json
+"$1" snapshot --incremental --store store top 2>&1""")
+    assert ("everything was read: the store has no earlier snapshot of these paths and this selection; "
+            "1 snapshot cannot be read, and `fathom log` says why\n") in out
+
+
+@NEEDS_MOUNTS
 @pytest.mark.parametrize("other", ["--exclude='*.o' top", "top/6"])
 def test_an_incremental_snapshot_begins_only_with_one_of_the_same_paths_and_selection(tmp_path, other):
     out = on_image(tmp_path, "btrfs", f"""

@@ -24,6 +24,7 @@
 #include "run/existing_paths.h"
 #include "run/interrupt.h"
 #include "run/kept_scan.h"
+#include "run/named_snapshots.h"
 #include "run/nice.h"
 #include "run/output.h"
 #include "run/parent_death.h"
@@ -217,7 +218,8 @@ std::shared_ptr<const fs::EarlierScan> earlier_scan(const SnapshotRequest& reque
                                                     std::string& why_not) {
   const store::SnapshotMeta wanted = planned_meta(request);
   try {
-    std::vector<store::StoredSnapshot> usable = store.list().snapshots;
+    const store::StoreContents contents = store.list();
+    std::vector<store::StoredSnapshot> usable = contents.snapshots;
     std::erase_if(usable, [&](const store::StoredSnapshot& one) {
       return one.meta.imported || !same_series(one.meta, wanted);
     });
@@ -229,11 +231,11 @@ std::shared_ptr<const fs::EarlierScan> earlier_scan(const SnapshotRequest& reque
       if (!snapshot) continue;  // removed meanwhile
       return std::make_shared<const fs::EarlierScan>(snapshot->load_earlier());
     }
+    why_not = "the store has no earlier snapshot of these paths and this selection" +
+              unreadable_note(contents);
   } catch (const base::Error& error) {
     why_not = error.what();
-    return nullptr;
   }
-  why_not = "the store has no earlier snapshot of these paths and this selection";
   return nullptr;
 }
 

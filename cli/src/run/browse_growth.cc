@@ -13,6 +13,7 @@
 #include "fathom/store/series.h"
 #include "fathom/store/store.h"
 #include "run/kept_scan.h"
+#include "run/named_snapshots.h"
 #include "run/path.h"
 #include "run/store_place.h"
 #include "term/label.h"
@@ -25,7 +26,9 @@ namespace {
   const auto around = store::series_of_path(contents.snapshots, root);
   const std::string path = escaped(root);
   if (around.empty()) {
-    throw base::Error("no snapshot of " + path + " is kept; `fathom snapshot` keeps one");
+    throw base::Error("no snapshot of " + path + " is kept" +
+                      (contents.unreadable.empty() ? "; `fathom snapshot` keeps one"
+                                                   : unreadable_note(contents)));
   }
   throw base::Error("no snapshot of " + path + " itself is kept; `fathom diff @latest now " + path +
                     "` compares it with one of a directory above");
