@@ -11,6 +11,7 @@ import {
   makeTree,
   mediaTree,
   names,
+  newerMap,
   obstacle,
   openPage,
   save,
@@ -89,20 +90,28 @@ describe("the page while a scan runs", { skip }, () => {
     }
   });
 
-  test("scans again on request", async () => {
+  test("scans again on request, also if the scan ends before the response arrives", async () => {
     const server = await serve(tree.root);
     const page = await openPage(browser, server.url);
     try {
       await settled(page, tree.root);
-      const before = await page.getAttribute("#map", "data-generation");
+      const before = Number(await page.getAttribute("#map", "data-generation"));
       const title = await page.getAttribute("#rescan", "title");
       assert.equal(title, `Scan the whole of ${tree.root} again`);
+      const isScannedAgain = async () => {
+        await newerMap(page, before);
+        await settled(page, tree.root);
+      };
+      await page.route("**/api/1/rescan", async (route) => {
+        const response = await route.fetch();
+        await isScannedAgain();
+        await route.fulfill({ response });
+      });
+      const responded = page.waitForResponse(/rescan/);
       await page.click("#rescan");
-      await page.waitForFunction(
-        (old) => document.querySelector("#map").dataset.generation > old,
-        before,
-      );
-      await settled(page, tree.root);
+      await (await responded).finished();
+      await isScannedAgain();
+      assert.ok(await page.isEnabled("#rescan"));
       await closePage(page);
     } finally {
       await server.stop();

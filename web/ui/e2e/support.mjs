@@ -216,6 +216,14 @@ export async function settled(page, path) {
   await page.waitForSelector(".panel tbody tr, .panel .note:not([hidden]), .panel .about");
 }
 
+/** Waits until the map shows a newer snapshot of the scan. */
+export function newerMap(page, generation) {
+  return page.waitForFunction(
+    (old) => Number(document.querySelector("#map").dataset.generation) > old,
+    generation,
+  );
+}
+
 export async function closePage(page) {
   assert.deepEqual(page.problems, []);
   await page.context().close();

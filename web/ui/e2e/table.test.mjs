@@ -8,6 +8,7 @@ import {
   encoded,
   mediaTree,
   names,
+  newerMap,
   obstacle,
   openPage,
   panelSays,
@@ -266,12 +267,9 @@ describe("a table of more than a thousand rows", { skip }, () => {
       );
     await lastIs();
     const place = await page.$eval(".scroll", (scroll) => scroll.scrollTop);
-    const before = await page.getAttribute("#map", "data-generation");
+    const before = Number(await page.getAttribute("#map", "data-generation"));
     await page.click("#rescan");
-    await page.waitForFunction(
-      (old) => document.querySelector("#map").dataset.generation > old,
-      before,
-    );
+    await newerMap(page, before);
     await settled(page, tree.root);
     await lastIs();
     assert.equal(await page.$eval(".scroll", (scroll) => scroll.scrollTop), place);

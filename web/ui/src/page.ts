@@ -54,7 +54,7 @@ export function startPage(): void {
   new ScopeBar(store);
   new Shell(store, {
     retry: () => feed.retry(),
-    rescan: async () => feed.heard(await api.rescan()),
+    rescan: api.rescan,
   });
   new Here(store);
   const menu = new EntryMenu(store);

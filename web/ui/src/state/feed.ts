@@ -39,8 +39,8 @@ export class Feed {
     void this.question();
   }
 
-  /** Takes a status that arrived in another way. */
-  heard(status: Status): void {
+  // Only from here: a status that arrives in another way may be older than the last event.
+  private heard(status: Status): void {
     const { store } = this;
     if (store.connection.peek() === "refused") return;
     const ended = status.state !== this.state && status.state !== "scanning";

@@ -13,7 +13,7 @@ import { Notices } from "./notices";
 export interface Server {
   /** Tries to reach the server again, immediately. */
   retry(): void;
-  rescan(): Promise<void>;
+  rescan(): Promise<unknown>;
 }
 
 export class Shell {
