@@ -76,11 +76,11 @@ def write_schemas(into: pathlib.Path) -> None:
 def tables(schema: Schema) -> Iterator[tuple[str, str]]:
     """A table for the properties that have no fields of their own, one for each other property, and for each
     definition."""
-    required = schema.get("required", ())
-    plain = {name: one for name, one in schema["properties"].items() if not list(fields(one, ""))}
+    required, properties = schema.get("required", ()), schema.get("properties", {})
+    plain = {name: one for name, one in properties.items() if not list(fields(one, ""))}
     if plain:
         yield "Fields", field_table([row for name, one in plain.items() for row in of_property(name, one, required)])
-    for name, one in schema["properties"].items():
+    for name, one in properties.items():
         if name in plain:
             continue
         # Reports are as large as schemas; each gets its table.

@@ -35,6 +35,12 @@ def assert_described(document, name):
     validators(name)[1].validate(document)
 
 
-def is_valid(document):
-    """Whether the schema allows it."""
-    return validators(document["schema"])[0].is_valid(document)
+def assert_lines_described(path, name):
+    """The same for each line of a file."""
+    for line in path.read_bytes().splitlines():
+        assert_described(json.loads(line), name)
+
+
+def is_valid(document, name=None):
+    """Whether the schema, by default that which the document names, allows it."""
+    return validators(name or document["schema"])[0].is_valid(document)

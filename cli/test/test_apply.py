@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import time
 
 import pytest
 
@@ -85,6 +86,92 @@ def test_json_matches_its_schema(place):
         assert any("moved_to" in item for item in told["items"]) == (ran.args[1] == "apply" and told["done"] > 0)
     for wrong in ({"dry_run": "no"}, {"deleted_for_good": -1}, {"items": [{"path": "/", "outcome": "unknown"}]}):
         assert not schemas.is_valid({**told, **wrong}), wrong
+
+
+def odd(text):
+    """The text with a byte that is not UTF-8."""
+    return os.fsdecode(text.encode() + b"\xff")
+
+
+@pytest.fixture(name="odd_place")
+def odd_place_fixture(place):
+    """Entries of each kind, two names of one of them, in a folder whose name is not UTF-8."""
+    folder = place / "data" / odd("x")
+    (folder / odd("cache")).mkdir(parents=True)
+    os.mkfifo(folder / "pipe")
+    (folder / "link").symlink_to("nowhere")
+    (folder / "one").write_text("text")
+    os.link(folder / "one", folder / "two")
+    return folder
+
+
+@pytest.mark.parametrize("action", ["delete", "quarantine", "trash"])
+def test_a_plan_and_its_journal_match_their_schemas(place, odd_place, action):
+    made = run("find", "cache*", "pipe", "link", "one", "two", place / "data", odd_place, "--plan", place / "plan",
+               "--do", action)
+    assert made.returncode == 0, made.stderr.decode()
+    schemas.assert_lines_described(place / "plan", "fathom.plan/1")
+    taken = place / "away" / str(place / "data/first/cache").lstrip("/")
+    taken.mkdir(parents=True)
+    away = place / odd("away")
+    (place / "away").rename(away)
+    home = {"HOME": str(place), "XDG_DATA_HOME": str(place / "share")}
+    run("apply", place / "plan", "--quarantine", away, "--execute", env=home)
+    run("undo", place / "plan.journal", "--execute", env=home)
+    schemas.assert_lines_described(place / "plan.journal", "fathom.journal/1")
+    head, *lines = map(json.loads, (place / "plan.journal").read_bytes().splitlines())
+    assert head["run"].endswith(head["plan"][:8])
+    wanted = {"delete": {"begin", "done"}, "trash": {"begin", "done", "undone"},
+              "quarantine": {"begin", "done", "undone", "refused"}}
+    assert {next(iter(line)) for line in lines} == wanted[action]
+
+
+@pytest.mark.parametrize("days, cls", [(0, "probably"), (60, "safe")])
+def test_a_plan_of_clean_and_its_journal_match_their_schemas(place, days, cls):
+    shop = place / "data" / odd("shop")
+    (shop / "obj").mkdir(parents=True)
+    (shop / "obj/project.assets.json").write_text("{}")
+    for path in (shop / "obj/project.assets.json", shop / "obj"):
+        os.utime(path, (time.time() - days * 86400,) * 2)
+    (shop / odd("a")).with_suffix(".csproj").touch()
+    made = run("clean", place / "data", "--quarantine", place / odd("away"), "--plan", place / "plan")
+    assert made.returncode == 0, made.stderr.decode()
+    head, item, _ = map(json.loads, (place / "plan").read_bytes().splitlines())
+    assert "quarantine_b64" in head and "path_b64" in item and "path_b64" in item["evidence"][1]
+    assert (item["class"], item["rebuild"]) == (cls, "dotnet build")
+    assert run("apply", place / "plan", "--execute").returncode == 0
+    schemas.assert_lines_described(place / "plan", "fathom.plan/1")
+    schemas.assert_lines_described(place / "plan.journal", "fathom.journal/1")
+
+
+def test_a_field_that_no_schema_has_is_refused_in_each_line_of_a_plan_and_of_a_journal(place):
+    plan(place)
+    assert apply(place, "--execute").returncode == 0
+    for name, command in ("plan", "apply"), ("plan.journal", "undo"):
+        schema = "fathom.journal/1" if command == "undo" else "fathom.plan/1"
+        lines = (place / name).read_text().splitlines()
+        for number, text in enumerate(lines):
+            line = json.loads(text)
+            assert schemas.is_valid(line, schema)
+            assert not schemas.is_valid({**line, "new": 1}, schema)
+            (place / "changed").write_text("\n".join([*lines[:number], json.dumps({**line, "new": 1}),
+                                                     *lines[number + 1:], ""]))
+            refused = run(command, place / "changed")
+            assert refused.returncode == 2
+            assert f"line {number + 1}" in refused.stderr.decode()
+            assert '"new" is not expected here' in refused.stderr.decode()
+
+
+@pytest.mark.parametrize("without", ["schema", "created_ns", "roots", "do", "root", "path", "kind", "size", "device",
+                                     "inode", "mtime_ns", "ctime_ns", "freed_bytes", "disk_bytes", "digest", "end"])
+def test_a_plan_without_a_field_that_its_schema_requires_is_refused(place, without):
+    plan(place)
+    lines = [json.loads(line) for line in (place / "plan").read_text().splitlines()]
+    number = next(number for number, line in enumerate(lines) if without in line)
+    del lines[number][without]
+    assert not schemas.is_valid(lines[number], "fathom.plan/1")
+    (place / "plan").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert apply(place).returncode == 2
 
 
 def test_a_line_that_is_removed_from_the_plan_is_left_alone(place):

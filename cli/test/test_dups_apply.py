@@ -504,6 +504,25 @@ def test_the_quarantine_is_not_created_at_the_end_of_a_dangling_link(planned):
     assert not elsewhere.exists() and snapshot(planned.data) == before
 
 
+@pytest.mark.parametrize("action", ACTIONS)
+def test_a_journal_matches_its_schema(planned, action):
+    planned.away = planned.away.with_name(os.fsdecode(b"away\xff"))
+    planned.data = planned.data.rename(planned.data.with_name(os.fsdecode(b"data\xff")))
+    planned.plan(action)
+    (planned.data / "b/two").unlink()
+    planned.execute()
+    dups("--undo", str(planned.journal), "--execute")
+    schemas.assert_lines_described(planned.journal, "fathom.dups.journal/1")
+    lines = planned.journal.read_text(encoding="utf-8").splitlines()
+    assert {next(iter(json.loads(line))) for line in lines} == {
+        "schema", "begin", "done", "refused", *(["undone"] if action == "quarantine" else [])}
+    for number, text in enumerate(lines):
+        line = {**json.loads(text), "new": 1}
+        assert not schemas.is_valid(line, "fathom.dups.journal/1")
+        planned.journal.write_text("\n".join([*lines[:number], json.dumps(line), *lines[number + 1:], ""]))
+        assert b'"new" is not expected here' in dups("--undo", str(planned.journal)).stderr
+
+
 def test_undo_overwrites_nothing(planned):
     planned.plan("quarantine")
     planned.execute()

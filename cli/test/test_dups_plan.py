@@ -9,6 +9,7 @@ import textwrap
 
 import pytest
 
+import schemas
 from conftest import FATHOM, PATIENCE, as_nobody, can_mount, dups, environment, let_nobody_through
 from test_dups_apply import ACTIONS, as_json, digests, snapshot
 
@@ -157,6 +158,40 @@ def test_the_plan_lists_what_the_messages_leave_out(data, file):
     assert f'\nfathom: 4 files are left alone; {file} lists them as "skip", with the reasons\n' in told
     assert [line["path"] for line in lines_of(file) if line.get("do") == "skip"] == [
         "c", "d", "e", "f"]
+
+
+@pytest.mark.parametrize("action, keep", [("hardlink", "first"), ("hardlink", "oldest"), ("remove", "newest"),
+                                          ("remove", "shortest"), ("quarantine", "order"), ("quarantine", "glob:a")])
+def test_a_plan_matches_its_schema(data, file, action, keep):
+    (data / os.fsdecode(b"\xff")).write_bytes((data / "a").read_bytes())
+    (data / "c").chmod(0o600)
+    away = ["--quarantine", data.parent / os.fsdecode(b"away\xff")] if action == "quarantine" else []
+    assert plan(data, file, action, "--keep", keep, *away).returncode == 0
+    schemas.assert_lines_described(file, "fathom.dups.plan/1")
+    head, *files, _ = lines_of(file)
+    assert {line["do"] for line in files} == {"keep", action, *(["skip"] if action == "hardlink" else [])}
+    assert any("path_b64" in line for line in files) and ("quarantine_b64" in head) == (action == "quarantine")
+
+
+def test_a_plan_that_keeps_names_that_are_not_utf8_matches_its_schema(data, file):
+    root = data.rename(data.with_name(os.fsdecode(b"data\xff")))
+    assert plan(root, file, "remove", "--keep", b"glob:\xff").returncode == 0
+    head = lines_of(file)[0]
+    assert "keep_b64" in head and "path_b64" in head["roots"][0]
+    schemas.assert_lines_described(file, "fathom.dups.plan/1")
+
+
+@pytest.mark.parametrize("number, change", [
+    (0, {"new": 1}), (0, {"quarantine": "/q"}), (0, {"action": "burn"}), (0, {"keep": "glob:"}), (1, {"new": 1}),
+    (1, {"reason": "none"}), (1, {"do": "burn"}), (2, {"size": -1}), (2, {"root": "0"}), (-1, {"new": 1})], ids=str)
+def test_what_the_schema_of_a_plan_forbids_is_refused(data, file, number, change):
+    plan(data, file, "remove")
+    lines = lines_of(file)
+    assert schemas.is_valid(lines[number], "fathom.dups.plan/1")
+    lines[number].update(change)
+    assert not schemas.is_valid(lines[number], "fathom.dups.plan/1")
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert dups("--apply", str(file)).returncode == 2
 
 
 def test_a_plan_without_acts_is_a_plan(data, file):

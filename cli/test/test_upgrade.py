@@ -20,6 +20,7 @@ import tempfile
 
 import pytest
 
+import schemas
 from conftest import run
 
 VERSIONS = pathlib.Path(__file__).parent / "versions"
@@ -146,6 +147,14 @@ def of_this_place(lines, root, where):
 def root_fixture(tmp_path):
     make_tree(tmp_path / "tree")
     return tmp_path / "tree"
+
+
+@pytest.mark.parametrize("written", sorted(VERSIONS.glob("*/*.plan*")),
+                         ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_the_schema_describes_older_plans_and_journals(written):
+    with open(written, encoding="utf-8") as file:
+        name = json.loads(file.readline())["schema"]
+    schemas.assert_lines_described(written, name)
 
 
 @pytest.mark.parametrize("written", sorted(VERSIONS.glob("*/*.plan")),

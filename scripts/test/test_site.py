@@ -133,7 +133,7 @@ def test_a_schema_lists_the_fields_of_objects_and_arrays():
 def test_a_type_of_a_schema_has_its_meaning_above_its_fields():
     field = {"type": "string", "minLength": 1, "description": "b | c"}
     of_type = {"description": "A name.", "properties": {"a": field}}
-    assert list(reference.tables({"properties": {}, "$defs": {"Entry": of_type}})) == [
+    assert list(reference.tables({"oneOf": [{"$ref": "#/$defs/Entry"}], "$defs": {"Entry": of_type}})) == [
         ("Type Entry", "A name.\n\n| field | type | always | meaning |\n|---|---|---|---|\n"
                        "| `a` | string, length at least 1 |  | b \\| c |\n")]
 
