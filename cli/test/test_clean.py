@@ -186,6 +186,20 @@ def test_the_document_lists_every_rule_with_its_class():
     assert rows == [(rule["rule"], rule["class"], rule["title"]) for rule in rules]
 
 
+def test_json_of_rules_matches_its_schema(tmp_path):
+    own = tmp_path / os.fsdecode(b"rules\xff")
+    own.mkdir()
+    (own / "decoys.toml").write_text('[[rule]]\nid = "decoy"\ntitle = "decoys"\nclass = "yours"\nnames = ["target"]\n')
+    told = json.loads(clean("--rules", own, "--list-rules", "--format", "json").stdout)
+    schemas.assert_described(told, "fathom.clean.rules/1")
+    assert {rule["class"] for rule in told["rules"]} == {"safe", "probably", "yours", "tool"}
+    for field in ("rebuild", "command", "file_b64"):
+        assert any(field in rule for rule in told["rules"]), field
+    assert any(rule["demotions"] for rule in told["rules"])
+    told["rules"][0]["class"] = "unsafe"
+    assert not schemas.is_valid(told)
+
+
 def test_rules_of_the_user_are_added(home, tmp_path):
     own = tmp_path / "rules"
     own.mkdir()

@@ -13,6 +13,7 @@ import subprocess
 
 import pytest
 
+import schemas
 from conftest import FATHOM, PATIENCE, as_nobody, environment, let_nobody_through, run, until
 from test_trace import Trace, check
 
@@ -153,6 +154,18 @@ def test_signals_that_are_ignored_stay_ignored():
 
 
 # ---- What is reported
+
+
+@pytest.mark.parametrize("words", [
+    ["--", PROGRAM, *NAPS, "exit:3"], ["--records", "never", "--", PROGRAM, *NAPS, "brief:ends:5"],
+    ["--by", "thread", "--top", "1", "--", PROGRAM, *NAPS, "worker:spins:20"], ["--by", "name", "--", PROGRAM, "fork"],
+    ["--", "sh", "-c", "kill -9 $$", b"\xff"], ["--", PROGRAM, b"\xff:" + NAPPING.encode()]], ids=str)
+def test_json_matches_its_schema(words):
+    report = reported("--interval", "1", *words)
+    schemas.assert_described(report, "fathom.threads/1")
+    assert NAPS[0] not in words or any(thread["samples"] for thread in report["threads"])
+    report["rows"][0]["row"] = "unknown"
+    assert not schemas.is_valid(report)
 
 
 def test_threads_are_reported_by_name():
@@ -427,6 +440,7 @@ def _running(tmp_path):
 
 def test_a_running_process_is_recorded_for_a_time(running):
     report = reported("--pid", str(running.pid), "--for", "1s")
+    schemas.assert_described(report, "fathom.threads/1")
     assert report["process"] == running.pid and "exit_code" not in report
     assert report["seconds"] >= 1
     assert {thread["name"] for thread in report["threads"]} == {"named_threads", "sleeper"}
