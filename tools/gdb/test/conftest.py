@@ -19,6 +19,7 @@ PROGRAMS = HERE / "programs"
 LEAKS = HERE.parent / "fathom-leaks"
 
 sys.path.insert(0, str(HERE.parent))
+sys.path.append(str(HERE.parents[2] / "cli/test"))  # schemas.py
 for _name in ("COLUMNS", "LINES"):  # set by the caller
     os.environ.pop(_name, None)
 

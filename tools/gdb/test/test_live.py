@@ -10,6 +10,7 @@ import subprocess
 
 import pytest
 
+import schemas
 from conftest import LEAKS, functions, run_command
 
 SCRIPT = LEAKS.parent / "leaks.py"
@@ -42,6 +43,7 @@ def test_what_is_allocated_after_begin_is_reported_while_the_program_is_stopped(
     session(build("marks.c"), "break phase_begins", "break phase_ends", "run", "fathom-leaks begin", "continue",
             "fathom-leaks report --json -o report", "continue")
     report = json_of(tmp_path)
+    schemas.assert_described(report, "fathom.leaks/1")
     process, = report["processes"]
     assert {leak["bytes"] for leak in process["leaks"]} == {33}
     assert process["ended"]["how"] is None

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+import schemas
 from conftest import LEAKS, run_command
 
 NOBODY = 65534
@@ -81,3 +82,22 @@ def test_a_message_about_an_argument_does_not_control_the_terminal(words):
     done = run_command(*words)
     assert done.returncode == 2
     assert is_harmless(done.stdout + done.stderr)
+
+
+@pytest.mark.parametrize("name, arguments, options", [
+    ("bad_frees.c", ["realloc"], []), ("bad_frees.c", ["stack"], []), ("starts.c", ["system", "vfork", "fork"], []),
+    ("forks.c", [], []), ("objects.cc", [], ["--all"]), ("endings.c", ["exec"], []),
+    ("many.c", ["100"], ["--sample", "10"]), ("many.c", ["100"], ["--sample-bytes", "70"]),
+    ("marks.c", [], ["--start-at", "phase_begins", "--stop-at", "phase_nine"]), ("many.c", ["10", b"\xff"], []),
+], ids=str)
+def test_json_matches_its_schema(build, leaks, name, arguments, options):
+    report = leaks([build(name), *arguments], *options).report
+    schemas.assert_described(report, "fathom.leaks/1")
+    report["processes"][0]["started"] = "unknown"
+    assert not schemas.is_valid(report)
+
+
+def test_json_of_a_program_without_symbols_matches_its_schema(build, leaks):
+    report = leaks([build("many.c", "-s"), "10"]).report
+    assert None in {frame["function"] for leak in report["processes"][0]["leaks"] for frame in leak["stack"]}
+    schemas.assert_described(report, "fathom.leaks/1")
