@@ -7,9 +7,11 @@ import pathlib
 import re
 import signal
 import subprocess
+import sys
 
 import pytest
 
+import schemas
 from conftest import FATHOM, PATIENCE, can_mount, environment, run, until
 from test_scan_progress import catches, needs_proc
 from test_snapshot import from_a_removed_directory
@@ -268,3 +270,41 @@ def test_mistakes_about_parts_are_refused(tmp_path, arguments, sentence):
     ran = run("snapshot", "--store", "store", *arguments, cwd=tmp_path)
     assert (ran.returncode, ran.stdout) == (2, b"")
     assert ran.stderr.decode().startswith(f"fathom: {sentence}")
+
+
+# ---- `fathom fleet status`, which reads what shards have written
+
+
+def fleet_status(folder):
+    package = pathlib.Path(__file__).parents[2] / "python"
+    ran = subprocess.run([sys.executable, "-m", "fathom_fleet", "status", folder, "--format", "json"], check=True,
+                         env=environment({"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}),
+                         stdout=subprocess.PIPE, timeout=PATIENCE)
+    return json.loads(ran.stdout)
+
+
+@pytest.mark.parametrize("each_host", [False, True])
+def test_json_of_the_status_of_a_fleet_matches_its_schema(many, tmp_path, each_host):
+    fleet = tmp_path / "fleet"
+    fleet.mkdir()
+    (fleet / "fleet.json").write_text(json.dumps({
+        "schema": "fathom.fleet/1", "version": "fathom 1.0.0", "roots": [str(many)], "flags": [],
+        "each_host": each_host}))
+    if each_host:
+        assert run("snapshot", many, "--store", tmp_path / "store").returncode == 0
+        [snapshot] = (path for path in (tmp_path / "store").iterdir() if path.is_dir())
+        snapshot.rename(fleet / "host=here")
+    else:
+        part(fleet / "parts", many, "--budget", "100", "--batches", "2")
+    told = [fleet_status(fleet)]
+    (fleet / "finished.json").write_text(json.dumps({
+        "schema": "fathom.fleet.finished/1", "exit_code": 1, "entries": 1, "parts": 1, "given_up": ["there"],
+        "snapshot": ""}))
+    told.append(fleet_status(fleet))
+    with open(fleet / "lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        told.append(fleet_status(fleet))
+    assert [one["state"] for one in told] == ["interrupted", "finished", "running"]
+    for one in told:
+        schemas.assert_described(one, "fathom.fleet.status/1")
+        assert not schemas.is_valid({**one, "state": "unknown"})
