@@ -1,9 +1,9 @@
 // ItemJournal: the acts of a run of a Plan, on the disk before they happen.
 //
-//   {"schema":"fathom.journal/1","plan":"0123456789abcdef","run":"2026-11-24T080424-01234567",
+//   {"schema":"fathom.journal/1","plan":"0123456789abcdef","run":"2026-11-24T080424Z-01234567",
 //    "created_ns":...,"roots":[{"path":"/srv"}]}
 //   {"begin":0,"do":"quarantine","root":0,"path":"b","device":...,"inode":...,
-//    "place":"/srv/.fathom-quarantine-0/2026-11-24T080424-01234567","to":"srv/b"}
+//    "place":"/srv/.fathom-quarantine-0/2026-11-24T080424Z-01234567","to":"srv/b"}
 //   {"done":0}
 //   {"undone":0}
 //   {"refused":1}
