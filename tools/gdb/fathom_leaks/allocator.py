@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import gdb
 
 from fathom_leaks.calls import FREE, GIVERS, LEAVERS
+from fathom_leaks.machine import file_of
 from fathom_leaks.modules import address_in_process, elf_of, read_modules
 from fathom_leaks.starter import STARTERS
 
@@ -27,7 +28,7 @@ def find_allocator(inferior: gdb.Inferior) -> Allocator | None:
     path = ""
     functions: dict[str, int] = {}
     for objfile in inferior.progspace.objfiles():
-        module = modules.get(os.path.realpath(objfile.filename or ""))
+        module = modules.get(os.path.realpath(file_of(objfile)))
         elf = elf_of(module.path) if module is not None else None
         if module is None or elf is None or os.path.basename(module.path).startswith("ld-"):
             continue

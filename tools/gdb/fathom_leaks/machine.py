@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import gdb
 
 from fathom_leaks.calls import ARGUMENT_REGISTERS, PROGRAM_COUNTER, RESULT_REGISTER, WORD
@@ -41,8 +43,16 @@ def system_call(number: int, *arguments: int) -> int:
             set_register(name, value)
 
 
+def file_of(space: gdb.Progspace | gdb.Objfile) -> str:
+    """The path of its file; "" if it has none. GDB fails to decode one that is not UTF-8."""
+    try:
+        return space.filename or ""
+    except UnicodeDecodeError as error:
+        return os.fsdecode(error.object)
+
+
 def program_of(inferior: gdb.Inferior) -> str:
-    return inferior.progspace.filename or f"process {inferior.pid}"
+    return file_of(inferior.progspace) or f"process {inferior.pid}"
 
 
 def how_it_ended(event: gdb.ExitedEvent) -> tuple[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -101,3 +102,12 @@ def test_json_of_a_program_without_symbols_matches_its_schema(build, leaks):
     report = leaks([build("many.c", "-s"), "10"]).report
     assert None in {frame["function"] for leak in report["processes"][0]["leaks"] for frame in leak["stack"]}
     schemas.assert_described(report, "fathom.leaks/1")
+
+
+def test_a_program_whose_path_is_not_utf8_is_followed(build, leaks, tmp_path):
+    program = shutil.copy(build("many.c"), tmp_path / os.fsdecode(b"many\xff"))
+    process, = leaks([program, "10"]).report["processes"]
+    leak, = process["leaks"]
+    assert process["program"] == program.as_posix()
+    assert [(frame["function"], frame["module"]) for frame in leak["stack"]] == [
+        ("allocate", program.as_posix()), ("main", program.as_posix())]
