@@ -16,8 +16,9 @@
 //
 // The algorithm is Lamport's (1977), and each side keeps a copy of the other side's index, which it
 // refreshes only when the ring looks full or empty (Lee, Bu and Chandranmenon's MCRingBuffer, 2010;
-// Rigtorp's SPSCQueue). Most calls therefore touch no cache line that the other side writes, except
-// those of the items.
+// Rigtorp's SPSCQueue). It has a copy of its own index beside it, because loads from a cache line
+// that the other side polls are slow. Most calls therefore load from no line that the other side
+// reads or writes, except those of the items.
 //
 //   SpscRing<Job> ring(256);
 //   ring.push(std::move(job));                        // the producer
@@ -66,9 +67,9 @@ class SpscRing {
         mask_(std::bit_ceil(capacity) - 1),
         slots_(new Slot[std::bit_ceil(capacity)]),
         tail_(start),
-        head_seen_(start),
+        producer_{.next = start, .seen = start},
         head_(start),
-        tail_seen_(start),
+        consumer_{.next = start, .seen = start},
         items_(fence),
         room_(fence) {}
   SpscRing(const SpscRing&) = delete;
@@ -96,16 +97,17 @@ class SpscRing {
   // Moves as many items as fit, from the front; returns how many. They become visible together.
   std::size_t try_push_batch(std::span<T> items) noexcept {
     if (closed()) return 0;
-    const std::uint64_t tail = tail_.load(base::memory_order_relaxed);
-    if (capacity_ - (tail - head_seen_) < items.size()) {
-      head_seen_ = head_.load(base::memory_order_acquire);  // [S2]
+    auto& [next, head_seen] = producer_;
+    if (capacity_ - size(head_seen, next) < items.size()) {
+      head_seen = head_.load(base::memory_order_acquire);  // [S2]
     }
-    const std::size_t count = std::min(items.size(), capacity_ - size(head_seen_, tail));
+    const std::size_t count = std::min(items.size(), capacity_ - size(head_seen, next));
     if (count == 0) return 0;
     for (std::size_t i = 0; i < count; ++i) {
-      std::construct_at(std::addressof(slot(tail + i)), std::move(items[i]));
+      std::construct_at(std::addressof(slot(next + i)), std::move(items[i]));
     }
-    tail_.store(tail + count, base::memory_order_release);  // [S1]
+    next += count;
+    tail_.store(next, base::memory_order_release);  // [S1]
     items_.notify_one();
     return count;
   }
@@ -146,16 +148,16 @@ class SpscRing {
 
   // The oldest item; nullopt if the ring is empty.
   std::optional<T> try_pop() noexcept {
-    const std::uint64_t head = head_.load(base::memory_order_relaxed);
-    if (head == tail_seen_) {
+    auto& [next, tail_seen] = consumer_;
+    if (next == tail_seen) {
       // [S1] acquire: pairs with the release of the pushes, so that the items are visible.
-      tail_seen_ = tail_.load(base::memory_order_acquire);
-      if (head == tail_seen_) return std::nullopt;
+      tail_seen = tail_.load(base::memory_order_acquire);
+      if (next == tail_seen) return std::nullopt;
     }
-    std::optional<T> item(std::move(slot(head)));
-    std::destroy_at(std::addressof(slot(head)));
+    std::optional<T> item(std::move(slot(next)));
+    std::destroy_at(std::addressof(slot(next)));
     // [S2] release: pairs with the acquire of the pushes, which may then overwrite the slot.
-    head_.store(head + 1, base::memory_order_release);
+    head_.store(++next, base::memory_order_release);
     room_.notify_one();
     return item;
   }
@@ -165,11 +167,11 @@ class SpscRing {
   // ring.
   template <class F>
   std::size_t try_pop_batch(std::size_t max, F&& f) {
-    const std::uint64_t head = head_.load(base::memory_order_relaxed);
-    if (tail_seen_ - head < max) tail_seen_ = tail_.load(base::memory_order_acquire);  // [S1]
-    const std::size_t count = std::min(max, size(head, tail_seen_));
+    auto& [next, tail_seen] = consumer_;
+    if (size(next, tail_seen) < max) tail_seen = tail_.load(base::memory_order_acquire);  // [S1]
+    const std::size_t count = std::min(max, size(next, tail_seen));
     if (count == 0) return 0;
-    Taken taken{*this, head};
+    Taken taken{*this, next};
     for (std::size_t i = 0; i < count; ++i) {
       T& item = slot(taken.next++);
       const Destroyed destroyed{item};
@@ -243,6 +245,7 @@ class SpscRing {
     SpscRing& ring;
     std::uint64_t next;
     ~Taken() {
+      ring.consumer_.next = next;
       ring.head_.store(next, base::memory_order_release);  // [S2]
       ring.room_.notify_one();
     }
@@ -267,15 +270,15 @@ class SpscRing {
   template <class U>
   bool emplace(U&& item) noexcept(std::is_nothrow_constructible_v<T, U&&>) {
     if (closed()) return false;
-    const std::uint64_t tail = tail_.load(base::memory_order_relaxed);
-    if (tail - head_seen_ == capacity_) {
+    auto& [next, head_seen] = producer_;
+    if (size(head_seen, next) == capacity_) {
       // [S2] acquire: pairs with the release of the pops, after which the slots are free.
-      head_seen_ = head_.load(base::memory_order_acquire);
-      if (tail - head_seen_ == capacity_) return false;
+      head_seen = head_.load(base::memory_order_acquire);
+      if (size(head_seen, next) == capacity_) return false;
     }
-    std::construct_at(std::addressof(slot(tail)), std::forward<U>(item));
+    std::construct_at(std::addressof(slot(next)), std::forward<U>(item));
     // [S1] release: pairs with the acquire of the pops.
-    tail_.store(tail + 1, base::memory_order_release);
+    tail_.store(++next, base::memory_order_release);
     items_.notify_one();
     return true;
   }
@@ -283,18 +286,19 @@ class SpscRing {
   // Wait until there may be room, or an item, or the ring is closed; false at the limit.
   template <WaitLimit Limit = Deadline>
   bool await_room(const Limit& limit = LightEventCount::kNever) noexcept {
-    const std::uint64_t tail = tail_.load(base::memory_order_relaxed);
     return room_.wait_until(
         [&] {
-          return tail - head_.load(base::memory_order_acquire) != capacity_ || closed();  // [S2]
+          const std::uint64_t head = head_.load(base::memory_order_acquire);  // [S2]
+          return size(head, producer_.next) != capacity_ || closed();
         },
         limit);
   }
   template <WaitLimit Limit = Deadline>
   bool await_item(const Limit& limit = LightEventCount::kNever) noexcept {
-    const std::uint64_t head = head_.load(base::memory_order_relaxed);
     return items_.wait_until(
-        [&] { return tail_.load(base::memory_order_acquire) != head || closed(); },  // [S1]
+        [&] {
+          return tail_.load(base::memory_order_acquire) != consumer_.next || closed();  // [S1]
+        },
         limit);
   }
 
@@ -304,15 +308,19 @@ class SpscRing {
   const std::unique_ptr<Slot[]> slots_;
   base::atomic<bool> closed_{false};
 
-  // The index of the next item to push. Only the producer writes it.
-  alignas(base::kCacheLine) base::atomic<std::uint64_t> tail_;
-  // Producer only: its last known value of head_.
-  std::uint64_t head_seen_;
+  // What one side alone uses.
+  struct alignas(base::kCacheLine) Side {
+    std::uint64_t next;  // a copy of its own index
+    std::uint64_t seen;  // the last known value of the other side's
+  };
 
-  // The index of the next item to pop. Only the consumer writes it.
+  // The index of the next item to push, for the consumer.
+  alignas(base::kCacheLine) base::atomic<std::uint64_t> tail_;
+  Side producer_;
+
+  // The index of the next item to pop, for the producer.
   alignas(base::kCacheLine) base::atomic<std::uint64_t> head_;
-  // Consumer only: its last known value of tail_.
-  std::uint64_t tail_seen_;
+  Side consumer_;
 
   LightEventCount items_;  // the consumer waits here
   LightEventCount room_;   // the producer waits here
