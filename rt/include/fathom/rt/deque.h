@@ -70,7 +70,10 @@ class WorkStealingDeque {
   // two; otherwise base::Error is thrown. Indices count from `start`, which only matters to tests
   // of wrap-around.
   explicit WorkStealingDeque(std::size_t capacity = kDefaultCapacity, std::uint64_t start = 0)
-      : top_(start), bottom_(start), top_seen_(start), first_(checked(capacity)) {
+      : top_(start),
+        bottom_(start),
+        first_(checked(capacity)),
+        owner_{.bottom = start, .top_seen = start, .buffer = &first_} {
     buffer_.store(&first_, base::memory_order_relaxed);
   }
   WorkStealingDeque(const WorkStealingDeque&) = delete;
@@ -80,12 +83,11 @@ class WorkStealingDeque {
   // Owner. Adds an item at the bottom. Throws std::bad_alloc if the deque cannot grow, and then
   // changes nothing.
   void push(T item) {
-    const std::uint64_t bottom = bottom_.load(base::memory_order_relaxed);
-    if (bottom - top_seen_ > buffer_.load(base::memory_order_relaxed)->mask) reserve(1);
-    buffer_.load(base::memory_order_relaxed)->put(bottom, item);
+    if (owner_.bottom - owner_.top_seen > owner_.buffer->mask) reserve(1);
+    owner_.buffer->put(owner_.bottom, item);
     // [D1] release: pairs with the thief's load of bottom_. After it the thief may read the slot,
     // the buffer that contains it, and what the item points to.
-    bottom_.store(bottom + 1, base::memory_order_release);
+    bottom_.store(++owner_.bottom, base::memory_order_release);
   }
 
   // Owner. Takes the newest item; nullopt if the deque is empty or a thief got the last item.
@@ -93,19 +95,17 @@ class WorkStealingDeque {
     // [D3] seq_cst, like the thief's two loads: in their single total order, either the thief sees
     // that the item at bottom is claimed, or this thread sees that the thief has advanced to that
     // item. It also releases, like [D1]: a thief may learn of the items below from this store.
-    //
-    // Only the owner writes bottom_, so a load and a store would be correct. On x86 they take 50 %
-    // longer: the load has to wait for the fence of the last pop, and the next fence for the load.
-    const std::uint64_t bottom = bottom_.fetch_sub(1, base::memory_order_seq_cst) - 1;  // [D3]
+    const std::uint64_t bottom = --owner_.bottom;
+    bottom_.store(bottom, base::memory_order_seq_cst);  // [D3]
     std::uint64_t top = top_.load(base::memory_order_seq_cst);
     const std::int64_t below = distance(top, bottom);
-    if (below > 0) return buffer_.load(base::memory_order_relaxed)->get(bottom);
+    if (below > 0) return owner_.buffer->get(bottom);
 
     // The last item is contended: the thread that increments top_ gets it. Either way the deque
     // ends up empty.
-    const T last = buffer_.load(base::memory_order_relaxed)->get(bottom);
+    const T last = owner_.buffer->get(bottom);
     const bool won = below == 0 && raise_top(top);
-    bottom_.store(bottom + 1, base::memory_order_release);  // [D1]
+    bottom_.store(++owner_.bottom, base::memory_order_release);  // [D1]
     // Two return statements instead of one optional that is filled on the way: GCC 12 would build
     // it in memory, and every caller would wait for that.
     if (!won) return std::nullopt;
@@ -164,7 +164,7 @@ class WorkStealingDeque {
 
   // Owner. The number of items that fit without growing.
   std::size_t capacity() const noexcept {
-    return static_cast<std::size_t>(buffer_.load(base::memory_order_relaxed)->mask) + 1;
+    return static_cast<std::size_t>(owner_.buffer->mask) + 1;
   }
 
  private:
@@ -210,19 +210,19 @@ class WorkStealingDeque {
 
   // Owner. Ensures that the next `items` pushes need not grow the deque.
   void reserve(std::size_t items) {
-    Buffer* const buffer = buffer_.load(base::memory_order_relaxed);
-    const std::uint64_t bottom = bottom_.load(base::memory_order_relaxed);
-    if (bottom - top_seen_ + items <= buffer->mask + 1) return;
-    top_seen_ = top_.load(base::memory_order_acquire);  // [D2]
-    const std::uint64_t needed = bottom - top_seen_ + items;
+    auto& [bottom, top_seen, buffer] = owner_;
+    if (bottom - top_seen + items <= buffer->mask + 1) return;
+    top_seen = top_.load(base::memory_order_acquire);  // [D2]
+    const std::uint64_t needed = bottom - top_seen + items;
     if (needed <= buffer->mask + 1) return;
 
     // At least doubles, so that all buffers together hold less than twice the newest one.
     auto larger = std::make_unique<Buffer>(std::bit_ceil(static_cast<std::size_t>(needed)));
-    for (std::uint64_t i = top_seen_; i != bottom; ++i) larger->put(i, buffer->get(i));
+    for (std::uint64_t i = top_seen; i != bottom; ++i) larger->put(i, buffer->get(i));
     buffer->next = std::move(larger);
+    buffer = buffer->next.get();
     // [D4] release: pairs with steal()'s acquire.
-    buffer_.store(buffer->next.get(), base::memory_order_release);
+    buffer_.store(buffer, base::memory_order_release);
   }
   bool try_reserve(std::size_t items) noexcept {
     try {
@@ -238,14 +238,20 @@ class WorkStealingDeque {
 
   // One past the index of the newest item. Only the owner writes it.
   alignas(base::kCacheLine) base::atomic<std::uint64_t> bottom_;
-  // Owner only: a lower bound of top_, from its last load. It keeps push() off the cache line that
-  // thieves write.
-  std::uint64_t top_seen_;
+
   // The last buffer of the list that begins with first_. Only the owner writes it.
-  base::atomic<Buffer*> buffer_{nullptr};
+  alignas(base::kCacheLine) base::atomic<Buffer*> buffer_{nullptr};
   // The first buffer, which owns its successors: all live as long as the deque, because a thief may
   // be reading any of them.
   Buffer first_;
+
+  // What the owner alone uses: loads from lines that thieves poll are slow.
+  struct alignas(base::kCacheLine) Owner {
+    std::uint64_t bottom;    // a copy of bottom_
+    std::uint64_t top_seen;  // a lower bound of top_, from its last load
+    Buffer* buffer;          // a copy of buffer_
+  };
+  Owner owner_;
 };
 
 }  // namespace fathom::rt
