@@ -65,9 +65,7 @@ TEST(RuleText, NothingIsSafeByItsNameAlone) {
 
 TEST(RuleText, ASafeRuleNamesWhatRebuildsAndATheToolItsCommand) {
   EXPECT_EQ(refusal("[[rule]]\nid = \"x\"\ntitle = \"x\"\nclass = \"tool\"\nnames = [\"x\"]\n"),
-            "own.toml:1: a rule of class tool, or with a demotion to it, needs 'command'");
-  EXPECT_EQ(refusal_with("demote = [{ to = \"tool\", if = [{ empty = true }], why = \"x\" }]"),
-            "own.toml:1: a rule of class tool, or with a demotion to it, needs 'command'");
+            "own.toml:1: a rule of class tool needs 'command'");
   EXPECT_EQ(refusal("[[rule]]\nid = \"x\"\ntitle = \"x\"\nclass = \"safe\"\nnames = [\"x\"]\n"
                     "evidence = [{ file = \"x\" }]\n"),
             "own.toml:1: a rule of class safe needs 'rebuild', the command that makes it again");

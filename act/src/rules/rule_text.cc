@@ -234,12 +234,8 @@ void check_rule(const RuleFields& fields, const Rule& rule) {
   if (rule.cls == RuleClass::safe && rule.rebuild.empty()) {
     fields.fail("a rule of class safe needs 'rebuild', the command that makes it again");
   }
-  const bool may_be_tool =
-      rule.cls == RuleClass::tool ||
-      std::any_of(rule.demotions.begin(), rule.demotions.end(),
-                  [](const Demotion& one) { return one.to == RuleClass::tool; });
-  if (may_be_tool && rule.command.empty()) {
-    fields.fail("a rule of class tool, or with a demotion to it, needs 'command'");
+  if (rule.cls == RuleClass::tool && rule.command.empty()) {
+    fields.fail("a rule of class tool needs 'command'");
   }
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 import gdb
 
@@ -43,12 +44,17 @@ def system_call(number: int, *arguments: int) -> int:
             set_register(name, value)
 
 
-def file_of(space: gdb.Progspace | gdb.Objfile) -> str:
-    """The path of its file; "" if it has none. GDB fails to decode one that is not UTF-8."""
+def text_of(read: Callable[[], str | None]) -> str:
+    """What GDB returns, also if it fails to decode it because it is not UTF-8; "" for None."""
     try:
-        return space.filename or ""
+        return read() or ""
     except UnicodeDecodeError as error:
         return os.fsdecode(error.object)
+
+
+def file_of(space: gdb.Progspace | gdb.Objfile) -> str:
+    """The path of its file; "" if it has none."""
+    return text_of(lambda: space.filename)
 
 
 def program_of(inferior: gdb.Inferior) -> str:

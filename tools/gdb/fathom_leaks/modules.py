@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 from fathom_leaks.elf import Elf, read_elf
@@ -25,8 +26,8 @@ def elf_of(path: str) -> Elf | None:
 
 def read_maps(pid: int) -> list[tuple[int, int, str]]:
     """The parts of a process's address space by address: low, high, and the file or the kernel's name, or ""."""
-    with open(f"/proc/{pid}/maps", encoding="utf-8", errors="surrogateescape") as lines:
-        split = [line.rstrip("\n").split(maxsplit=5) for line in lines]
+    with open(f"/proc/{pid}/maps", "rb") as lines:
+        split = [os.fsdecode(line).rstrip("\n").split(maxsplit=5) for line in lines]
     ends = [fields[0].partition("-") for fields in split]
     return [(int(low, 16), int(high, 16), fields[5] if len(fields) > 5 else "")
             for (low, _, high), fields in zip(ends, split)]

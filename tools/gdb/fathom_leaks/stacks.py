@@ -10,7 +10,7 @@ import gdb
 
 from fathom_leaks.call_site import called_function
 from fathom_leaks.calls import FRAME_REGISTER, PROGRAM_COUNTER, STACK_REGISTER, WORD
-from fathom_leaks.machine import register
+from fathom_leaks.machine import register, text_of
 from fathom_leaks.modules import Module, elf_of, linked_address, read_modules
 from fathom_leaks.ownership import is_c_library, is_runtime
 from fathom_leaks.trace import TraceWriter
@@ -144,10 +144,10 @@ class Stacks:
 
     def _number(self, frame: gdb.Frame, address: int) -> int:
         place = frame.find_sal()
-        file = place.symtab.fullname() if place.symtab is not None else None
+        file = (text_of(place.symtab.fullname) or None) if place.symtab is not None else None
         line = place.line if file is not None else 0
         path, offset, exports = self._in_module(address, frame.level() > 0)
-        described = (frame.name(), file, line, path, offset, exports)
+        described = (text_of(frame.name) or None, file, line, path, offset, exports)
         known = self._frames.get(described)
         if known is None:
             known = self._frames[described] = len(self._frames)

@@ -12,7 +12,7 @@ import sys
 import pytest
 
 import schemas
-from conftest import LEAKS, run_command
+from conftest import LEAKS, PROGRAMS, run_command
 
 NOBODY = 65534
 CONTROLS = "\x1b[31mred\x1b]0;title\x07\r\n\x9b1m"
@@ -104,10 +104,14 @@ def test_json_of_a_program_without_symbols_matches_its_schema(build, leaks):
     schemas.assert_described(report, "fathom.leaks/1")
 
 
-def test_a_program_whose_path_is_not_utf8_is_followed(build, leaks, tmp_path):
-    program = shutil.copy(build("many.c"), tmp_path / os.fsdecode(b"many\xff"))
-    process, = leaks([program, "10"]).report["processes"]
+def test_a_program_is_followed_whose_path_and_source_are_not_utf8(leaks, tmp_path):
+    folder = tmp_path / os.fsdecode(b"odd\xff")
+    folder.mkdir()
+    source, program = shutil.copy(PROGRAMS / "many.c", folder), folder / "many"
+    subprocess.run(["gcc", "-g", "-O0", "-fno-builtin", source, "-o", program], check=True)
+    report = leaks([program, "10"]).report
+    process, = report["processes"]
     leak, = process["leaks"]
-    assert process["program"] == program.as_posix()
-    assert [(frame["function"], frame["module"]) for frame in leak["stack"]] == [
-        ("allocate", program.as_posix()), ("main", program.as_posix())]
+    assert process["program"] == str(program) and not report["notes"]
+    assert [(frame["function"], frame["module"], frame["file"]) for frame in leak["stack"]] == [
+        ("allocate", str(program), str(source)), ("main", str(program), str(source))]
