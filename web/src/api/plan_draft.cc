@@ -35,7 +35,7 @@ class Reasons {
   // Empty if it was chosen by hand. What only its own program may remove is, too.
   [[nodiscard]] act::Reason of(Place place) const {
     const auto found = by_node_.find(place.node);
-    if (found == by_node_.end() || !found->second->command.empty()) return {};
+    if (found == by_node_.end() || found->second->left_to_tool()) return {};
     const act::Candidate& one = *found->second;
     return {.rule = one.rule->id,
             .rule_class = std::string(to_string(one.cls)),

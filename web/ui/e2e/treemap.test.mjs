@@ -103,10 +103,10 @@ describe("the treemap", { skip }, () => {
         copy.width = copy.height = 64;
         const context = copy.getContext("2d", { willReadFrequently: true });
         window.seen = new Set();
-        // Frames are 20 ms apart by their times, so that a busy machine skips none.
+        // Each callback is 20 ms later by its time, so that a busy machine skips none.
         const nextFrame = window.requestAnimationFrame.bind(window);
-        let time = 0;
-        window.requestAnimationFrame = (draw) => nextFrame(() => draw((time += 20)));
+        let calls = 0;
+        window.requestAnimationFrame = (draw) => nextFrame(() => draw(20 * ++calls));
         const look = () => {
           context.drawImage(canvas, 0, 0, 64, 64);
           window.seen.add(copy.toDataURL());

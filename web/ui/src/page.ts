@@ -54,7 +54,10 @@ export function startPage(): void {
   new ScopeBar(store);
   new Shell(store, {
     retry: () => feed.retry(),
-    rescan: api.rescan,
+    rescan: async () => {
+      await api.rescan();
+      feed.changed();
+    },
   });
   new Here(store);
   const menu = new EntryMenu(store);

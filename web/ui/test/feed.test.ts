@@ -69,11 +69,16 @@ afterEach(() => {
     Reflect.deleteProperty(globalThis, name);
 });
 
-function started(...answers: (() => Response | Error)[]): Store {
+function startedFeed(...answers: (() => Response | Error)[]): { store: Store; feed: Feed } {
   responses = answers;
   const store = new Store();
-  new Feed(store).start();
-  return store;
+  const feed = new Feed(store);
+  feed.start();
+  return { store, feed };
+}
+
+function started(...answers: (() => Response | Error)[]): Store {
+  return startedFeed(...answers).store;
 }
 
 test("the status comes first, then its events", async () => {
@@ -124,6 +129,18 @@ test("events that end are followed by a question", async () => {
   assert.ok(sources[0]!.closed);
   assert.equal(store.status.value?.state, "complete");
   assert.equal(sources.length, 2);
+});
+
+test("a change is asked for unless events tell it", async () => {
+  const { store, feed } = startedFeed(gone, saying(scanning));
+  await idle();
+  feed.changed();
+  await idle();
+  assert.equal(store.status.value?.state, "scanning");
+  feed.changed();
+  await idle();
+  assert.equal(store.connection.value, "online", "no question that would fail");
+  assert.ok(!sources[0]!.closed);
 });
 
 test("a browser without working events asks each second", async () => {

@@ -39,6 +39,11 @@ export class Feed {
     void this.question();
   }
 
+  /** The status may have changed: asks for it unless events tell. */
+  changed(): void {
+    if (!this.source) this.retry();
+  }
+
   // Only from here: a status that arrives in another way may be older than the last event.
   private heard(status: Status): void {
     const { store } = this;

@@ -13,7 +13,7 @@ import { Notices } from "./notices";
 export interface Server {
   /** Tries to reach the server again, immediately. */
   retry(): void;
-  rescan(): Promise<unknown>;
+  rescan(): Promise<void>;
 }
 
 export class Shell {
