@@ -211,6 +211,21 @@ def test_rules_of_the_user_are_added(home, tmp_path):
     assert refusal("--rules", own, home) == f"{own}/decoys.toml:1: the key 'title' is missing"
 
 
+def test_what_a_rule_leaves_to_a_tool_is_not_planned(tmp_path):
+    for name in ("data/free/decoy", "data/held/decoy/tools"):
+        (tmp_path / name).mkdir(parents=True)
+    own = tmp_path / "rules"
+    own.mkdir()
+    (own / "decoys.toml").write_text(
+        '[[rule]]\nid = "decoy"\ntitle = "decoys"\nclass = "probably"\nnames = ["decoy"]\n'
+        'demote = [{ to = "tool", if = [{ directory = ["tools"] }], why = "a tool holds it" }]\n')
+    plan = tmp_path / "plan"
+    assert items("--rules", own, "--rule", "decoy", tmp_path / "data") == [
+        ("probably", "decoy", "free"), ("tool", "decoy", "held")]
+    assert clean("--rules", own, "--rule", "decoy", "--plan", plan, tmp_path / "data").returncode == 0
+    assert [json.loads(line).get("path") for line in plan.read_text().splitlines()] == [None, "free/decoy", None]
+
+
 # ---- Output
 
 def test_csv_has_a_row_for_each_item(home):

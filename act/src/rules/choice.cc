@@ -70,7 +70,7 @@ auto rank_of(const Candidate& one, std::int64_t now) {
 
 void keep_until_enough(Choice& choice, std::uint64_t need, std::int64_t now) {
   auto& items = choice.items;
-  const auto freed_by_tool = [](const Candidate* one) { return !one->command.empty(); };
+  const auto freed_by_tool = [](const Candidate* one) { return one->left_to_tool(); };
   items.erase(std::remove_if(items.begin(), items.end(), freed_by_tool), items.end());
   std::sort(items.begin(), items.end(), [now](const Candidate* a, const Candidate* b) {
     return rank_of(*a, now) < rank_of(*b, now);

@@ -147,7 +147,7 @@ bool write_plan(const CleanRequest& request, const act::Choice& choice, const fs
                 ItemPlanFile& plan, const Interrupt& interrupt) {
   std::vector<act::Chosen> chosen;
   for (const act::Candidate* const item : choice.items) {
-    if (!item->command.empty()) continue;
+    if (item->left_to_tool()) continue;
     const bool is_final = item->cls == act::RuleClass::safe && !request.quarantine;
     chosen.push_back({item->path,
                       is_final ? act::Action::remove : act::Action::quarantine,

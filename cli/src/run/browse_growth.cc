@@ -31,7 +31,7 @@ namespace {
                                                    : unreadable_note(contents)));
   }
   throw base::Error("no snapshot of " + path + " itself is kept; `fathom diff @latest now " + path +
-                    "` compares it with one of a directory above");
+                    "` compares it with one of a directory above" + unreadable_note(contents));
 }
 
 // The newest one that has one of the roots.

@@ -37,11 +37,14 @@ struct Candidate {
   std::vector<std::string> demotions;  // sentences that say why its class is not that of the rule
   std::vector<std::string> evidence;   // paths relative to it: "CACHEDIR.TAG", "../Cargo.toml"
   std::string rebuild;                 // what makes it again; empty: nothing does
-  std::string command;                 // of class tool: what removes it
+  std::string command;                 // what removes it; empty: the rule names nothing
   std::uint64_t entries = 1;           // itself included
   std::uint64_t disk_bytes = 0;
   std::uint64_t frees = 0;                 // less than disk_bytes if it shares files by hard links
   std::int64_t newest = fs::kUnknownTime;  // the last modification in it
+
+  // Whether only its own program removes it, so that it is not planned.
+  [[nodiscard]] bool left_to_tool() const { return cls == RuleClass::tool || !command.empty(); }
 };
 
 // What a rule chose, but must not be touched.
