@@ -217,6 +217,26 @@ TEST(Deque, D3D9EachItemIsTakenOnceUnderContention) {
   run({.capacity = 256, .start = 0, .items = 100'000, .thieves = 3, .batches = false});
 }
 
+TEST(Deque, OwnershipPassesFromThreadToThread) {
+  Deque deque(1);
+  Oracle oracle(1000);
+  base::atomic<bool> stop{false};
+  std::thread thief([&] { steal_until(deque, false, stop, oracle); });
+  for (std::size_t first = 0; first < 1000; first += 100) {
+    std::thread owner([&] {
+      for (std::size_t i = 0; i < 100; ++i) deque.push(first + i);
+      for (std::size_t i = 0; i < 50; ++i) {
+        if (const auto popped = deque.pop()) oracle.take(*popped);
+      }
+    });
+    owner.join();
+  }
+  while (const auto popped = deque.pop()) oracle.take(*popped);
+  stop.store(true, base::memory_order_release);  // pairs with steal_until()'s acquire
+  thief.join();
+  oracle.expect_each_once();
+}
+
 // The pointees are not atomic: ThreadSanitizer checks that push() publishes them, across growth.
 TEST(Deque, D4D5PublishesWhatItemsPointTo) {
   std::vector<std::size_t> payload(20'000);

@@ -196,6 +196,24 @@ TEST(SpscRing, LargerRingsLoseAndDuplicateNothing) {
   }
 }
 
+TEST(SpscRing, RolesPassFromThreadToThread) {
+  Ring ring(3);
+  std::vector<Value> taken;
+  for (Value round = 0; round < 20; ++round) {
+    std::thread producer([&] {
+      for (Value i = 0; i < 10; ++i) ring.push(10 * round + i);
+    });
+    std::thread consumer([&] {
+      for (Value i = 0; i < 10; ++i) taken.push_back(ring.pop().value());
+    });
+    producer.join();
+    consumer.join();
+  }
+  std::vector<Value> expected(200);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(taken, expected);
+}
+
 TEST(SpscRing, Q3APushAfterAPopNeverFails) {
   Ring ring(2);
   std::thread consumer([&] {

@@ -17,8 +17,8 @@
 // The algorithm is Lamport's (1977), and each side keeps a copy of the other side's index, which it
 // refreshes only when the ring looks full or empty (Lee, Bu and Chandranmenon's MCRingBuffer, 2010;
 // Rigtorp's SPSCQueue). It has a copy of its own index beside it, because loads from a cache line
-// that the other side polls are slow. Most calls therefore load from no line that the other side
-// reads or writes, except those of the items.
+// that one side writes and the other polls are slow. Most calls therefore load no index from a line
+// that the other side uses.
 //
 //   SpscRing<Job> ring(256);
 //   ring.push(std::move(job));                        // the producer
