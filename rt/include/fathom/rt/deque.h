@@ -95,8 +95,11 @@ class WorkStealingDeque {
     // [D3] seq_cst, like the thief's two loads: in their single total order, either the thief sees
     // that the item at bottom is claimed, or this thread sees that the thief has advanced to that
     // item. It also releases, like [D1]: a thief may learn of the items below from this store.
-    const std::uint64_t bottom = --owner_.bottom;
-    bottom_.store(bottom, base::memory_order_seq_cst);  // [D3]
+    //
+    // Only the owner writes bottom_, so a store of its copy would be correct. But a load before the
+    // locked instruction waits for that of the last pop: 50 % more time on an Intel Xeon.
+    const std::uint64_t bottom = bottom_.fetch_sub(1, base::memory_order_seq_cst) - 1;  // [D3]
+    owner_.bottom = bottom;
     std::uint64_t top = top_.load(base::memory_order_seq_cst);
     const std::int64_t below = distance(top, bottom);
     if (below > 0) return owner_.buffer->get(bottom);
@@ -245,7 +248,7 @@ class WorkStealingDeque {
   // be reading any of them.
   Buffer first_;
 
-  // What the owner alone uses: loads from lines that thieves poll are slow.
+  // What the owner alone uses: loads from lines that it writes and thieves poll are slow.
   struct alignas(base::kCacheLine) Owner {
     std::uint64_t bottom;    // a copy of bottom_
     std::uint64_t top_seen;  // a lower bound of top_, from its last load
