@@ -128,8 +128,7 @@ int growth_command(const std::vector<std::string>& arguments) {
   const store::StoreContents contents = store.list();
   if (contents.snapshots.empty()) {
     throw UsageError("there are no snapshots in " + escaped(store.path()) +
-                     (contents.unreadable.empty() ? "; `fathom snapshot` keeps one"
-                                                  : unreadable_note(contents)));
+                     none_kept_note(contents));
   }
   Chosen chosen = choose(request, contents);
   keep_recent(request, contents.snapshots, chosen);

@@ -218,8 +218,8 @@ std::shared_ptr<const fs::EarlierScan> earlier_scan(const SnapshotRequest& reque
                                                     std::string& why_not) {
   const store::SnapshotMeta wanted = planned_meta(request);
   try {
-    const store::StoreContents contents = store.list();
-    std::vector<store::StoredSnapshot> usable = contents.snapshots;
+    store::StoreContents contents = store.list();
+    std::vector<store::StoredSnapshot>& usable = contents.snapshots;
     std::erase_if(usable, [&](const store::StoredSnapshot& one) {
       return one.meta.imported || !same_series(one.meta, wanted);
     });

@@ -26,9 +26,7 @@ namespace {
   const auto around = store::series_of_path(contents.snapshots, root);
   const std::string path = escaped(root);
   if (around.empty()) {
-    throw base::Error("no snapshot of " + path + " is kept" +
-                      (contents.unreadable.empty() ? "; `fathom snapshot` keeps one"
-                                                   : unreadable_note(contents)));
+    throw base::Error("no snapshot of " + path + " is kept" + none_kept_note(contents));
   }
   throw base::Error("no snapshot of " + path + " itself is kept; `fathom diff @latest now " + path +
                     "` compares it with one of a directory above" + unreadable_note(contents));

@@ -51,6 +51,10 @@ std::string unreadable_note(const store::StoreContents& contents) {
          " cannot be read, and `fathom log` says why";
 }
 
+std::string none_kept_note(const store::StoreContents& contents) {
+  return contents.unreadable.empty() ? "; `fathom snapshot` keeps one" : unreadable_note(contents);
+}
+
 NamedSnapshots::NamedSnapshots(store::Store store)
     : store_(std::move(store)), contents_(store_.list()) {}
 

@@ -20,6 +20,9 @@ int tell_unreadable(const store::Store& store, const store::StoreContents& conte
 // What to add to a sentence that says that a snapshot is not there; empty if all can be read.
 [[nodiscard]] std::string unreadable_note(const store::StoreContents& contents);
 
+// After "there is none": the note or, if all can be read, how to keep one.
+[[nodiscard]] std::string none_kept_note(const store::StoreContents& contents);
+
 class NamedSnapshots {
  public:
   explicit NamedSnapshots(store::Store store);
