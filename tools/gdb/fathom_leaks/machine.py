@@ -44,17 +44,17 @@ def system_call(number: int, *arguments: int) -> int:
             set_register(name, value)
 
 
-def text_of(read: Callable[[], str | None]) -> str:
-    """What GDB returns, also if it fails to decode it because it is not UTF-8; "" for None."""
+def text_of(read: Callable[[], str | None]) -> str | None:
+    """What GDB returns, also if it fails to decode it because it is not UTF-8."""
     try:
-        return read() or ""
+        return read()
     except UnicodeDecodeError as error:
         return os.fsdecode(error.object)
 
 
 def file_of(space: gdb.Progspace | gdb.Objfile) -> str:
     """The path of its file; "" if it has none."""
-    return text_of(lambda: space.filename)
+    return text_of(lambda: space.filename) or ""
 
 
 def program_of(inferior: gdb.Inferior) -> str:

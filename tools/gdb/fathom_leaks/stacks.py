@@ -144,10 +144,10 @@ class Stacks:
 
     def _number(self, frame: gdb.Frame, address: int) -> int:
         place = frame.find_sal()
-        file = (text_of(place.symtab.fullname) or None) if place.symtab is not None else None
+        file = text_of(place.symtab.fullname) if place.symtab is not None else None
         line = place.line if file is not None else 0
         path, offset, exports = self._in_module(address, frame.level() > 0)
-        described = (text_of(frame.name) or None, file, line, path, offset, exports)
+        described = (text_of(frame.name), file, line, path, offset, exports)
         known = self._frames.get(described)
         if known is None:
             known = self._frames[described] = len(self._frames)
