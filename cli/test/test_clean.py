@@ -214,6 +214,7 @@ def test_rules_of_the_user_are_added(home, tmp_path):
 def test_what_a_rule_leaves_to_a_tool_is_not_planned(tmp_path):
     for name in ("data/free/decoy", "data/held/decoy/tools"):
         (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "file").write_bytes(b"x" * 8192)
     own = tmp_path / "rules"
     own.mkdir()
     (own / "decoys.toml").write_text(
@@ -224,6 +225,8 @@ def test_what_a_rule_leaves_to_a_tool_is_not_planned(tmp_path):
         ("probably", "decoy", "free"), ("tool", "decoy", "held")]
     assert clean("--rules", own, "--rule", "decoy", "--plan", plan, tmp_path / "data").returncode == 0
     assert [json.loads(line).get("path") for line in plan.read_text().splitlines()] == [None, "free/decoy", None]
+    assert items("--rules", own, "--rule", "decoy", "--need", "1T", "--class", "probably,tool", tmp_path / "data") == [
+        ("probably", "decoy", "free")]
 
 
 # ---- Output
