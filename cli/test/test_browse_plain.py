@@ -5,6 +5,7 @@ import os
 import pathlib
 import pty
 import re
+import select
 import shutil
 import signal
 import struct
@@ -47,10 +48,14 @@ def size(*paths):
     return f"{sum(entry.lstat().st_blocks for entry in entries) // 2} KiB"
 
 
-def said_until(keyboard, text):
+def said_until(keyboard, *texts):
+    """Reads until the texts have appeared, in this order. One read may return several of them."""
     said = b""
-    while text not in said:
-        said += os.read(keyboard, 1 << 16).replace(b"\r\n", b"\n")
+    for text in texts:
+        while text not in said:
+            assert select.select([keyboard], [], [], PATIENCE)[0], said
+            said += os.read(keyboard, 1 << 16).replace(b"\r\n", b"\n")
+        said = said.partition(text)[2]
 
 
 def unread(pipe):
@@ -355,8 +360,7 @@ def test_a_terminal_that_closes_ends_the_browser_which_tells_how_to_move_things_
         else:
             said_until(keyboard, b"\n> ")
             os.write(keyboard, b"plan 1\napply\nyes\n")
-            said_until(keyboard, b"Moved 1 item")
-            said_until(keyboard, b"\n> ")
+            said_until(keyboard, b"Moved 1 item", b"\n> ")
         os.close(keyboard)
         _, told = browsing.communicate(timeout=PATIENCE)
     assert browsing.returncode == 130
