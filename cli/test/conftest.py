@@ -133,6 +133,16 @@ def until(condition):
     raise AssertionError("waited in vain")
 
 
+needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"),
+                                reason="needs /proc of Linux for signals")
+
+
+def catches(process, number):
+    """Whether the process handles the signal, and so is past its start."""
+    status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
+    return int(re.search(r"^SigCgt:\s*(\w+)$", status, re.M)[1], 16) >> (number - 1) & 1
+
+
 def width(text):
     """The columns of the text on a terminal."""
     columns = 0

@@ -20,10 +20,12 @@ from conftest import (
     NOBODY,
     PATIENCE,
     as_nobody,
+    catches,
     dups,
     dups_on_terminal,
     environment,
     let_nobody_through,
+    needs_proc,
     run,
     until,
     width,
@@ -522,15 +524,6 @@ def test_a_closed_pipe_is_not_an_error(tmp_path):
     searched = dups(str(tmp_path), stdout=writer)
     os.close(writer)
     assert (searched.returncode, searched.stderr) == (0, b"")
-
-
-needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"),
-                                reason="needs /proc of Linux for signals")
-
-
-def catches(process, number):
-    status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii")
-    return int(re.search(r"SigCgt:\s*(\w+)", status)[1], 16) >> (number - 1) & 1
 
 
 @pytest.fixture

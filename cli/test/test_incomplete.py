@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from conftest import FATHOM, PATIENCE, as_nobody, environment, on_terminal, scan, until
+from conftest import FATHOM, PATIENCE, as_nobody, environment, needs_proc, on_terminal, scan, until
 
 
 def test_an_unreadable_directory_makes_a_lower_bound(guarded):
@@ -149,10 +149,6 @@ class Waiting:
     def end(self):
         _, told = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode, told
-
-
-needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"),
-                                reason="needs /proc of Linux for signals")
 
 
 class Slow:

@@ -8,16 +8,9 @@ import subprocess
 
 import pytest
 
-from conftest import FATHOM, NOBODY, PATIENCE, dups, environment, scan, until
+from conftest import FATHOM, NOBODY, PATIENCE, catches, dups, environment, needs_proc, scan, until
 
-needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"),
-                                reason="needs /proc of Linux for signals")
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
-
-
-def catches(process, number):
-    with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
-        return int(re.search(r"^SigCgt:\s*(\w+)$", status.read(), re.M)[1], 16) >> (number - 1) & 1
 
 
 def waits_for_a_write(process):

@@ -1,31 +1,21 @@
 """A long scan reports its progress on request, and prints partial results when interrupted."""
 
 import json
-import os
 import re
 import signal
 import subprocess
 
 import pytest
 
-from conftest import FATHOM, PATIENCE, environment, scan, until
-
-needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"),
-                                reason="needs /proc of Linux for signals")
+from conftest import FATHOM, PATIENCE, catches, environment, needs_proc, scan, until
 
 
 def start(*arguments):
     """A scan limited to one request a second, so that it runs until it is interrupted."""
     process = subprocess.Popen([FATHOM, "scan", "--max-ops", "1", *map(str, arguments)],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
-    until(lambda: catches(process.pid, signal.SIGUSR1))
+    until(lambda: catches(process, signal.SIGUSR1))
     return process
-
-
-def catches(pid, number):
-    with open(f"/proc/{pid}/status", encoding="ascii") as status:
-        caught = re.search(r"^SigCgt:\s*(\w+)$", status.read(), re.M)[1]
-    return int(caught, 16) >> (number - 1) & 1
 
 
 def interrupt(process):

@@ -12,8 +12,7 @@ import sys
 import pytest
 
 import schemas
-from conftest import FATHOM, PATIENCE, can_mount, environment, run, until
-from test_scan_progress import catches, needs_proc
+from conftest import FATHOM, PATIENCE, can_mount, catches, environment, needs_proc, run, until
 from test_snapshot import from_a_removed_directory
 
 TABLES = ("entries.parquet", "dirs.parquet", "errors.parquet")
@@ -125,7 +124,7 @@ def test_a_shard_that_is_asked_to_hand_back_keeps_what_it_has_found(many, tmp_pa
     folder = tmp_path / "scan"
     process = subprocess.Popen([FATHOM, "scan", "--shard", "--into", folder, "--max-ops", "2", many],
                                stdout=subprocess.PIPE, env=environment())
-    until(lambda: catches(process.pid, signal.SIGURG))
+    until(lambda: catches(process, signal.SIGURG))
     process.send_signal(signal.SIGURG)
     printed, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
