@@ -127,6 +127,16 @@ TEST_F(SnapshotName, MayBeTheBeginningOfAnId) {
             "dir-91ab770000000000");
 }
 
+// The first eight digits of each id are in the name of its directory.
+TEST_F(SnapshotName, OfEightDigitsIsNeverAnAge) {
+  add(utc(2026, 11, 20), "0654826d00112233");
+  add(utc(2026, 11, 21), "0000012d00112233");
+  add(utc(2026, 11, 22), "1000000d00112233");
+  EXPECT_EQ(find("@0654826d"), "0654826d00112233");
+  EXPECT_EQ(find("@0000012d"), "0000012d00112233");
+  EXPECT_EQ(find("@1000000d"), "1000000d00112233");
+}
+
 TEST_F(SnapshotName, ConcernsTheSeriesOfThePath) {
   add(utc(2026, 11, 18), "aaaa1", "", {"/"});
   add(utc(2026, 11, 19), "bbbb1", "", {"/srv"});

@@ -133,8 +133,9 @@ std::optional<std::int64_t> age_of(std::string_view text) {
                                : unit == 'd' ? 24 * kHour
                                : unit == 'w' ? 7 * 24 * kHour
                                              : 0;
-  constexpr std::uint64_t kMost = 1'000'000;  // hours: a century
-  if (!number || seconds == 0 || *number == 0 || *number > kMost) return std::nullopt;
+  // At most six digits: seven and a unit could be the eight digits of an id that are shown.
+  constexpr std::uint64_t kMost = 999'999;
+  if (!number || seconds == 0 || text.front() == '0' || *number > kMost) return std::nullopt;
   return static_cast<std::int64_t>(*number) * seconds;
 }
 

@@ -32,8 +32,8 @@ namespace fathom::store {
 // Whether a text is the beginning of an id, and long enough to be a name.
 [[nodiscard]] bool begins_id(std::string_view text, std::string_view id);
 
-// "12h", "7d" or "4w" in seconds; nothing for other texts. There is no m: it would be minutes to
-// some, and months to others.
+// "12h", "7d" or "4w" in seconds; nothing for other texts, nor for more than six digits or a 0 at
+// the beginning. There is no m: it would be minutes to some, and months to others.
 [[nodiscard]] std::optional<std::int64_t> age_of(std::string_view text);
 
 // Whether a text is an allowed tag: 1 to 64 letters, digits and "._+-", and not a name of another
