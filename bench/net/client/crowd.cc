@@ -39,8 +39,10 @@ Disconnections& Disconnections::operator+=(const Disconnections& more) {
 
 std::unique_ptr<Crowd> make_crowd(Crowd::Kind kind, std::uint16_t port, std::size_t clients,
                                   const Pattern& pattern, const ClientOptions& options) {
-  return kind == Crowd::Kind::threads ? make_thread_crowd(port, clients, pattern, options)
-                                      : make_epoll_crowd(port, clients, pattern, options);
+  auto crowd = kind == Crowd::Kind::threads ? make_thread_crowd(port, pattern, options)
+                                            : make_epoll_crowd(port, pattern, options);
+  crowd->add(clients);
+  return crowd;
 }
 
 }  // namespace fathom::bench

@@ -52,19 +52,21 @@ class Crowd {
 
   virtual ~Crowd() = default;
 
+  // Connects so many more clients. Throws if any of them fails.
+  virtual void add(std::size_t clients) = 0;
+
   // Each connected client sends so many messages. All start at the same time.
   virtual Talk talk(std::size_t messages) = 0;
 };
 
-// Connects so many clients to the port of 127.0.0.1. The pattern must outlive the crowd. Throws if
-// any of them fails.
+// Connects so many clients to the port of 127.0.0.1. The pattern must outlive the crowd.
 std::unique_ptr<Crowd> make_crowd(Crowd::Kind kind, std::uint16_t port, std::size_t clients,
                                   const Pattern& pattern, const ClientOptions& options = {});
 
-// The two kinds.
-std::unique_ptr<Crowd> make_thread_crowd(std::uint16_t port, std::size_t clients,
-                                         const Pattern& pattern, const ClientOptions& options);
-std::unique_ptr<Crowd> make_epoll_crowd(std::uint16_t port, std::size_t clients,
-                                        const Pattern& pattern, const ClientOptions& options);
+// The two kinds, still without clients.
+std::unique_ptr<Crowd> make_thread_crowd(std::uint16_t port, const Pattern& pattern,
+                                         const ClientOptions& options);
+std::unique_ptr<Crowd> make_epoll_crowd(std::uint16_t port, const Pattern& pattern,
+                                        const ClientOptions& options);
 
 }  // namespace fathom::bench

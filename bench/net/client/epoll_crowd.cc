@@ -18,11 +18,12 @@ namespace {
 
 class EpollCrowd : public Crowd {
  public:
-  EpollCrowd(std::uint16_t port, std::size_t clients, const Pattern& pattern,
-             const ClientOptions& options)
-      : pattern_(pattern), patience_(options.patience) {
-    for (std::size_t number = 0; number < clients; ++number) {
-      Client& client = clients_.emplace_back(connect_to(port, options), number);
+  EpollCrowd(std::uint16_t port, const Pattern& pattern, const ClientOptions& options)
+      : port_(port), pattern_(pattern), options_(options) {}
+
+  void add(std::size_t clients) override {
+    for (; clients > 0; --clients) {
+      Client& client = clients_.emplace_back(connect_to(port_, options_), clients_.size());
       control(EPOLL_CTL_ADD, client, EPOLLIN);
     }
   }
@@ -63,7 +64,7 @@ class EpollCrowd : public Crowd {
   static constexpr int kEvents = 256;
   void wait(Talk& talk) {
     std::array<epoll_event, kEvents> events;
-    const int patience = static_cast<int>(patience_.count());
+    const int patience = static_cast<int>(options_.patience.count());
     const int count =
         base::retry([&] { return ::epoll_wait(epoll_.get(), events.data(), kEvents, patience); });
     if (count == 0) give_up(talk);
@@ -149,8 +150,9 @@ class EpollCrowd : public Crowd {
     }
   }
 
+  const std::uint16_t port_;
   const Pattern& pattern_;
-  const std::chrono::milliseconds patience_;
+  const ClientOptions options_;
   base::Fd epoll_{::epoll_create1(EPOLL_CLOEXEC)};
   std::deque<Client> clients_;
   std::vector<char> buffer_ = std::vector<char>(std::size_t{64} * 1024);
@@ -160,9 +162,9 @@ class EpollCrowd : public Crowd {
 
 }  // namespace
 
-std::unique_ptr<Crowd> make_epoll_crowd(std::uint16_t port, std::size_t clients,
-                                        const Pattern& pattern, const ClientOptions& options) {
-  return std::make_unique<EpollCrowd>(port, clients, pattern, options);
+std::unique_ptr<Crowd> make_epoll_crowd(std::uint16_t port, const Pattern& pattern,
+                                        const ClientOptions& options) {
+  return std::make_unique<EpollCrowd>(port, pattern, options);
 }
 
 }  // namespace fathom::bench

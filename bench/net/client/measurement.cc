@@ -66,29 +66,25 @@ class Run {
     if (server_ != nullptr) measured_.server->buffers = server_->buffers();
   }
 
-  // Connects all clients, and waits for one answer each: the server has then accepted them.
+  // Connects all clients, and waits for one answer each: the server has then accepted them. After
+  // the first client, which stays, the server has allocated what it needs for itself.
   std::unique_ptr<Crowd> connect() {
-    const std::size_t before = memory_with_one_client();
-    auto crowd = crowd_of(conditions_.clients);
+    auto crowd = make_crowd(conditions_.crowd, port_, 1, pattern_, conditions_.client);
     measured_.wrong_bytes += crowd->talk(1).wrong_bytes;
-    if (server_ != nullptr && conditions_.clients > 1) {
-      const auto grown =
-          static_cast<double>(memory_of(server_->pid()).resident) - static_cast<double>(before);
-      measured_.server->memory_per_client = grown / static_cast<double>(conditions_.clients - 1);
+    const std::size_t more = conditions_.clients - 1;
+    if (more == 0) return crowd;
+    const double before = server_memory();
+    crowd->add(more);
+    measured_.wrong_bytes += crowd->talk(1).wrong_bytes;
+    if (server_ != nullptr) {
+      measured_.server->memory_per_client = (server_memory() - before) / static_cast<double>(more);
     }
     return crowd;
   }
 
-  // After the first client, the server has allocated what it needs for itself.
-  std::size_t memory_with_one_client() {
-    if (server_ == nullptr) return 0;
-    const auto first = crowd_of(1);
-    first->talk(1);
-    return memory_of(server_->pid()).resident;
-  }
-
-  std::unique_ptr<Crowd> crowd_of(std::size_t clients) const {
-    return make_crowd(conditions_.crowd, port_, clients, pattern_, conditions_.client);
+  // In bytes.
+  double server_memory() const {
+    return server_ == nullptr ? 0 : static_cast<double>(memory_of(server_->pid()).resident);
   }
 
   void talk(Crowd& crowd) {

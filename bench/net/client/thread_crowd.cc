@@ -60,12 +60,12 @@ class Gate {
 
 class ThreadCrowd : public Crowd {
  public:
-  ThreadCrowd(std::uint16_t port, std::size_t clients, const Pattern& pattern,
-              const ClientOptions& options)
-      : pattern_(pattern), patience_(options.patience), pieces_(clients) {
-    for (std::size_t number = 0; number < clients; ++number) {
-      connections_.emplace_back(connect_to(port, options));
-    }
+  ThreadCrowd(std::uint16_t port, const Pattern& pattern, const ClientOptions& options)
+      : port_(port), pattern_(pattern), options_(options) {}
+
+  void add(std::size_t clients) override {
+    pieces_.resize(connections_.size() + clients);
+    for (; clients > 0; --clients) connections_.emplace_back(connect_to(port_, options_));
   }
 
   Talk talk(std::size_t messages) override {
@@ -152,7 +152,7 @@ class ThreadCrowd : public Crowd {
   // False if neither direction gets on, and the connection is therefore lost.
   bool wait(Connection& connection) const {
     pollfd watched = {.fd = connection.descriptor(), .events = POLLIN | POLLOUT, .revents = 0};
-    if (::poll(&watched, 1, static_cast<int>(patience_.count())) != 0) return true;
+    if (::poll(&watched, 1, static_cast<int>(options_.patience.count())) != 0) return true;
     connection.time_out();
     return false;
   }
@@ -170,8 +170,9 @@ class ThreadCrowd : public Crowd {
     return talk;
   }
 
+  const std::uint16_t port_;
   const Pattern& pattern_;
-  const std::chrono::milliseconds patience_;
+  const ClientOptions options_;
   std::deque<Connection> connections_;
   std::vector<Piece> pieces_;  // one per connection
   std::size_t first_ = 0;      // the first message of the next talk
@@ -179,9 +180,9 @@ class ThreadCrowd : public Crowd {
 
 }  // namespace
 
-std::unique_ptr<Crowd> make_thread_crowd(std::uint16_t port, std::size_t clients,
-                                         const Pattern& pattern, const ClientOptions& options) {
-  return std::make_unique<ThreadCrowd>(port, clients, pattern, options);
+std::unique_ptr<Crowd> make_thread_crowd(std::uint16_t port, const Pattern& pattern,
+                                         const ClientOptions& options) {
+  return std::make_unique<ThreadCrowd>(port, pattern, options);
 }
 
 }  // namespace fathom::bench

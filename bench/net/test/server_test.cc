@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "net/client/child.h"
 #include "net/client/connection.h"
 #include "net/client/crowd.h"
+#include "net/client/measurement.h"
 #include "net/client/server_process.h"
 #include "net/limits.h"
 #include "net/test/hog.h"
@@ -231,6 +233,17 @@ TEST_P(Servers, LoseNoneOf1024Clients) {
   const auto crowd = make_crowd(Crowd::Kind::epoll, server.port(), 1024, pattern);
   EXPECT_TRUE(all_answered(*crowd, 1024, 20));
   EXPECT_EQ(server.stop(), 0);
+}
+
+TEST(ThreadPerClientServer, HasOneThreadPerClientOfAMeasurement) {
+  Conditions conditions;
+  conditions.kind = "thread-per-client";
+  conditions.clients = 3;
+  const Measurement measured = measure(conditions);
+  std::set<std::string> names;
+  for (const ThreadSwitches& thread : measured.server->work.threads) names.insert(thread.name);
+  names.erase("acceptor");
+  EXPECT_EQ(names, (std::set<std::string>{"client-1", "client-2", "client-3"}));
 }
 
 TEST(SelectServer, RefusesClientsThatItCannotWatchAndReportsItOnce) {
