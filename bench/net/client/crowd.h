@@ -59,7 +59,8 @@ class Crowd {
   virtual Talk talk(std::size_t messages) = 0;
 };
 
-// Connects so many clients to the port of 127.0.0.1. The pattern must outlive the crowd.
+// Connects so many clients to the port of 127.0.0.1. The pattern must outlive the crowd. Throws if
+// any of them fails.
 std::unique_ptr<Crowd> make_crowd(Crowd::Kind kind, std::uint16_t port, std::size_t clients,
                                   const Pattern& pattern, const ClientOptions& options = {});
 

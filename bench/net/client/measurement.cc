@@ -69,22 +69,17 @@ class Run {
   // Connects all clients, and waits for one answer each: the server has then accepted them. After
   // the first client, which stays, the server has allocated what it needs for itself.
   std::unique_ptr<Crowd> connect() {
-    auto crowd = make_crowd(conditions_.crowd, port_, 1, pattern_, conditions_.client);
+    const std::size_t first = server_ == nullptr ? conditions_.clients : 1;
+    const std::size_t more = conditions_.clients - first;
+    auto crowd = make_crowd(conditions_.crowd, port_, first, pattern_, conditions_.client);
     measured_.wrong_bytes += crowd->talk(1).wrong_bytes;
-    const std::size_t more = conditions_.clients - 1;
     if (more == 0) return crowd;
-    const double before = server_memory();
+    const auto memory = [&] { return static_cast<double>(memory_of(server_->pid()).resident); };
+    const double before = memory();
     crowd->add(more);
     measured_.wrong_bytes += crowd->talk(1).wrong_bytes;
-    if (server_ != nullptr) {
-      measured_.server->memory_per_client = (server_memory() - before) / static_cast<double>(more);
-    }
+    measured_.server->memory_per_client = (memory() - before) / static_cast<double>(more);
     return crowd;
-  }
-
-  // In bytes.
-  double server_memory() const {
-    return server_ == nullptr ? 0 : static_cast<double>(memory_of(server_->pid()).resident);
   }
 
   void talk(Crowd& crowd) {
