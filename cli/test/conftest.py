@@ -4,6 +4,7 @@ Nothing sleeps for a fixed time: a test polls a condition, and gives up only aft
 machine should need.
 """
 
+import base64
 import errno
 import fcntl
 import functools
@@ -66,6 +67,11 @@ def can_mount():
 
 def scan(*arguments, **options):
     return run("scan", *arguments, **options)
+
+
+def path_of(row):
+    """The bytes of a path in JSON."""
+    return base64.b64decode(row["path_b64"]) if "path_b64" in row else row["path"].encode()
 
 
 def dups(*arguments, **options):

@@ -432,8 +432,8 @@ def _running(tmp_path):
     file.touch()
     process = subprocess.Popen([PROGRAM, "sleeper:naps:100000000", f"while:{file}", "kill:9"],
                                stdout=subprocess.DEVNULL)
-    names = pathlib.Path(f"/proc/{process.pid}/task").glob
-    until(lambda: "sleeper\n" in [name.read_text(encoding="ascii") for name in names("*/comm")])
+    tasks = pathlib.Path(f"/proc/{process.pid}/task")
+    until(lambda: "sleeper\n" in [name.read_text(encoding="ascii") for name in tasks.glob("*/comm")])
     yield process
     process.kill()
     process.wait()
