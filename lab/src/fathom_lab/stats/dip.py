@@ -67,13 +67,14 @@ def dip(values: Sequence[float]) -> float:
 def _convex_knots(x: Array, y: Array) -> Indices:
     """The indices of the points at which the greatest convex function below all points touches them."""
     kept: list[int] = []
-    for index in range(len(x)):
-        while len(kept) > 1 and _is_above(x, y, kept[-2], kept[-1], index):
+    xs, ys = x.tolist(), y.tolist()  # an element of an array takes several times as long to read
+    for index in range(len(xs)):
+        while len(kept) > 1 and _is_above(xs, ys, kept[-2], kept[-1], index):
             kept.pop()
         kept.append(index)
     return np.asarray(kept)
 
 
-def _is_above(x: Array, y: Array, left: int, middle: int, right: int) -> bool:
+def _is_above(x: list[float], y: list[float], left: int, middle: int, right: int) -> bool:
     """Whether the point in the middle lies on or above the line between the others."""
-    return bool((y[middle] - y[left]) * (x[right] - x[middle]) >= (y[right] - y[middle]) * (x[middle] - x[left]))
+    return (y[middle] - y[left]) * (x[right] - x[middle]) >= (y[right] - y[middle]) * (x[middle] - x[left])
