@@ -22,10 +22,11 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Share the cache between checkouts: paths are hashed relative to the sources. To use precompiled headers, ccache must be
-  # told that no source depends on macros defined before them or on the time of day.
+  # told that no source depends on macros defined before them or on the time of day. Of the ignored option it still hashes
+  # the file.
   set(CMAKE_CXX_COMPILER_LAUNCHER
     "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1
-    CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
+    CCACHE_SLOPPINESS=pch_defines,time_macros "CCACHE_IGNOREOPTIONS=-fsanitize-blacklist=*" "${CCACHE}")
 endif()
 
 find_program(FATHOM_LLD ld.lld)

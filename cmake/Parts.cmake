@@ -127,6 +127,15 @@ function(fathom_compile_tests target)
   fathom_precompile_headers(${target} tests)
 endfunction()
 
+# Clang stores the names of its inputs in a precompiled header, and reads these files when it uses the header. With the
+# absolute names that CMake passes, checkouts could share neither the header nor anything compiled with it through ccache.
+# With these options, ccache makes the names relative, which it does only after flags that it knows (-include, -iquote),
+# and Clang stores them below /proc/self/cwd, which is the same name in every checkout.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(CMAKE_CXX_COMPILE_OPTIONS_CREATE_PCH -Xclang -emit-pch -Xclang -include -Xclang cmake_pch.hxx)
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include <PCH_HEADER>)
+endif()
+
 # fathom_precompile_headers(TARGET product|tests)
 #
 # With CMAKE_UNITY_BUILD, precompiles common standard headers, once for all targets of the same kind and compile options:
@@ -154,6 +163,10 @@ function(fathom_precompile_headers target kind)
       target_link_libraries(${headers} PRIVATE GTest::gtest)
       set_target_properties(${headers} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
       target_precompile_headers(${headers} PRIVATE <gtest/gtest.h> <random> <set> <thread>)
+    endif()
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+      target_compile_options(${headers} PRIVATE "-iquote${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${headers}.dir"
+        "SHELL:-Xclang -working-directory -Xclang /proc/self/cwd -Xclang -fno-pch-timestamp")
     endif()
   endif()
   target_precompile_headers(${target} REUSE_FROM ${headers})
