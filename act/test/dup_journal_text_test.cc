@@ -48,6 +48,15 @@ TEST(JournalText, IsReadAsItWasWritten) {
   EXPECT_EQ(journal.entries.at(3).identity, (fs::FileIdentity{2049, 7, 5, -1, 0}));
 }
 
+// A run that could not be undone must not begin.
+TEST(JournalText, HasRoomForThousandsOfRootsOrIsNotWritten) {
+  JournalHead head = kHead;
+  head.roots.push_back('/' + std::string(std::size_t{2} << 20, 'n'));
+  EXPECT_EQ(read(head_line(head)).head, head);
+  head.roots.push_back('/' + std::string(std::size_t{64} << 20, 'n'));
+  EXPECT_THROW((void)head_line(head), base::Error);
+}
+
 TEST(JournalText, ARefusedActWasNeverBegun) {
   const std::string text =
       head_line(kHead) + begun(0, "a") + begun(1, "b") + end_line(0, ActEnd::refused);

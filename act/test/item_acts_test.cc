@@ -2,14 +2,20 @@
 
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <initializer_list>
+#include <utility>
 
 #include "fathom/base/error.h"
+#include "fathom/fs/source.h"
 #include "fathom/testing/privileges.h"
 #include "item_acts.h"
 
@@ -178,6 +184,36 @@ TEST_F(ItemActs, WhatIsNotAsItWasSeenIsNotPlanned) {
   std::filesystem::rename(at("old"), at("older"));
   write("old/a", "1");
   EXPECT_EQ(again(1, false).refused.size(), 1U);
+}
+
+// All roots are in the first line of a plan and of a journal.
+TEST_F(ItemActs, ThousandsOfRootsDoNotKeepAPlanFromBeingUndone) {
+  write("file", "1");
+  const auto before = listing_of(data());
+  std::vector<std::string> roots{data()};
+  for (std::size_t i = 0; i < 3000; ++i) {
+    roots.push_back('/' + std::string(250, 'n') + '/' + std::string(250, 'n') + std::to_string(i));
+  }
+  const Draft made = draft_plan({{at("file"), Action::quarantine}}, {.roots = roots});
+  std::string text;
+  write_plan(made.plan, [&](std::string_view block) {
+    text += block;
+    return true;
+  });
+  const Plan plan = read_plan(fs::text_source(text));
+  EXPECT_EQ(plan.roots, roots);
+  apply(plan);
+  EXPECT_TRUE(listing_of(data()).empty());
+  EXPECT_EQ(undo().size(), 1U);
+  EXPECT_EQ(listing_of(data()), before);
+}
+
+TEST_F(ItemActs, NothingIsMovedIfTheJournalCouldNotBeReadAgain) {
+  write("file", "1");
+  Draft made = draft({{"file", Action::quarantine}});
+  made.plan.roots.push_back('/' + std::string(std::size_t{65} << 20, 'n'));
+  EXPECT_THROW(apply(made.plan), base::Error);
+  EXPECT_TRUE(std::filesystem::exists(at("file")));
 }
 
 TEST_F(ItemActs, ADryRunChangesNothing) {

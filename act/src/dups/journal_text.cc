@@ -83,7 +83,7 @@ JournalText read_journal(const fs::Source& source) {
 }
 
 std::string head_line(const JournalHead& head) {
-  return json_line([&](fs::JsonWriter& json) {
+  return head_line_of([&](fs::JsonWriter& json) {
     json.string("schema", kJournalSchema);
     json.bytes("plan", head.plan);
     json.string("action", to_string(head.action));

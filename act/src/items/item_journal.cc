@@ -19,8 +19,9 @@ namespace {
 
 constexpr std::string_view kItemJournalFamily = "fathom.journal/";
 constexpr std::string_view kItemJournalSchema = "fathom.journal/1";
+
 std::string head_line(const ItemJournalHead& head) {
-  return json_line([&](fs::JsonWriter& json) {
+  return head_line_of([&](fs::JsonWriter& json) {
     json.string("schema", kItemJournalSchema);
     json.bytes("plan", head.plan);
     json.bytes("run", head.run);

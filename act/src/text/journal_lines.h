@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "fathom/base/error.h"
 #include "fathom/fs/json_writer.h"
 #include "fathom/fs/source.h"
 #include "text/json_fields.h"
@@ -47,6 +48,14 @@ template <class WriteMembers>
   json.end_object();
   json.end_line();
   return std::move(json).take();
+}
+
+// The same for the head. Throws base::Error if it is longer than what is read.
+template <class WriteMembers>
+[[nodiscard]] std::string head_line_of(const WriteMembers& write_members) {
+  std::string line = json_line(write_members);
+  if (line.size() <= kLongestHead) return line;
+  throw base::Error("the roots are too many for a journal: act on fewer at once");
 }
 
 // {"done":0}

@@ -171,8 +171,9 @@ void for_each_line(const fs::Source& source, const TakeLine& take) {
     for (std::string_view rest(room.data(), length); !rest.empty();) {
       const std::size_t newline = rest.find('\n');
       line += rest.substr(0, newline);
-      if (line.size() > kLongestLine) {
-        throw base::Error("line " + std::to_string(number + 1) + " is longer than 1 MiB");
+      if (const std::size_t most = number == 0 ? kLongestHead : kLongestLine; line.size() > most) {
+        throw base::Error("line " + std::to_string(number + 1) + " is longer than " +
+                          std::to_string(most >> 20) + " MiB");
       }
       if (newline == std::string_view::npos) break;
       rest.remove_prefix(newline + 1);

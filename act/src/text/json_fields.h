@@ -66,7 +66,9 @@ class JsonFields {
 };
 
 // Calls line(text, number, ...) for each line, without its newline. A last line without a newline
-// is passed as torn. Throws base::Error for a line of more than 1 MiB, without its newline.
+// is passed as torn. Throws base::Error for a line that is longer than these, in bytes without its
+// newline. The head, the first line, has all roots.
+inline constexpr std::size_t kLongestHead = std::size_t{64} << 20;
 inline constexpr std::size_t kLongestLine = std::size_t{1} << 20;
 using TakeLine = std::function<void(std::string_view text, std::uint64_t number, bool torn)>;
 void for_each_line(const fs::Source& source, const TakeLine& line);
