@@ -421,3 +421,27 @@ def test_an_immutable_file_stays_and_is_named(place):
         assert file.exists() and not (place / "data/second/cache").exists()
     finally:
         subprocess.run(["chattr", "-i", file], check=True)
+
+
+def test_the_results_replace_neither_the_plan_nor_the_journal(place):
+    def refused(kind, *arguments):
+        before = {path: path.read_bytes() for path in place.glob("plan*")}
+        ran = run(*arguments)
+        assert (ran.returncode, ran.stdout) == (2, b""), arguments
+        assert ran.stderr == f"fathom: option '--output' names the {kind}; name another file\n".encode()
+        assert {path: path.read_bytes() for path in place.glob("plan*")} == before
+
+    (place / "link").symlink_to("plan.journal")
+    for make in (["find", "cache"], ["dups", "--action", "quarantine", "--quarantine", place / "away"]):
+        shutil.copy(place / "data/first/cache/file", place / "data/second/cache/file")
+        refused("plan", *make, place / "data", "--plan", place / "plan", "-o", place / "plan")
+        made = run(*make, place / "data", "--plan", place / "plan")
+        assert made.returncode == 0, made.stderr.decode()
+        for output, kind in (("plan", "plan"), ("plan.journal", "journal"), ("link", "journal")):
+            refused(kind, "apply", place / "plan", "-o", place / output)
+        refused("journal", "apply", place / "plan", "--journal", place / "own", "-o", place / "own", "--execute")
+        assert apply(place, "--execute").returncode == 0
+        refused("journal", "undo", place / "plan.journal", "-o", place / "plan.journal")
+        assert run("undo", place / "plan.journal", "--execute").returncode == 0
+        (place / "plan").unlink()
+        (place / "plan.journal").unlink()

@@ -655,7 +655,7 @@ def test_the_plan_and_the_results_must_be_different_files(data, tmp_path):
     for name in ("both", "link/both"):
         ran = dups(str(data), "--plan", str(tmp_path / "both"), "-o", str(tmp_path / name))
         assert ran.returncode == 2
-        assert ran.stderr == b"fathom: options '--plan' and '--output' name the same file\n"
+        assert ran.stderr == b"fathom: option '--output' names the plan; name another file\n"
         assert not (tmp_path / "both").exists()
 
 

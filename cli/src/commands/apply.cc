@@ -72,6 +72,10 @@ act::Plan read_item_plan(const std::string& path) {
   }
 }
 
+std::string journal_of(const ApplyRequest& request) {
+  return request.journal.value_or(request.file + ".journal");
+}
+
 act::PlanApplied apply(const ApplyRequest& request, const act::Plan& plan, Interrupt& interrupt,
                        RunView& view) {
   if (const std::string host = host_name(); !plan.host.empty() && plan.host != host) {
@@ -80,7 +84,7 @@ act::PlanApplied apply(const ApplyRequest& request, const act::Plan& plan, Inter
   }
   act::RunOptions options;
   options.dry_run = !request.execute;
-  options.journal = request.journal.value_or(request.file + ".journal");
+  options.journal = journal_of(request);
   options.journal_is_chosen = request.journal.has_value();
   if (request.quarantine) options.quarantine = quarantine_path(*request.quarantine);
   options.cancel = interrupt.token();
@@ -102,9 +106,10 @@ act::RunUndone undo(const ApplyRequest& request, Interrupt& interrupt, RunView& 
 
 int run_about_items(const ApplyRequest& request, bool undoes, Interrupt& interrupt,
                     Output& output) {
+  if (!undoes) require_other_output(request, request.file, "plan");
+  require_other_output(request, undoes ? request.file : journal_of(request), "journal");
   const Terminal terminal = terminal_of(output.descriptor(), request.color);
-  RunStyle style{request.units, terminal.unicode, request.execute,
-                 request.journal.value_or(request.file + ".journal")};
+  RunStyle style{request.units, terminal.unicode, request.execute, journal_of(request)};
   const std::unique_ptr<RunView> view = request.format == ApplyFormat::json
                                             ? run_json(output, style)
                                             : run_text(output, std::move(style));

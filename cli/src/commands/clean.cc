@@ -231,7 +231,7 @@ int clean_command(const std::vector<std::string>& arguments) {
   ProgressRequest asked;
   const fs::SelectionAt selection = selection_of(request, fs::Measure::disk);
   Output output = open_output(request);
-  ItemPlanFile plan(request.plan);
+  ItemPlanFile plan(request, request.plan);
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());
   if (request.nice && !be_nice()) print_message(kNotFullyNice);

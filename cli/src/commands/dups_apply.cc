@@ -42,6 +42,10 @@ void check_quarantine(const PlanRequest& asked, const act::DupPlan& plan,
                    escaped(quarantine) + "; omit --quarantine, or make a plan with that directory");
 }
 
+std::string journal_of(const PlanRequest& asked) {
+  return asked.journal.value_or(*asked.apply + ".journal");
+}
+
 std::unique_ptr<ApplyView> view_of(const DupsRequest& request, Output& output) {
   if (request.format == DupsFormat::json) {
     return std::make_unique<ApplyJson>(output, !request.plan.execute);
@@ -56,7 +60,7 @@ act::Applied apply(const DupsRequest& request, Interrupt& interrupt, ApplyView& 
   const act::DupPlan plan = read_dup_plan(*asked.apply);
   act::ApplyOptions options;
   options.dry_run = !asked.execute;
-  options.journal = asked.journal.value_or(*asked.apply + ".journal");
+  options.journal = journal_of(asked);
   options.journal_is_chosen = asked.journal.has_value();
   if (asked.quarantine) options.quarantine = quarantine_path(*asked.quarantine);
   check_quarantine(asked, plan, options.quarantine);
@@ -86,11 +90,14 @@ int exit_code_of(const act::Applied& applied) {
 }
 
 int apply_or_undo(const DupsRequest& request, Interrupt& interrupt, Output& output) {
+  const PlanRequest& asked = request.plan;
+  if (asked.apply) require_other_output(request, *asked.apply, "plan");
+  require_other_output(request, asked.apply ? journal_of(asked) : *asked.undo, "journal");
   const std::unique_ptr<ApplyView> view = view_of(request, output);
   bool begun = false;
   try {
     const act::Applied applied =
-        request.plan.apply ? apply(request, interrupt, *view) : undo(request, interrupt, *view);
+        asked.apply ? apply(request, interrupt, *view) : undo(request, interrupt, *view);
     interrupt.end_at_once();  // nothing checks the token any more
     begun = true;
     view->sum(applied);

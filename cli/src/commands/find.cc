@@ -70,7 +70,7 @@ int find_command(const std::vector<std::string>& arguments) {
   ProgressRequest asked;
   const fs::SelectionAt selection = selection_of(request, request.measure);
   Output output = open_output(request);
-  ItemPlanFile plan(request.plan);
+  ItemPlanFile plan(request, request.plan);
   Trace trace(request);
   const Diagnosis diagnosis(request, trace.observer());
   if (request.nice && !be_nice()) print_message(kNotFullyNice);

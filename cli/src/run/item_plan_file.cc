@@ -12,6 +12,7 @@
 #include "fathom/base/error.h"
 #include "fathom/base/path.h"
 #include "run/path.h"
+#include "run/plan_file.h"
 #include "run/store_place.h"
 #include "term/label.h"
 #include "term/message.h"
@@ -118,19 +119,20 @@ std::string PlanPaths::path_of(fs::NodeId node) const {
   return (top.size() > 1 ? top + '/' : top) + below;
 }
 
-ItemPlanFile::ItemPlanFile(const ItemPlanRequest& request) : request_(request) {
-  if (!request.write) {
-    if (request.force) throw UsageError("option '--force' needs '--plan'");
-    if (request.action) throw UsageError("option '--do' needs '--plan'");
+ItemPlanFile::ItemPlanFile(const CommonRequest& request, const ItemPlanRequest& plan)
+    : request_(plan) {
+  if (!plan.write) {
+    if (plan.force) throw UsageError("option '--force' needs '--plan'");
+    if (plan.action) throw UsageError("option '--do' needs '--plan'");
     return;
   }
+  require_other_output(request, *plan.write, "plan");
   try {
-    if (request.force) require_no_unfinished_run(*request.write);
-    output_.emplace(request.write,
-                    request.force ? Output::Existing::replace : Output::Existing::keep);
+    if (plan.force) require_no_unfinished_run(*plan.write);
+    output_.emplace(plan.write, plan.force ? Output::Existing::replace : Output::Existing::keep);
   } catch (const base::SystemError& error) {
     if (error.code() == EEXIST) {
-      throw UsageError(escaped(*request.write) + " exists; --force replaces it");
+      throw UsageError(escaped(*plan.write) + " exists; --force replaces it");
     }
     throw UsageError(error.what());
   }

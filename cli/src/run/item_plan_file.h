@@ -1,6 +1,6 @@
 // ItemPlanFile: writes the plan for what a command lists.
 //
-//   ItemPlanFile plan(request.plan);  // before the scan: throws if the plan could not be written
+//   ItemPlanFile plan(request, request.plan);  // before the scan: throws if it cannot be written
 //   plan.write(chosen, paths.roots(), "", request.units, interrupt.token());
 
 #pragma once
@@ -13,6 +13,7 @@
 #include "fathom/base/bytes.h"
 #include "fathom/fs/scan.h"
 #include "fathom/rt/cancel.h"
+#include "flags/common_request.h"
 #include "flags/item_plan_request.h"
 #include "run/output.h"
 
@@ -36,14 +37,14 @@ class PlanPaths {
 class ItemPlanFile {
  public:
   // Does nothing if the request does not name a plan. Throws UsageError if the file cannot be
-  // written, or exists and is not to be replaced.
-  explicit ItemPlanFile(const ItemPlanRequest& request);
+  // written, is that of other output, or exists and is not to be replaced.
+  ItemPlanFile(const CommonRequest& request, const ItemPlanRequest& plan);
 
   [[nodiscard]] explicit operator bool() const { return output_.has_value(); }
 
   // Examines what was chosen, writes the plan (`quarantine`: as in act::Plan), and prints messages
-  // about it. Returns false if some of them are not in the plan. Throws base::Error; no plan was
-  // written then.
+  // about it. Returns false if some of
+  // them are not in the plan. Throws base::Error; no plan was written then.
   [[nodiscard]] bool write(std::vector<act::Chosen> choices, const std::vector<std::string>& roots,
                            const std::string& quarantine, base::Units units,
                            const rt::CancelToken& cancel);

@@ -140,12 +140,7 @@ void tell(const act::DupPlan& plan, const std::string& file, base::Units units) 
 
 PlanFile::PlanFile(const DupsRequest& request) {
   if (!request.plan.write) return;
-  if (request.output && is_same_path(*request.output, *request.plan.write)) {
-    throw UsageError("options '--plan' and '--output' name the same file");
-  }
-  if (request.trace && is_same_path(*request.trace, *request.plan.write)) {
-    throw UsageError("options '--plan' and '--trace' name the same file");
-  }
+  require_other_output(request, *request.plan.write, "plan");
   try {
     if (request.plan.quarantine) {
       options_.quarantine = quarantine_path(*request.plan.quarantine);
@@ -219,6 +214,17 @@ act::DupPlan read_dup_plan(const std::string& path) {
   } catch (const base::Error& error) {
     throw base::Error(escaped(path) + ": " + error.what());
   }
+}
+
+void require_other_output(const CommonRequest& request, const std::string& file,
+                          std::string_view kind) {
+  const auto require = [&](std::string_view option, const std::optional<std::string>& output) {
+    if (!output || !is_same_path(*output, file)) return;
+    throw UsageError("option '--" + std::string(option) + "' names the " + std::string(kind) +
+                     "; name another file");
+  };
+  require("output", request.output);
+  require("trace", request.trace);
 }
 
 std::string quarantine_path(const std::string& path) {
