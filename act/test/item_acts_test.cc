@@ -186,6 +186,31 @@ TEST_F(ItemActs, WhatIsNotAsItWasSeenIsNotPlanned) {
   EXPECT_EQ(again(1, false).refused.size(), 1U);
 }
 
+// Somebody may have written into it after the scan, which chose it for its age.
+TEST_F(ItemActs, WhatHasChangedSinceTheScanIsNotPlanned) {
+  write("d/sub/file", "1");
+  write("file", "1");
+  const auto changed_ns = [&](const char* path) {
+    struct stat state {};
+    if (::lstat(at(path).c_str(), &state) != 0) throw base::SystemError("lstat", errno);
+    return state.st_ctim.tv_sec * std::int64_t{1'000'000'000} + state.st_ctim.tv_nsec;
+  };
+  // A directory counts, too. The clock of a filesystem ticks slowly.
+  while (changed_ns("d/sub") <= changed_ns("d/sub/file")) {
+    std::filesystem::permissions(at("d/sub"), std::filesystem::perms::owner_all);
+  }
+  const auto refused = [&](const char* path, std::int64_t scanned_ns) {
+    return draft_plan({{at(path), Action::remove}}, {.roots = {data()}, .scanned_ns = scanned_ns})
+        .refused.size();
+  };
+  for (const auto& [item, changed] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"file", "file"}, {"d/sub/file", "d/sub/file"}, {"d", "d/sub"}}) {
+    EXPECT_EQ(refused(item, changed_ns(changed)), 1U) << item;
+    EXPECT_EQ(refused(item, changed_ns(changed) + 1), 0U) << item;
+  }
+  EXPECT_TRUE(draft({{"d", Action::remove}}).refused.empty());
+}
+
 // All roots are in the first line of a plan and of a journal.
 TEST_F(ItemActs, ThousandsOfRootsDoNotKeepAPlanFromBeingUndone) {
   write("file", "1");

@@ -445,3 +445,17 @@ def test_the_results_replace_neither_the_plan_nor_the_journal(place):
         assert run("undo", place / "plan.journal", "--execute").returncode == 0
         (place / "plan").unlink()
         (place / "plan.journal").unlink()
+
+
+def test_what_has_changed_since_the_scan_is_not_in_the_plan(place):
+    logs = [place / "data" / f"{'n' * 200}{number}.log" for number in range(500)]  # more than fits into a pipe
+    for log in logs:
+        log.touch()
+    command = [FATHOM, "find", "*.log", place / "data", "--plan", place / "plan"]
+    with subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as find:
+        find.stdout.read(1)  # the scan has ended, and find waits until the rest is read
+        logs[7].write_text("new")
+        told = find.communicate(timeout=PATIENCE)[1]
+    assert find.returncode == 1
+    assert f"{logs[7]} is not in the plan: it has changed since the scan: scan it again\n".encode() in told
+    assert b"moves 499 items" in told

@@ -131,6 +131,7 @@ class Drafter {
     SurveyOptions options;
     options.roots = &kept_;
     options.cancel = options_.cancel;
+    options.since_ns = options_.scanned_ns.value_or(kNever);
     options.on_file = [&](const TreeWalk::Place& place, const FileState& state,
                           const TreeWalk& walk) {
       note_file(place.folder, place.name, state,
@@ -152,7 +153,11 @@ class Drafter {
       if (!digest) return why;
       item.evidence_digest = *digest;
     }
-    if (seen && !is_as_seen(*seen, found)) return "it has changed since the scan: scan it again";
+    // A time in the future is that of a wrong clock.
+    if ((seen && !is_as_seen(*seen, found)) ||
+        found.survey.first_change_ns <= base::wall_now_ns()) {
+      return "it has changed since the scan: scan it again";
+    }
     fill(item, found);
     return std::nullopt;
   }

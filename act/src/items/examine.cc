@@ -58,7 +58,7 @@ std::optional<Verdict> examine(int root, const std::string& path, const SurveyOp
   if (result == 0) result = state_at(found.location, found.state);
   if (result < 0) return cannot_open(result);
   if (!S_ISDIR(found.state.mode)) {
-    found.survey = survey_file(found.state);
+    found.survey = survey_file(found.state, options);
     return std::nullopt;
   }
   if (auto verdict = open_folder_at(found.location, found)) return verdict;

@@ -29,6 +29,12 @@ bool has_one_name(const FileState& state) {
   return S_ISDIR(state.mode) || state.links == 1;
 }
 
+void note_change(const FileState& state, const SurveyOptions& options, Survey& survey) {
+  const std::int64_t changed = state.identity.ctime_ns;
+  if (changed < options.since_ns) return;
+  survey.first_change_ns = std::min(survey.first_change_ns, changed);
+}
+
 class Surveyor : public TreeWalk::Visitor {
  public:
   Surveyor(int folder, const SurveyOptions& options) : walk_(folder, *this), options_(options) {}
@@ -97,6 +103,7 @@ class Surveyor : public TreeWalk::Visitor {
 
   void count(const FileState& state) {
     ++result_.entries;
+    note_change(state, options_, result_);
     const bool is_new = has_one_name(state) || !is_known(state);
     if (!has_one_name(state)) result_.links.add(state);
     if (is_new) {
@@ -145,8 +152,9 @@ Survey survey_folder(int folder, const FileState& state, const SurveyOptions& op
   return Surveyor(folder, options).run(state);
 }
 
-Survey survey_file(const FileState& state) {
+Survey survey_file(const FileState& state, const SurveyOptions& options) {
   Survey survey;
+  note_change(state, options, survey);
   survey.entries = 1;
   survey.bytes = state.blocks * fs::kBlockBytes;
   if (!has_one_name(state)) survey.links.add(state);

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -43,13 +44,16 @@ struct SeenLinks {
   void add(const FileState& state);
 };
 
+inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
 struct Survey {
   std::uint64_t entries = 0;  // with the one at the top
   std::uint64_t bytes = 0;    // on the disk, each inode once
   std::string digest;         // of everything below the top; empty if it is not a directory
   std::vector<Mark> marks;    // sorted; only if they were wanted
-  std::string obstacle;       // why it cannot be acted on as a whole; empty: it can
-  std::string never;          // what it contains that is never touched, as a sentence
+  std::int64_t first_change_ns = kNever;  // of those that SurveyOptions::since_ns wants
+  std::string obstacle;                   // why it cannot be acted on as a whole; empty: it can
+  std::string never;                      // what it contains that is never touched, as a sentence
   SeenLinks links;
 };
 
@@ -60,6 +64,7 @@ struct SurveyOptions {
   CtimeRule ctime = CtimeRule::of_single_names;
   const std::set<InodeKey>* roots = nullptr;  // that are never touched; null: none
   bool wants_marks = false;
+  std::int64_t since_ns = kNever;  // to look for changes at this time or later
   // Called with each entry that is not a directory, and the walk that found it.
   std::function<void(const TreeWalk::Place&, const FileState&, const TreeWalk&)> on_file = {};
   rt::CancelToken cancel = {};  // once cancelled, the result is incomplete
@@ -69,6 +74,6 @@ struct SurveyOptions {
                                    const SurveyOptions& options);
 
 // Of an entry that is not a directory.
-[[nodiscard]] Survey survey_file(const FileState& state);
+[[nodiscard]] Survey survey_file(const FileState& state, const SurveyOptions& options);
 
 }  // namespace fathom::act

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fathom/act/apply.h"
+#include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "fathom/base/path.h"
 #include "run/path.h"
@@ -120,7 +121,7 @@ std::string PlanPaths::path_of(fs::NodeId node) const {
 }
 
 ItemPlanFile::ItemPlanFile(const CommonRequest& request, const ItemPlanRequest& plan)
-    : request_(plan) {
+    : request_(plan), began_ns_(base::wall_now_ns()) {
   if (!plan.write) {
     if (plan.force) throw UsageError("option '--force' needs '--plan'");
     if (plan.action) throw UsageError("option '--do' needs '--plan'");
@@ -153,8 +154,11 @@ void ItemPlanFile::save(const act::Plan& plan) {
 bool ItemPlanFile::write(std::vector<act::Chosen> choices, const std::vector<std::string>& roots,
                          const std::string& quarantine, base::Units units,
                          const rt::CancelToken& cancel) {
-  act::DraftOptions options{
-      .roots = roots, .host = host_name(), .quarantine = quarantine, .cancel = cancel};
+  act::DraftOptions options{.roots = roots,
+                            .host = host_name(),
+                            .quarantine = quarantine,
+                            .scanned_ns = began_ns_,
+                            .cancel = cancel};
   const act::Draft draft = act::draft_plan(std::move(choices), options);
   if (cancel.cancelled()) {
     print_message("interrupted; no plan was written");

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,7 +44,7 @@ class ItemPlanFile {
   [[nodiscard]] explicit operator bool() const { return output_.has_value(); }
 
   // Examines what was chosen, writes the plan (`quarantine`: as in act::Plan), and prints messages
-  // about it. Returns false if some of
+  // about it. What has changed since the constructor is not in the plan. Returns false if some of
   // them are not in the plan. Throws base::Error; no plan was written then.
   [[nodiscard]] bool write(std::vector<act::Chosen> choices, const std::vector<std::string>& roots,
                            const std::string& quarantine, base::Units units,
@@ -53,6 +54,7 @@ class ItemPlanFile {
   void save(const act::Plan& plan);
 
   const ItemPlanRequest& request_;
+  const std::int64_t began_ns_;  // before the scan
   std::optional<Output> output_;
 };
 

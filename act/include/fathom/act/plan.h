@@ -141,15 +141,18 @@ struct DraftOptions {
   bool keep_roots = false;              // whether a choice is refused that is, or contains, a root
   std::string host = {};                // as in Plan, as is the next
   std::string quarantine = {};
+  // Nanoseconds since the epoch: when the scan began that the choices come from. Without it, a
+  // choice may have changed since.
+  std::optional<std::int64_t> scanned_ns = std::nullopt;
   rt::CancelToken cancel = {};
 };
 
 // Examines each choice on the filesystem. Choices inside other choices are dropped, because those
 // include them, unless they are refused because of a root. A choice is refused if apply_plan()
 // would refuse it: it is one of the paths that no plan may have (never_touch.h), cannot be read
-// completely, has another filesystem mounted below it, or is not what was seen of it. Changes
-// nothing. Throws base::Error for a choice that is not below a root, unless it is one and they are
-// kept.
+// completely, has another filesystem mounted below it, or is not what was seen of it. So is one of
+// which anything has changed since the scan: somebody may be working on it. Changes nothing. Throws
+// base::Error for a choice that is not below a root, unless it is one and they are kept.
 [[nodiscard]] Draft draft_plan(std::vector<Chosen> choices, const DraftOptions& options);
 
 // ---- Text
