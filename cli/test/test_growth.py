@@ -133,6 +133,17 @@ def test_snapshots_of_other_paths_do_not_count(series, tmp_path):
     assert len(series.growth(series.root / "data")["snapshots"]) == 1
 
 
+def test_a_path_inside_of_another_one_is_listed_once_with_its_size(tmp_path):
+    inner = tmp_path / "top" / "home"
+    inner.mkdir(parents=True)
+    (inner / "file").write_bytes(b"x" * 100_000)
+    keep(tmp_path / "top", inner, "--store", tmp_path / "store")
+    ran = run("growth", "--store", os.fspath(tmp_path / "store"), "--depth", "2", "--format", "csv")
+    rows = csv.DictReader(io.StringIO(ran.stdout.decode()))
+    assert [(row["path"], int(row["disk_bytes"])) for row in rows] == [
+        (os.fspath(path), du(path)) for path in (inner.parent, inner)]
+
+
 def test_what_a_snapshot_could_not_read_is_a_lower_bound(tmp_path):
     for folder in ("p/r/shut/inner", "p/r/gone", "q"):
         (tmp_path / folder).mkdir(parents=True)

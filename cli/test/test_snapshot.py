@@ -374,8 +374,6 @@ def test_metrics_have_a_sample_for_each_path(srv, place, tmp_path):
     assert f'fathom_snapshot_entries{{root="{srv}"}} 5\n' in text
     escaped = os.fspath(tmp_path) + r"/a \"b\" \\c\n"
     assert f'fathom_snapshot_entries{{root="{escaped}"}} 1\n' in text
-    # Of a single file that is counted elsewhere, nothing is counted here.
-    assert f'fathom_snapshot_entries{{root="{srv}/a.txt"}}' in text
     stamp = re.search(r'fathom_snapshot_timestamp_seconds\{root="[^"]*"\} (\d+)', text)
     assert abs(int(stamp[1]) - time.time()) < PATIENCE
     size = os.statvfs(srv)
@@ -384,6 +382,16 @@ def test_metrics_have_a_sample_for_each_path(srv, place, tmp_path):
     samples = {line.split("{")[0] for line in text.splitlines() if not line.startswith("#")}
     assert {one for pair in helped for one in pair} == samples
     assert all(re.fullmatch("fathom_[a-z_]+", name) for name in samples)
+
+
+def test_metrics_of_a_path_inside_of_another_one_are_its_own(srv, place, tmp_path):
+    metrics = tmp_path / "fathom.prom"
+    inner, file = srv / "logs", srv / "a.txt"
+    keep(srv, inner, file, "--store", place, "--textfile", metrics)
+    text = metrics.read_text()
+    for path, entries in ((srv, 5), (inner, 3), (file, 1)):
+        assert f'fathom_snapshot_entries{{root="{path}"}} {entries}\n' in text
+        assert f'fathom_snapshot_disk_bytes{{root="{path}"}} {du(path)}\n' in text
 
 
 # ---- Listing

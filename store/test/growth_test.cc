@@ -221,6 +221,26 @@ TEST(Growth, ReadsADirectoryWhereItIsCountedIfRootsContainEachOther) {
   EXPECT_EQ(growth.directories.at(0).change_of_entries(), 0);
 }
 
+TEST(Growth, ListsARootInsideOfAnotherOneOnceWithItsSize) {
+  TempTree tree;
+  tree.file("r/a/b/x", 10'000);
+  tree.file("r/c/y", 10);
+  const std::string outer = tree.path("r");
+  const std::string inner = tree.path("r/a/b");
+  Series both;
+  both.add({outer, inner});
+  Series alone[2];
+  alone[0].add({outer});
+  alone[1].add({inner});
+  for (const unsigned depth : {0U, 1U, 5U}) {
+    Sizes expected = sizes_of(alone[0].growth({.depth = depth}));
+    expected.merge(sizes_of(alone[1].growth({.depth = depth})));
+    const Growth growth = both.growth({.depth = depth});
+    EXPECT_EQ(sizes_of(growth), expected);
+    expect_ordered(growth);
+  }
+}
+
 // What a snapshot says about a directory.
 GrowthSize size_in(const Growth& growth, const std::string& path, std::size_t snapshot) {
   for (std::size_t i = 0; i < growth.directories.size(); ++i) {

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fathom/base/clock.h"
@@ -21,24 +23,37 @@ struct RootFigures {
   bool read = false;
 };
 
-// By the index of the root.
+// By the index of the root. One inside of another root, or the same directory, is counted there.
 std::vector<RootFigures> figures_of(const fs::Scan& scan) {
   const fs::Tree& tree = scan.tree;
   const fs::Totals totals(tree);
-  std::vector<RootFigures> figures(tree.roots().size());
+  const auto identity_of = [&](fs::NodeId node) {
+    return std::pair(tree.device(node), tree.inode(node));
+  };
+  std::map<std::pair<std::uint64_t, std::uint64_t>, fs::Counts> counted;  // of directories
+  for (const fs::NodeId root : tree.roots()) {
+    if (root != fs::kNoNode) counted[identity_of(root)] = {};
+  }
   tree.for_each_directory([&](fs::DirId directory) {
-    if (tree.parent_of(directory) != fs::kNoDir) return;
-    figures[tree.root_index(tree.node(directory))] = {totals.below(directory), true};
+    const fs::NodeId node = tree.node(directory);
+    if ((tree.flags(node) & fs::kRepeated) != 0) return;
+    const auto found = counted.find(identity_of(node));
+    if (found != counted.end()) found->second = totals.below(directory);
   });
+  std::vector<RootFigures> figures(tree.roots().size());
   for (std::size_t root = 0; root < figures.size(); ++root) {
     const fs::NodeId node = tree.roots()[root];
-    if (node == fs::kNoNode || figures[root].read) continue;
-    const fs::Entry entry = tree.entry(node);
+    if (node == fs::kNoNode) continue;
     figures[root].read = true;
-    if ((tree.flags(node) & fs::kUncounted) != 0) continue;
-    figures[root].counts.files = 1;  // or another kind: only the number of entries is written
-    figures[root].counts.disk_bytes = entry.disk_bytes();
-    figures[root].counts.apparent_bytes = entry.apparent_bytes();
+    fs::Counts& counts = figures[root].counts;
+    if (tree.kind(node) == fs::Kind::directory) {
+      counts = counted[identity_of(node)];
+      continue;
+    }
+    const fs::Entry entry = tree.entry(node);
+    counts.files = 1;  // or another kind: only the number of entries is written
+    counts.disk_bytes = entry.disk_bytes();
+    counts.apparent_bytes = entry.apparent_bytes();
   }
   return figures;
 }

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -109,35 +110,55 @@ GrowthSize size_of(DirectoryTable& table, std::uint64_t row, fs::Measure measure
           .lower_bound = number(DirectoryColumn::lower_bound) != 0};
 }
 
-// Adds the directories of the level, and then those of the levels below it.
-void add_levels(DirectoryTable& table, RowInterval level, const GrowthOptions& options,
-                const std::string& label, Seen& seen) {
-  for (unsigned depth = 0; level.size() != 0; ++depth) {
-    const std::size_t first = seen.directories.size();
-    if (level.size() > options.most - first) {
+// Adds the tops, by their rows, and then the directories of each level below them. One that is a
+// top itself is added only as such.
+void add_levels(DirectoryTable& table, const std::map<std::uint64_t, std::string>& tops,
+                const GrowthOptions& options, const std::string& label, Seen& seen) {
+  const auto add = [&](std::uint64_t row, std::string_view name, unsigned depth) {
+    if (seen.directories.size() == options.most) {
       throw TooManyDirectories("there are more than " + std::to_string(options.most) +
                                " directories down to depth " + std::to_string(depth));
     }
-    for (std::uint64_t row = level.begin; row < level.end; ++row) {
-      seen.directories.push_back(
-          {.name = std::string(table.name(row)), .size = size_of(table, row, options.measure)});
-    }
-    if (depth == options.depth) return;
-    RowInterval below = table.subdirectories(level.begin);
-    below.end = below.begin;
-    for (std::uint64_t row = level.begin; row < level.end; ++row) {
+    seen.directories.push_back(
+        {.name = std::string(name), .size = size_of(table, row, options.measure)});
+  };
+  std::vector<std::uint64_t> level;
+  for (const auto& [row, path] : tops) {
+    add(row, path, 0);
+    level.push_back(row);
+  }
+  std::size_t next = 0;  // the directory of a row
+  for (unsigned depth = 1; depth <= options.depth && !level.empty(); ++depth) {
+    std::vector<std::uint64_t> below;
+    std::uint64_t end = 0;
+    for (const std::uint64_t row : level) {
       const RowInterval inside = table.subdirectories(row);
-      if (inside.begin != below.end) {
+      if (inside.begin < end) {
         reading(label, []() -> void { damaged("its directories are not breadth first"); });
       }
-      SeenDirectory& directory = seen.directories[first + (row - level.begin)];
-      const std::size_t base = first + level.size();
-      directory.first = base + (inside.begin - below.begin);
-      directory.end = base + (inside.end - below.begin);
-      below.end = inside.end;
+      end = inside.end;
+      seen.directories[next].first = seen.directories.size();
+      for (std::uint64_t child = inside.begin; child < inside.end; ++child) {
+        if (tops.contains(child)) continue;
+        add(child, table.name(child), depth);
+        below.push_back(child);
+      }
+      seen.directories[next++].end = seen.directories.size();
     }
-    level = below;
+    level = std::move(below);
   }
+}
+
+// The roots, by the rows where they are counted: that of one inside of another root may be there.
+std::map<std::uint64_t, std::string> counted_roots(DirectoryTable& table) {
+  std::map<std::uint64_t, std::string> counted;
+  const RowInterval roots = table.roots();
+  for (std::uint64_t row = roots.begin; row < roots.end; ++row) {
+    const std::string path(table.name(row));
+    counted.emplace(table.is_repeated(row) ? charged_directory(table, path).value_or(row) : row,
+                    path);
+  }
+  return counted;
 }
 
 // The root that contains the path: the longest.
@@ -209,25 +230,23 @@ Seen read_snapshot(const Snapshot& snapshot, const GrowthOptions& options) {
                    .complete = meta.complete()};
   seen.unread = unread_paths(snapshot, options);
   DirectoryTable table(files.directories);
-  RowInterval top = table.roots();
+  std::map<std::uint64_t, std::string> tops;
   std::string_view fs_uuid;
-  if (!options.path.empty()) {
+  if (options.path.empty()) {
+    tops = counted_roots(table);
+    std::copy_if(meta.roots.begin(), meta.roots.end(), std::back_inserter(seen.unread_roots),
+                 [&](const std::string& root) { return seen.unread.contains(root); });
+  } else {
     const auto row = charged_directory(table, options.path);
     if (!row) {
       if (may_be_directory(table, seen, options.path)) seen.unread.add(options.path);
       return seen;
     }
-    top = {.begin = *row, .end = *row + 1};
+    tops.emplace(*row, options.path);
     fs_uuid = table.text(DirectoryColumn::fs_uuid, *row);
   }
-  if (options.path.empty()) {
-    std::copy_if(meta.roots.begin(), meta.roots.end(), std::back_inserter(seen.unread_roots),
-                 [&](const std::string& root) { return seen.unread.contains(root); });
-  }
-  seen.tops = top.size();
-  add_levels(table, top, options, files.directories.label(), seen);
-  if (!options.path.empty()) seen.directories.front().name = options.path;
-  // Roots are in the order of the scan.
+  seen.tops = tops.size();
+  add_levels(table, tops, options, files.directories.label(), seen);
   std::sort(seen.directories.begin(), seen.directories.begin() + static_cast<long>(seen.tops),
             [](const SeenDirectory& a, const SeenDirectory& b) { return a.name < b.name; });
   seen.filesystem = filesystem_at(meta, options.path, fs_uuid);

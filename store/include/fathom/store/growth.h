@@ -78,7 +78,8 @@ struct GrowthSnapshot {
 struct Growth {
   std::vector<GrowthSnapshot> snapshots;  // the oldest first
   // A directory is followed by those in it, of which the one with the largest absolute change comes
-  // first, and of equal ones the smallest name. Each exists in some snapshot.
+  // first, and of equal ones the smallest name. Each exists in some snapshot. A root inside of
+  // another one is only among the roots.
   std::vector<GrowthDirectory> directories;
   Forecast forecast;  // of the filesystem on which the path is
   // A sentence about each snapshot that cannot be read, for example because a file is damaged. It
