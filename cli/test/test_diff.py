@@ -407,6 +407,14 @@ def test_mistakes_are_refused_with_a_sentence(place, tmp_path):
     assert refused.returncode == 2 and b"empty" in refused.stderr
 
 
+def test_a_path_that_is_not_compared_is_refused(place, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    both = keep(place.root, other, "--store", place.store)
+    assert place.refusal(place.store / place.first, place.store / both, other) == (
+        f"{other} is not compared: it is in roots that only one of the snapshots has")
+
+
 def test_one_snapshot_is_not_enough_without_now(tmp_path):
     place = Place(tmp_path)
     place.write("x", 1)

@@ -116,7 +116,7 @@ def diff(a: Scan | Path, b: Scan | Path = "now", *, path: Path | None = None, mo
 
     Each is a scan, or what `open()` takes. If `b` is "now", the paths of `a` are scanned again, with its options.
     `path`: only this directory and what is below. `most`: rows of the tables of entries. Raises NotFound if the two
-    have no path in common.
+    have no path in common, or none that contains `path`.
     """
     first = a if isinstance(a, Scan) else open(a, store=store)
     second = b if isinstance(b, Scan) else _again(first) if b == "now" else open(b, store=store)

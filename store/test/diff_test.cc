@@ -687,6 +687,27 @@ TEST(Diff, OfAPathThatIsInNeitherSnapshotIsRefused) {
   }
 }
 
+TEST(Diff, OfAPathThatIsInNoCommonRootIsRefused) {
+  TempTree tree;
+  tree.file("a/x", 100);
+  tree.file("b/sub/y", 100);
+  const Snapshot b = take({tree.path("b")});
+  const Snapshot both = take({tree.path("a"), tree.path("b")});
+  const Snapshot above = take({tree.path(), tree.path("b")});  // it has all of them
+  for (const auto& [before, after] : {std::pair(&b, &both), {&both, &b}, {&both, &above}}) {
+    try {
+      static_cast<void>(compare(*before, *after, {.path = tree.path("a")}, executor()));
+      ADD_FAILURE();
+    } catch (const NotFound& error) {
+      EXPECT_EQ(error.what(), tree.path("a") +
+                                  " is not compared: it is in roots that only one of the snapshots "
+                                  "has");
+    }
+    const DiffOptions inside{.path = tree.path("b/sub")};
+    EXPECT_EQ(compare(*before, *after, inside, executor()).balance, Balance{});
+  }
+}
+
 // ---- Groups
 
 TEST(Diff, SumsChangesByExtension) {

@@ -192,6 +192,14 @@ std::uint64_t size_on(const SnapshotMeta& meta, const SnapshotMeta& other, const
   return size;
 }
 
+void require_compared(const std::string& path, const std::vector<CommonRoot>& roots) {
+  const bool compared = std::any_of(roots.begin(), roots.end(), [&](const CommonRoot& root) {
+    return base::is_at_or_below(path, root.path);
+  });
+  if (compared) return;
+  throw NotFound(path + " is not compared: it is in roots that only one of the snapshots has");
+}
+
 // Removes roots that are not directories and were not scanned on both sides.
 void drop_other_roots(const SnapshotMeta& before, const SnapshotMeta& after, RowChanges& changes) {
   constexpr std::size_t kDropped = ~std::size_t{0};
@@ -664,6 +672,7 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
   DirectoryPairs pairs(table_before, table_after, bytes, part, executor);
   const std::vector<CommonRoot> roots =
       common_roots(before.meta, table_before, after.meta, table_after);
+  if (!scope.all()) require_compared(scope.path(), roots);
   note_filesystems(roots, table_before, table_after, diff.notes);
   std::vector<std::uint64_t> rows_before;
   std::vector<std::uint64_t> rows_after;

@@ -126,8 +126,8 @@ struct Diff {
 // Directories whose hashes are equal are skipped. Of the others, only the columns and pages are
 // read that are needed. Memory grows with the number of directories and of changed entries.
 //
-// Throws NotFound if the snapshots have no root in common, or if `path` is a directory in neither;
-// base::Error if a file is damaged, or if it was cancelled.
+// Throws NotFound if the snapshots have no root in common, or if `path` is a directory in neither
+// or not in a root that both have; base::Error if a file is damaged, or if it was cancelled.
 [[nodiscard]] Diff compare(const Snapshot& before, const Snapshot& after,
                            const DiffOptions& options, rt::Executor& executor);
 
