@@ -102,6 +102,10 @@ def test_the_list_can_be_of_a_path(place, served, tmp_path):
     assert get(served, "snapshots")["total"] == 3
     found = get(served, "snapshots", path=f"{tmp_path}/other")["snapshots"]
     assert [one["name"] for one in found] == [other]
+    # Only one series, so that they can be compared with each other: the newest one.
+    filtered = keep(place.root, "--store", place.store, "--no-hidden")
+    found = get(served, "snapshots", path=place.root)["snapshots"]
+    assert [one["name"] for one in found] == [filtered]
 
 
 def test_snapshots_that_come_and_go_are_seen_at_once(place, served):

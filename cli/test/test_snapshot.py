@@ -425,6 +425,17 @@ def test_the_log_lists_the_latest_first_with_the_change(srv, place):
     assert rows[1].split()[-3:] == ["-", "-", os.fspath(srv)]
 
 
+def test_the_log_of_a_path_has_every_snapshot_that_contains_it(srv, place, tmp_path):
+    kept = [keep(*arguments, "--store", place) for arguments in (
+        (srv,), (srv / "logs",), (srv, "--exclude", "*.o"), (tmp_path,), (srv,))]
+    found = {path: log("--store", place, path)["snapshots"] for path in (srv, srv / "logs")}
+    assert [one["name"] for one in found[srv / "logs"]] == kept[::-1]
+    assert [one["name"] for one in found[srv]] == [kept[4], kept[3], kept[2], kept[0]]
+    newest, *others = found[srv]
+    assert newest["change"]["since"] == others[-1]["id"]
+    assert [one["change"] for one in others] == [None] * 3
+
+
 def test_the_log_as_json_matches_its_schema(srv, place):
     keep(srv, "--store", place, "--tag", "before", "--exclude", os.fsdecode(b"*\xff"))
     keep(srv, "--store", place, "--exclude", os.fsdecode(b"*\xff"))

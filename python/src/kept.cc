@@ -3,9 +3,12 @@
 #include "kept.h"
 
 #include <cerrno>
+#include <span>
+#include <vector>
 
 #include "fathom/base/clock.h"
 #include "fathom/store/log_report.h"
+#include "fathom/store/series.h"
 #include "fathom/store/snapshot_name.h"
 #include "flags/common_request.h"
 #include "rows.h"
@@ -57,10 +60,11 @@ nb::list kept_snapshots(const std::optional<std::string>& path,
                         const std::optional<std::string>& store) {
   const store::Store opened = without_lock([&] { return open_existing(store); });
   const store::StoreContents contents = without_lock([&] { return opened.list(); });
-  const std::string of =
-      without_lock([&] { return path ? cli::path_of_root(*path) : std::string(); });
+  const std::span<const store::StoredSnapshot> all = contents.snapshots;
+  const std::vector<store::LogRow> rows = without_lock([&] {
+    return path ? log_rows(all, snapshots_with(all, cli::path_of_root(*path))) : log_rows(all);
+  });
   nb::list list;
-  const std::vector<store::LogRow> rows = store::log_rows(contents.snapshots, of);
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
     nb::dict facts = facts_of(row->snapshot->meta);
     facts["path"] = decoded(opened.path_of(row->snapshot->name));

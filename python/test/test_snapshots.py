@@ -29,6 +29,14 @@ def test_the_command_knows_a_snapshot_that_python_kept(tree, store):
     assert [snapshot.tag for snapshot in fathom.snapshots(tree, store=store)] == ["mine", "theirs"]
 
 
+def test_the_snapshots_of_a_path_are_all_that_contain_it(tree, store):
+    fathom.snapshot(tree, tag="whole", store=store)
+    fathom.snapshot(tree / "projects", tag="part", store=store)
+    fathom.snapshot(tree, tag="filtered", store=store, no_hidden=True)
+    assert [one.tag for one in fathom.snapshots(tree / "projects", store=store)] == ["whole", "part", "filtered"]
+    assert [one.tag for one in fathom.snapshots(tree, store=store)] == ["whole", "filtered"]
+
+
 def test_a_snapshot_is_known_after_a_change_of_the_directory(tree, store, monkeypatch):
     monkeypatch.chdir(store.parent)
     kept = fathom.snapshot(tree, store=store.name)

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/store/series.h"
 #include "stored.h"
 
 namespace fathom::store {
@@ -35,11 +37,21 @@ TEST(LogReport, HasTheLatestFirstWithTheOneBeforeInItsSeries) {
   EXPECT_EQ(rows[1].change_of_entries(), std::nullopt);
 }
 
-TEST(LogReport, OfAPathHasItsSeries) {
-  const std::vector<StoredSnapshot> all = {logged(1, "aa", 5), logged(2, "bb", 1, {"/home"})};
-  ASSERT_EQ(log_rows(all, "/home/me").size(), 1U);
-  EXPECT_EQ(log_rows(all, "/home/me")[0].snapshot, &all[1]);
-  EXPECT_TRUE(log_rows(all, "/elsewhere").empty());
+TEST(LogReport, OfAPathHasTheSnapshotsThatContainItWithTheChangeInTheSeriesOfEach) {
+  std::vector<StoredSnapshot> all = {
+      logged(1, "aa", 5, {"/home"}), logged(2, "bb", 1, {"/home/me"}), logged(3, "cc", 2),
+      logged(4, "dd", 3, {"/home"}), logged(5, "ee", 9, {"/home"}),
+  };
+  all[3].meta.selection = {"--exclude", "*.o"};
+  EXPECT_EQ(snapshots_with(all, "/home/me"), (std::vector<std::size_t>{0, 1, 3, 4}));
+  EXPECT_EQ(snapshots_with(all, "/home"), (std::vector<std::size_t>{0, 3, 4}));
+  EXPECT_TRUE(snapshots_with(all, "/elsewhere").empty());
+  const std::vector<LogRow> rows = log_rows(all, snapshots_with(all, "/home/me"));
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows[0].snapshot, &all[4]);
+  EXPECT_EQ(rows[0].before, &all[0]);
+  EXPECT_EQ(rows[1].before, nullptr);  // other options
+  EXPECT_EQ(rows[2].before, nullptr);  // another root
 }
 
 TEST(LogReport, SaturatesChanges) {

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "fathom/store/log_report.h"
+#include "fathom/store/series.h"
 #include "flags/help.h"
 #include "flags/log_flags.h"
 #include "run/named_snapshots.h"
@@ -27,11 +29,16 @@ int log_command(const std::vector<std::string>& arguments) {
   const store::Store store = open_store(request);
   Output output = open_output(request);
   const store::StoreContents contents = store.list();
-  const std::string path = request.path ? path_in_snapshots(*request.path) : "";
-  std::vector<store::LogRow> rows = store::log_rows(contents.snapshots, path);
-  if (rows.empty() && request.path) {
+  const std::span<const store::StoredSnapshot> all = contents.snapshots;
+  std::string path;
+  std::vector<store::LogRow> rows;
+  if (request.path) {
+    path = path_in_snapshots(*request.path);
+    rows = log_rows(all, snapshots_with(all, path));
     // A snapshot may contain the link itself, but not what it leads to.
-    rows = store::log_rows(contents.snapshots, path_of_root(*request.path));
+    if (rows.empty()) rows = log_rows(all, snapshots_with(all, path_of_root(*request.path)));
+  } else {
+    rows = log_rows(all);
   }
   const std::size_t total = rows.size();
   if (request.top != 0) rows.resize(std::min(total, request.top));

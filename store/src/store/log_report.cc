@@ -65,10 +65,14 @@ std::optional<std::int64_t> LogRow::change_of(std::uint64_t fs::Counts::*bytes) 
   return difference(snapshot->meta.totals.*bytes, before->meta.totals.*bytes);
 }
 
-std::vector<LogRow> log_rows(std::span<const StoredSnapshot> oldest_first, std::string_view path) {
-  std::vector<std::size_t> indexes(oldest_first.size());
-  std::iota(indexes.begin(), indexes.end(), std::size_t{0});
-  if (!path.empty()) indexes = series_of_path(oldest_first, path);
+std::vector<LogRow> log_rows(std::span<const StoredSnapshot> oldest_first) {
+  std::vector<std::size_t> all(oldest_first.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return log_rows(oldest_first, all);
+}
+
+std::vector<LogRow> log_rows(std::span<const StoredSnapshot> oldest_first,
+                             std::span<const std::size_t> indexes) {
   std::vector<LogRow> rows;
   for (auto index = indexes.rbegin(); index != indexes.rend(); ++index) {
     const std::size_t before = before_in_series(oldest_first, *index);

@@ -63,6 +63,15 @@ std::vector<std::size_t> series_of_path(std::span<const StoredSnapshot> oldest_f
   return chosen == nullptr ? std::vector<std::size_t>() : series_of(oldest_first, *chosen);
 }
 
+std::vector<std::size_t> snapshots_with(std::span<const StoredSnapshot> oldest_first,
+                                        std::string_view path) {
+  std::vector<std::size_t> indexes;
+  for (std::size_t i = 0; i < oldest_first.size(); ++i) {
+    if (nearest_root(oldest_first[i].meta, path) != 0) indexes.push_back(i);
+  }
+  return indexes;
+}
+
 void keep_since(std::span<const StoredSnapshot> oldest_first, std::int64_t second,
                 std::vector<std::size_t>& indexes) {
   const std::int64_t newest = base::whole_seconds(oldest_first[indexes.back()].meta.ended_ns);

@@ -13,6 +13,7 @@
 #include "fathom/base/error.h"
 #include "fathom/store/growth.h"
 #include "fathom/store/log_report.h"
+#include "fathom/store/series.h"
 
 namespace fathom::web {
 
@@ -50,7 +51,9 @@ Answer snapshots_answer(StoredSnapshots& stored, Parameters& given) {
   if (const auto& error = given.error()) return bad_request(*error);
   return stored_answer([&] {
     const StoredSnapshots::Contents contents = stored.contents();
-    const std::vector<store::LogRow> all = store::log_rows(contents->snapshots, path);
+    const std::span<const store::StoredSnapshot> kept = contents->snapshots;
+    const std::vector<store::LogRow> all =
+        path.empty() ? log_rows(kept) : log_rows(kept, series_of_path(kept, path));
     const std::size_t first = std::min<std::size_t>(span.offset, all.size());
     const std::size_t count = std::min<std::size_t>(span.limit, all.size() - first);
     return written([&](const fs::Sink& sink) {

@@ -2,11 +2,11 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "fathom/fs/sink.h"
@@ -24,10 +24,11 @@ struct LogRow {
   [[nodiscard]] std::optional<std::int64_t> change_of(std::uint64_t fs::Counts::*bytes) const;
 };
 
-// A row for each snapshot of the series that an absolute path concerns, or of all without one; the
+// A row for each snapshot, or for those with these indexes, which are in ascending order; the
 // latest first. The rows refer to the snapshots.
+[[nodiscard]] std::vector<LogRow> log_rows(std::span<const StoredSnapshot> oldest_first);
 [[nodiscard]] std::vector<LogRow> log_rows(std::span<const StoredSnapshot> oldest_first,
-                                           std::string_view path = {});
+                                           std::span<const std::size_t> indexes);
 
 // Rows of a list, and what they are taken from. Everything that it refers to must outlive it.
 struct LogReport {

@@ -30,6 +30,10 @@ inline constexpr std::size_t kNoSnapshot = ~std::size_t{0};
 [[nodiscard]] std::vector<std::size_t> series_of_path(std::span<const StoredSnapshot> oldest_first,
                                                       std::string_view path);
 
+// The indexes of all snapshots that contain an absolute path, of whatever series.
+[[nodiscard]] std::vector<std::size_t> snapshots_with(std::span<const StoredSnapshot> oldest_first,
+                                                      std::string_view path);
+
 // Drops the indexes of snapshots whose scans ended before a second since the epoch. Throws NotFound
 // if that would be all. Requires: there is one.
 void keep_since(std::span<const StoredSnapshot> oldest_first, std::int64_t second,
