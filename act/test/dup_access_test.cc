@@ -69,6 +69,22 @@ TEST_F(Acts, HardLinksNeedTheSameAccess) {
   }
 }
 
+TEST_F(Acts, DirectoriesAboveTheRootNeedNotBeReadable) {
+  if (!testing::is_root()) GTEST_SKIP() << "only root may give files to another user";
+  write("a", "same");
+  write("b", "same");
+  std::filesystem::permissions(folder(), std::filesystem::perms::all);
+  std::filesystem::permissions(tree_.path(), std::filesystem::perms{0711});
+  if (!testing::nobody_can_enter(tree_.path())) GTEST_SKIP() << "$TMPDIR is private to a user";
+  EXPECT_EQ(testing::as_nobody([&] {
+              ApplyOptions own = options();
+              own.journal = at("journal");
+              const ActResult result = apply_one(plan(DupAction::remove, {{"a", "b"}}), own);
+              if (result.outcome != Outcome::done) throw base::Error(result.why);
+            }),
+            0);
+}
+
 TEST_F(Acts, AnImmutableFileIsReportedAndTheRunContinues) {
   if (!testing::is_root()) GTEST_SKIP() << "only root may make a file immutable";
   for (const DupAction action : kActionsAnywhere) {

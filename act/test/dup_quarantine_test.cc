@@ -147,6 +147,18 @@ TEST_F(Quarantined, UndoRefusesAMissingDirectory) {
   EXPECT_EQ(read_whole(away("sub/b")), "same");
 }
 
+TEST_F(Quarantined, UndoFollowsNoLinkInThePlaceOfTheRoot) {
+  std::filesystem::rename(folder(), tree_.path("aside"));
+  tree_.dir("outside/sub");
+  tree_.symlink("outside", "data");
+  for (const Undone& one : undo(undo_options())) EXPECT_EQ(one.outcome, Outcome::refused);
+  EXPECT_TRUE(files_of(tree_.path("outside")).empty());
+  std::filesystem::remove(folder());
+  std::filesystem::rename(tree_.path("aside"), folder());
+  (void)undo(undo_options());
+  EXPECT_EQ(files_of(folder()), before_);
+}
+
 // As an interrupted move without renameat2 leaves it.
 TEST_F(Quarantined, AFileWithBothNamesLosesTheOneInTheQuarantine) {
   std::filesystem::create_hard_link(away("sub/b"), at("sub/b"));

@@ -93,6 +93,16 @@ TEST_F(ItemActs, MovesToTheTrashWithADescriptionAndBack) {
   EXPECT_TRUE(std::filesystem::is_empty(tree_.path("home/Trash/info")));
 }
 
+TEST_F(ItemActs, UndoMakesTheRootAgainIfItIsGone) {
+  write("sub/item", "content");
+  const auto before = listing_of(data());
+  apply(draft({{"sub/item", Action::quarantine}}).plan);
+  std::filesystem::remove_all(data());
+  undo();
+  EXPECT_EQ(undone_.done, 1U);
+  EXPECT_EQ(listing_of(data()), before);
+}
+
 // The description in info/ adds to the name.
 TEST_F(ItemActs, TheLongestNamesFitIntoTheTrash) {
   ::setenv("XDG_DATA_HOME", tree_.path("home").c_str(), 1);

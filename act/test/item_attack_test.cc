@@ -268,6 +268,30 @@ TEST_F(Attacked, ALinkInThePlaceOfAQuarantineLeadsNowhere) {
   EXPECT_EQ(listing_of(tree_.path("of another user")).at(run + "/file"), "precious");
 }
 
+TEST_F(Attacked, UndoFollowsNoLinkInThePlaceOfTheRoot) {
+  write("item", "planned");
+  tree_.dir("outside");
+  EXPECT_EQ(apply_one(draft({{"item", Action::quarantine}}).plan).outcome, Outcome::done);
+  std::filesystem::rename(data(), tree_.path("aside"));
+  tree_.symlink("outside", "data");
+  undo();
+  EXPECT_EQ(undone_.failed, 1U);
+  EXPECT_TRUE(std::filesystem::is_empty(tree_.path("outside")));
+  std::filesystem::remove(data());
+  std::filesystem::rename(tree_.path("aside"), data());
+  undo();
+  EXPECT_EQ(listing_of(data()).at("item"), "planned");
+}
+
+TEST_F(Attacked, ApplyFollowsNoLinkInThePlaceOfTheRoot) {
+  write("item", "planned");
+  const Plan planned = draft({{"item", Action::remove}}).plan;
+  std::filesystem::rename(data(), tree_.path("aside"));
+  tree_.symlink("aside", "data");
+  EXPECT_EQ(apply_one(planned).outcome, Outcome::failed);
+  EXPECT_EQ(listing_of(tree_.path("aside")).at("item"), "planned");
+}
+
 // Names cannot be moved from one mount to another, even of the same filesystem.
 TEST_F(Attacked, ADryRunRefusesWhatIsOnAnotherMountOfTheSameFilesystem) {
   if (!testing::can_use_namespaces()) GTEST_SKIP() << "mount namespaces are not permitted here";

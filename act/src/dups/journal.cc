@@ -157,7 +157,7 @@ std::vector<std::string> names_left(const Journal& journal, std::uint64_t act,
   const std::string& root_path = journal.head().roots[entry.root];
   base::Fd root;
   Location location;
-  if (open_root(root_path, root) < 0 || find_location(root.get(), entry.path, location) < 0)
+  if (open_real_root(root_path, root) < 0 || find_location(root.get(), entry.path, location) < 0)
     return names;
   const std::string whole = (root_path.size() > 1 ? root_path + '/' : root_path) + entry.path;
   const std::string folder = whole.substr(0, whole.rfind('/') + 1);

@@ -84,7 +84,7 @@ class Undo {
     const int found = quarantine_.find(target_of(entry), from);
     base::Fd root;
     Location to;
-    int result = open_root(journal_.head().roots[entry.root], root);
+    int result = open_real_root(journal_.head().roots[entry.root], root);
     if (result == 0) result = find_location(root.get(), entry.path, to);
     const fs::FileIdentity moved = as_mounted_now(entry.identity, found < 0 ? to : from);
     const Occupant in_quarantine = found < 0 ? Occupant::none : occupant_of(from, moved);

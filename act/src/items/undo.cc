@@ -29,7 +29,7 @@ bool find_rest(const ItemJournalHead& head, std::uint64_t number, const ItemEntr
                Location& staged) {
   base::Fd root;
   Location name;
-  return entry.action == Action::remove && open_root(head.roots[entry.root], root) == 0 &&
+  return entry.action == Action::remove && open_real_root(head.roots[entry.root], root) == 0 &&
          find_location(root.get(), entry.path, name) == 0 &&
          beside(name, old_name(temp_prefix_of(head.plan, number)), staged) == 0 &&
          is_at(staged, entry.device, entry.inode);
@@ -101,7 +101,7 @@ class RunUndo {
     if (entry.stage == ItemStage::begun) return std::nullopt;
     base::Fd root;
     Location to;
-    if (open_root(journal_.head().roots[entry.root], root) == 0 &&
+    if (open_real_root(journal_.head().roots[entry.root], root) == 0 &&
         find_location(root.get(), entry.path, to) == 0 && is_at(to, entry.device, entry.inode)) {
       return Verdict{Outcome::done_before, {}};
     }
@@ -109,18 +109,20 @@ class RunUndo {
   }
 
   Verdict move_back(const ItemEntry& entry, const Location& from) {
-    base::Fd root;
+    // From the top: the root may be gone, or be a link now.
+    base::Fd top;
     Location to;
-    int code = open_root(journal_.head().roots[entry.root], root);
-    if (code == 0) code = find_location(root.get(), entry.path, to);
-    const bool lacks_folder = code == -ENOENT && root;
+    const std::string path = path_of(entry).substr(1);
+    int code = open_root("/", top);
+    if (code == 0) code = find_location(top.get(), path, to);
+    const bool lacks_folder = code == -ENOENT;
     if (code < 0 && !lacks_folder) return failed("its directory cannot be opened", -code);
     FileState state;
     if (!lacks_folder && state_at(to, state) == 0) {
       return refused("something else has its name now", EEXIST);
     }
     if (options_.dry_run) return {Outcome::would_be_done, {}};
-    if (lacks_folder) code = make_location(root.get(), entry.path, ops_, unsynced_, to);
+    if (lacks_folder) code = make_location(top.get(), path, ops_, unsynced_, to);
     if (code < 0) return failed("its directory cannot be made again", -code);
     code = ops_.move_back(from, to);
     if (code == -EEXIST) return refused("something else has its name now", EEXIST);

@@ -11,7 +11,7 @@ namespace fathom::act {
 std::vector<OpenRoot> open_roots(const std::vector<std::string>& paths) {
   std::vector<OpenRoot> roots(paths.size());
   for (std::size_t i = 0; i < roots.size(); ++i) {
-    roots[i].code = -open_root(paths[i], roots[i].folder);
+    roots[i].code = -open_real_root(paths[i], roots[i].folder);
   }
   return roots;
 }

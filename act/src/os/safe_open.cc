@@ -22,6 +22,13 @@ namespace {
 
 constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
 
+// For a directory above: passing through it needs less permission than reading it.
+#ifdef O_PATH
+constexpr int kPassFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+#else
+constexpr int kPassFlags = kFolderFlags;
+#endif
+
 std::string_view first_name(std::string_view path) {
   return path.substr(0, path.find('/'));
 }
@@ -68,6 +75,13 @@ int open_root(const std::string& path, base::Fd& root) {
   return open_at(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC, root);
 }
 
+int open_real_root(const std::string& path, base::Fd& root) {
+  if (!is_plain_root(path)) return -EINVAL;
+  base::Fd top;
+  const int result = open_root("/", top);
+  return result < 0 ? result : open_folder(top.get(), std::string_view(path).substr(1), root);
+}
+
 bool is_plain_path(std::string_view path) {
   if (path.find('\0') != std::string_view::npos) return false;
   for (;;) {
@@ -84,16 +98,16 @@ bool is_plain_root(std::string_view path) {
 
 int open_folder_stepwise(int root, std::string_view path, base::Fd& folder) {
   base::Fd at;
-  if (const int result = open_at(root, ".", kFolderFlags, at); result < 0) return result;
-  while (!path.empty()) {
+  int result = open_at(root, ".", path.empty() ? kFolderFlags : kPassFlags, at);
+  while (result == 0 && !path.empty()) {
     const std::string_view name = first_name(path);
+    const bool is_last = name.size() == path.size();
     base::Fd next;
-    if (const int result = open_at(at.get(), std::string(name), kFolderFlags, next); result < 0) {
-      return result;
-    }
+    result = open_at(at.get(), std::string(name), is_last ? kFolderFlags : kPassFlags, next);
     at = std::move(next);
-    path.remove_prefix(name.size() == path.size() ? name.size() : name.size() + 1);
+    path.remove_prefix(is_last ? name.size() : name.size() + 1);
   }
+  if (result < 0) return result;
   folder = std::move(at);
   return 0;
 }

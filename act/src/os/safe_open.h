@@ -24,6 +24,10 @@ struct Location {
 // Opens a directory by its absolute path, following links, because the user named it.
 [[nodiscard]] int open_root(const std::string& path, base::Fd& root);
 
+// Opens a root of a plan or journal. These are paths without symbolic links, so one that is on the
+// path now was put there by somebody else, and is not followed.
+[[nodiscard]] int open_real_root(const std::string& path, base::Fd& root);
+
 // Whether a path may be below a root: no name in it is empty, . or .., and none has a zero byte.
 [[nodiscard]] bool is_plain_path(std::string_view path);
 
