@@ -122,6 +122,14 @@ TEST_F(CandidatesTest, DatabasesInUseAreSkipped) {
   EXPECT_EQ(skipped(), Lines{"c contains a SQLite database in use (deep/x.db-wal)"});
 }
 
+TEST_F(CandidatesTest, WhatContainsAGuardedPlaceIsSkipped) {
+  tree_.write("c/CACHEDIR.TAG", kCacheTag);
+  tree_.write("d/CACHEDIR.TAG", kCacheTag);
+  files({"c/.local/share/evolution/mail", "d/share/evolution/x"});
+  tree_.dir("d/var/mail");
+  EXPECT_EQ(skipped(), Lines{"c contains a mailbox (.local/share/evolution)"});
+}
+
 TEST_F(CandidatesTest, WhatWasExcludedFromTheScanIsKept) {
   cargo_target("p");
   fs::ScanOptions options;

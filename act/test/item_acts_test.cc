@@ -527,6 +527,59 @@ TEST_F(ItemActs, RefusesADirectoryThatContainsWhatIsNeverTouched) {
             "it contains a git repository: 'shop.git/HEAD'");
 }
 
+TEST_F(ItemActs, RefusesADirectoryThatContainsAPlaceOrFilesThatAreNeverTouched) {
+  struct Case {
+    std::vector<const char*> files;
+    std::string why;  // empty: it may go
+  };
+  const Case cases[] = {
+      {{".local/share/evolution/mail"}, "a mailbox: '.local/share/evolution'"},
+      {{"var/spool/mail/ana"}, "a mailbox: 'var/spool/mail'"},
+      {{".local/share/keyrings/login.keyring"}, "a store of passwords: '.local/share/keyrings'"},
+      {{".local/share/containers/storage"}, "a store of containers: '.local/share/containers'"},
+      {{".config/google-chrome/Default/Login Data"},
+       "a directory of browser profiles: '.config/google-chrome'"},
+      {{".mozilla/firefox/x.default/key4.db"}, "a directory of browser profiles: '.mozilla'"},
+      {{"a/x.db", "a/x.db-journal"}, "a SQLite database in use: 'a/x.db-journal'"},
+      {{"a/aquota.user"}, "a quota file: 'a/aquota.user'"},
+      {{"a/x.db-journal", "keyrings/x", "b/evolution/x", "log/system.journal"}, ""},
+      {{"parser/x", "parser-journal/x"}, ""},
+  };
+  for (const Case& one : cases) {
+    std::filesystem::remove_all(at("d"));
+    for (const char* file : one.files) write(std::string("d/") + file, "text");
+    const Draft made = draft({{"d", Action::remove}});
+    const std::string why = made.refused.empty() ? "" : made.refused[0].why;
+    EXPECT_EQ(why, one.why.empty() ? "" : "it contains " + one.why);
+  }
+}
+
+TEST_F(ItemActs, RefusesADirectoryThatContainsAJournal) {
+  write("old/file", "content");
+  apply(draft({{"old/file", Action::quarantine}}).plan);
+  std::filesystem::rename(tree_.path("journal"), at("old/plan.journal"));
+  EXPECT_EQ(draft({{"old", Action::remove}}).refused.at(0).why,
+            "it contains a journal of Fathom: 'plan.journal'");
+}
+
+TEST_F(ItemActs, AnEmptyPlaceInTheTreeOfASystemMayGo) {
+  tree_.dir("data/chroot/var/mail");
+  tree_.symlink("../mail", "data/chroot/var/spool/mail");
+  EXPECT_TRUE(draft({{"chroot", Action::remove}}).refused.empty());
+}
+
+// The directories above the item are a part of the name of the place.
+TEST_F(ItemActs, RefusesADirectoryThatHasAPartOfAGuardedPath) {
+  write(".local/share/notes", "1");
+  const auto drafted = [&] {
+    return draft_plan({{at(".local/share"), Action::remove, {}}}, {.roots = {at(".local")}});
+  };
+  const Plan planned = drafted().plan;
+  write(".local/share/evolution/mail", "precious");
+  EXPECT_EQ(apply_one(planned).why, "it contains a mailbox: 'evolution'");
+  EXPECT_EQ(drafted().refused.at(0).why, "it contains a mailbox: 'evolution'");
+}
+
 TEST_F(ItemActs, NamesTheProcessThatHasAFileOpen) {
   write("log", std::string(5000, 'x'));
   const pid_t child = ::fork();

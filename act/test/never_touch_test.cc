@@ -216,10 +216,22 @@ TEST_F(NeverTouchTest, WhatIsMissingMayNot) {
 }
 
 TEST_F(NeverTouchTest, NamesThatMayNotBeInADirectoryAreKnown) {
-  EXPECT_EQ(never_inside(".git"), "a git directory");
-  EXPECT_EQ(never_inside("PG_VERSION"), "a PostgreSQL database");
-  EXPECT_EQ(never_inside("disk.vdi"), "the disk of a virtual machine");
-  EXPECT_EQ(never_inside("main.o"), std::nullopt);
+  const auto inside = [](const std::string& path, bool has_entries = true) {
+    return never_inside({std::string_view(path).substr(path.rfind('/') + 1), [&] { return path; },
+                         [&] { return has_entries; }});
+  };
+  EXPECT_EQ(inside("/a/.git"), "a git directory");
+  EXPECT_EQ(inside("/a/PG_VERSION"), "a PostgreSQL database");
+  EXPECT_EQ(inside("/a/disk.vdi"), "the disk of a virtual machine");
+  EXPECT_EQ(inside("/a/quota.user"), "a quota file");
+  EXPECT_EQ(inside("/a/main.o"), std::nullopt);
+  EXPECT_EQ(inside("/a/.mozilla"), "a directory of browser profiles");
+  EXPECT_EQ(inside("/a/.config/chromium"), "a directory of browser profiles");
+  EXPECT_EQ(inside("/a/packages/chromium"), std::nullopt);
+  EXPECT_EQ(inside("/a/.local/share/keyrings"), "a store of passwords");
+  EXPECT_EQ(inside("/a/usr/share/keyrings"), std::nullopt);  // public keys of packages
+  EXPECT_EQ(inside("/a/chroot/var/mail"), "a mailbox");
+  EXPECT_EQ(inside("/a/chroot/var/mail", /*has_entries=*/false), std::nullopt);
 }
 
 TEST(OwnSurroundings, KnowTheHomeDirectoryAndTheMounts) {

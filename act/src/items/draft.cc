@@ -129,6 +129,7 @@ class Drafter {
     shared_here_ = 0;
     shared_by_inode_.clear();
     SurveyOptions options;
+    options.path = draft_.plan.path_of(item);
     options.roots = &kept_;
     options.cancel = options_.cancel;
     options.since_ns = options_.scanned_ns.value_or(kNever);

@@ -49,6 +49,7 @@ std::string info_folder_of(const std::string& place) {
 
 SurveyOptions ItemRun::survey_options() const {
   SurveyOptions options;
+  options.path = path();
   options.ctime = item_.shares_inodes ? CtimeRule::ignored : CtimeRule::of_single_names;
   options.wants_marks = item_.action == Action::remove;
   options.cancel = context_.options.cancel;

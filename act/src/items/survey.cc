@@ -18,12 +18,19 @@
 #include "fathom/act/never_touch.h"
 #include "fathom/base/saturating.h"
 #include "fathom/fs/tree.h"
-#include "os/entry_facts.h"
+#include "os/listing.h"
 #include "run/verdict.h"
 
 namespace fathom::act {
 
 namespace {
+
+bool is_empty_folder(const TreeWalk::Place& place) {
+  base::Fd folder;
+  std::string names;
+  return open_subfolder(place.folder, place.name, folder) == 0 &&
+         list_names(folder.get(), names) == 0 && names.empty();
+}
 
 bool has_one_name(const FileState& state) {
   return S_ISDIR(state.mode) || state.links == 1;
@@ -59,7 +66,7 @@ class Surveyor : public TreeWalk::Visitor {
     sum_ += mark;
     sum_of_squares_ += mark * mark;
     if (options_.wants_marks) result_.marks.push_back(mark);
-    look_for_what_is_never_touched(place);
+    look_for_what_is_never_touched(place, state);
     has_root_ = has_root_ || is_root(state);
     if (!S_ISDIR(state.mode) && options_.on_file) options_.on_file(place, state, walk_);
     return true;
@@ -81,12 +88,10 @@ class Surveyor : public TreeWalk::Visitor {
   }
 
  private:
-  void look_for_what_is_never_touched(const TreeWalk::Place& place) {
-    auto never = never_inside(place.name);
-    const auto has = [&](const char* name) { return has_name(place.folder, name); };
-    if (place.name == std::string_view("HEAD") && has("objects") && has("refs")) {
-      never = "a git repository";
-    }
+  void look_for_what_is_never_touched(const TreeWalk::Place& place, const FileState& state) {
+    const auto whole = [&] { return options_.path + '/' + walk_.path_of(place.name); };
+    const auto has_entries = [&] { return S_ISDIR(state.mode) && !is_empty_folder(place); };
+    const auto never = never_inside({place.name, whole, has_entries}, place.folder);
     if (!never) return;
     std::string path = walk_.path_of(place.name);
     // The first path, so that the answer does not depend on the order of names in a directory.

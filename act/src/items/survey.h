@@ -62,6 +62,7 @@ inline constexpr std::string_view kContainsRoot = "it contains a root of the sca
 
 struct SurveyOptions {
   CtimeRule ctime = CtimeRule::of_single_names;
+  std::string path = {};                      // absolute, of the directory; empty: unknown
   const std::set<InodeKey>* roots = nullptr;  // that are never touched; null: none
   bool wants_marks = false;
   std::int64_t since_ns = kNever;  // to look for changes at this time or later

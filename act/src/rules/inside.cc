@@ -35,11 +35,11 @@ class InsideSearch {
  private:
   void visit(fs::DirId directory) {
     for (const fs::DirId below : children_.directories(directory)) {
-      add_below(tree_.node(below));
+      add_below(tree_.node(below), below);
       waiting_.push_back(below);
     }
     const auto others = children_.others(directory);
-    for (const fs::NodeId other : others) add_below(other);
+    for (const fs::NodeId other : others) add_below(other, fs::kNoDir);
     if (!found_.never) look_for_databases(others);
   }
 
@@ -50,15 +50,21 @@ class InsideSearch {
     if (tree_.device(node) != device_) found_.other_device = true;
   }
 
-  void add_below(fs::NodeId node) {
+  void add_below(fs::NodeId node, fs::DirId directory) {
     add(node);
     const std::string_view name = tree_.name(node);
     found_.names.push_back(name);
     if (name == ".gitignore") found_.ignore_files.push_back(node);
     if (found_.never) return;
-    if (const auto never = never_inside(name)) {
+    const auto whole = [&] { return tree_.path(node); };
+    const auto has_entries = [&] { return directory != fs::kNoDir && !is_empty(directory); };
+    if (const auto never = never_inside({name, whole, has_entries})) {
       found_.never = "contains " + std::string(*never) + " (" + path_to(node) + ')';
     }
+  }
+
+  [[nodiscard]] bool is_empty(fs::DirId directory) const {
+    return children_.directories(directory).empty() && children_.others(directory).empty();
   }
 
   // A name with such an ending whose rest is a file beside it.

@@ -59,6 +59,7 @@ constexpr GuardedNames kGuardedNames[] = {
     {".gnupg", "a directory of keys"},
     {".pki", "a directory of keys"},
     {".password-store", "a store of passwords"},
+    {".local/share/keyrings", "a store of passwords"},
     {"keyrings", "a store of passwords", false},
     {"kwalletd", "a store of passwords"},
     {"Maildir", "a mailbox"},
@@ -136,6 +137,15 @@ bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
 bool ends_with_one_of(std::string_view name, std::span<const std::string_view> endings) {
   return std::any_of(endings.begin(), endings.end(),
                      [name](std::string_view ending) { return name.ends_with(ending); });
+}
+
+// Whether an entry inside a directory is what the row guards. Of a place with several names, an
+// empty one, as in the tree of a system that nobody has used, guards nothing.
+bool is_guarded(const EntryInside& entry, const GuardedNames& row) {
+  if (!row.also_inside || !row.names.ends_with(entry.name)) return false;
+  if (row.names.size() == entry.name.size()) return true;
+  return row.names[row.names.size() - entry.name.size() - 1] == '/' && entry.has_entries() &&
+         ends_with_names(entry.path(), row.names);
 }
 
 // "is X" or "is inside X"; nothing if it is neither.
@@ -239,14 +249,19 @@ Answer ask_own(const Question& ask) {
   return std::nullopt;
 }
 
+constexpr std::string_view kSchema = "{\"schema\":\"fathom.";
+
+bool begins_as_own_file(const Location& location) {
+  const auto beginning = read_small_file(location, kSchema.size());
+  return beginning && *beginning == kSchema;
+}
+
 // Plans and journals, whatever their names are.
 Answer ask_own_files(const Question& ask) {
-  constexpr std::string_view kSchema = "{\"schema\":\"fathom.";
   constexpr std::string_view kNotPlans[] = {".o", ".c", ".h", ".js", ".py", ".pyc", ".so"};
   if (ask.facts.kind != fs::Kind::file || ask.facts.size < kSchema.size()) return std::nullopt;
   if (ends_with_one_of(ask.name, kNotPlans)) return std::nullopt;
-  const auto beginning = read_small_file(ask.location, kSchema.size());
-  if (beginning && *beginning == kSchema) return "is a plan, a journal or a result of Fathom";
+  if (begins_as_own_file(ask.location)) return "is a plan, a journal or a result of Fathom";
   return std::nullopt;
 }
 
@@ -266,15 +281,23 @@ Answer ask_special_files(const Question& ask) {
   return std::nullopt;
 }
 
+// The database beside a file that is a part of it; empty: it is not one.
+std::string sqlite_database_of(int folder, std::string_view name) {
+  for (const std::string_view part : kSqliteParts) {
+    if (name.size() <= part.size() || !name.ends_with(part)) continue;
+    std::string base(name.substr(0, name.size() - part.size()));
+    if (has_name(folder, base.c_str())) return base;
+  }
+  return {};
+}
+
 // A database is its file and those beside it; while one of these exists, it is in use or has to be
 // recovered.
 Answer ask_sqlite(const Question& ask) {
   const int folder = ask.location.folder.get();
+  const std::string base = sqlite_database_of(folder, ask.name);
+  if (!base.empty()) return "is part of the SQLite database " + base;
   for (const std::string_view part : kSqliteParts) {
-    if (ask.name.size() > part.size() && ask.name.ends_with(part)) {
-      const std::string base(ask.name.substr(0, ask.name.size() - part.size()));
-      if (has_name(folder, base.c_str())) return "is part of the SQLite database " + base;
-    }
     const std::string beside = std::string(ask.name) + std::string(part);
     if (ask.facts.kind == fs::Kind::file && has_name(folder, beside.c_str())) {
       return "is a SQLite database in use: " + beside + " exists";
@@ -453,16 +476,38 @@ std::optional<std::string> NeverTouch::why(const std::string& path,
   return first_answer(kEntryChecks, ask);
 }
 
-std::optional<std::string_view> never_inside(std::string_view name) {
+std::optional<std::string_view> never_inside(const EntryInside& entry) {
+  const std::string_view name = entry.name;
   for (const GuardedNames& row : kGuardedNames) {
-    if (row.also_inside && row.names == name) return row.is;
+    if (is_guarded(entry, row)) return row.is;
+  }
+  for (const GuardedNames& row : kBrowserProfiles) {
+    if (is_guarded(entry, row)) return row.is;
   }
   for (const DatabaseMark& mark : kDatabaseMarks) {
     if (mark.name == name) return mark.is;
   }
+  if (is_one_of(name, kQuotaFiles)) return "a quota file";
   if (ends_with_one_of(name, kDisks)) return "the disk of a virtual machine";
   if (ends_with_one_of(name, kPasswordFiles)) return "a store of passwords";
   if (name.starts_with(".fathom-")) return "what belongs to Fathom";
+  return std::nullopt;
+}
+
+std::optional<std::string_view> never_inside(const EntryInside& entry, int folder) {
+  if (const auto never = never_inside(entry)) return never;
+  if (entry.name == "HEAD" && has_name(folder, "objects") && has_name(folder, "refs")) {
+    return "a git repository";
+  }
+  if (!sqlite_database_of(folder, entry.name).empty() && !entry.has_entries()) {
+    return "a SQLite database in use";
+  }
+  Location location;
+  // Not every file is opened: a journal of another name is not known here.
+  if (entry.name.ends_with(".journal") && duplicate(folder, location.folder) == 0) {
+    location.name = entry.name;
+    if (begins_as_own_file(location)) return "a journal of Fathom";
+  }
   return std::nullopt;
 }
 

@@ -3,7 +3,7 @@
 //
 // Looks at the path, at the directories above it, and at the entry itself, on the filesystem at
 // that moment and without following links. It knows places and marks, not contents: before an act
-// on a directory, also ask never_inside() about each name below it.
+// on a directory, also ask never_inside() about each entry below it.
 //
 //   const NeverTouch never(own_surroundings());
 //   if (const auto why = never.why("/home/ana")) skip("/home/ana " + *why);  // is your home ...
@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,8 +43,18 @@ class NeverTouch {
   std::unique_ptr<Above> above_;  // of the path in question
 };
 
-// Why a directory that contains an entry of this name, at any depth, may not be touched: "a git
-// work tree" for .git; nothing for most names.
-[[nodiscard]] std::optional<std::string_view> never_inside(std::string_view name);
+// An entry below a directory. The functions are called only for few names.
+struct EntryInside {
+  std::string_view name;
+  std::function<std::string()> path;  // absolute; or below the directory, with / at the beginning
+  std::function<bool()> has_entries;  // whether it is a directory that is not empty
+};
+
+// Why a directory that contains this entry, at any depth, may not be touched: "a git work tree" for
+// .git; nothing for most entries.
+[[nodiscard]] std::optional<std::string_view> never_inside(const EntryInside& entry);
+
+// The same for an entry of an open directory: also by what is beside it, and how it begins.
+[[nodiscard]] std::optional<std::string_view> never_inside(const EntryInside& entry, int folder);
 
 }  // namespace fathom::act
