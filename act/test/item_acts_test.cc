@@ -281,7 +281,19 @@ TEST_F(ItemActs, ADryRunCountsAnInodeWithNamesInTwoItemsOnce) {
   EXPECT_LT(announced, 150'000U);
 }
 
-TEST_F(ItemActs, RefusesADirectoryInWhichAnythingHasChanged) {
+// Sets the permissions of a directory, repeatedly until the clock of the filesystem has advanced.
+void close_to_others(const std::string& folder) {
+  struct stat before = {};
+  struct stat now = {};
+  ASSERT_EQ(::stat(folder.c_str(), &before), 0);
+  do {
+    ASSERT_EQ(::chmod(folder.c_str(), 0700), 0);
+    ASSERT_EQ(::stat(folder.c_str(), &now), 0);
+  } while (now.st_ctim.tv_sec == before.st_ctim.tv_sec &&
+           now.st_ctim.tv_nsec == before.st_ctim.tv_nsec);
+}
+
+TEST_F(ItemActs, RefusesADirectoryOfWhichAnythingHasChanged) {
   const auto changes = std::vector<std::function<void()>>{
       [&] { write("old/new", ""); },
       [&] { write("old/sub/a", "other"); },
@@ -289,13 +301,16 @@ TEST_F(ItemActs, RefusesADirectoryInWhichAnythingHasChanged) {
       [&] { std::filesystem::rename(at("old/sub/a"), at("old/sub/b")); },
       [&] { tree_.chmod("data/old/sub/a", 0600); },
       [&] { tree_.dir("data/old/sub/deeper"); },
+      [&] { std::filesystem::last_write_time(at("old"), {}); },
+      [&] { close_to_others(at("old")); },
   };
-  for (const auto& change : changes) {
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    SCOPED_TRACE("change " + std::to_string(i));
     std::filesystem::remove_all(data());
     std::filesystem::remove(tree_.path("journal"));
     write("old/sub/a", "1");
     const Draft made = draft({{"old", Action::remove}});
-    change();
+    changes[i]();
     const auto before = listing_of(data());
     const Result result = apply_one(made.plan);
     EXPECT_EQ(result.outcome, Outcome::refused);

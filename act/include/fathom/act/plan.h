@@ -58,7 +58,7 @@ struct PlanItem {
   std::uint64_t bytes = 0;    // on the disk, each inode once
   std::string digest;         // of everything below a directory; else empty
   // Whether it has one of several names of an inode in the plan. Acting on one of them changes the
-  // change time of the others, so change times are not compared.
+  // change time of the others, so those of files are not compared.
   bool shares_inodes = false;
   Reason reason;
   std::string evidence_digest;  // empty if there is no evidence
