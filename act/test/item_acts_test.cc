@@ -516,6 +516,23 @@ TEST_F(ItemActs, NamesOfAnyBytesSurviveThePlansText) {
   EXPECT_EQ(listing_of(data()).size(), 1U);
 }
 
+TEST_F(ItemActs, ADryRunKnowsThatADirectoryOnlyForReadingCannotBeMoved) {
+  for (const std::string& folder : {tree_.path(), data()}) {
+    std::filesystem::create_directory(folder);
+    std::filesystem::permissions(folder, std::filesystem::perms::all);
+  }
+  if (!testing::nobody_can_enter(tree_.path())) GTEST_SKIP() << "$TMPDIR is private to a user";
+  EXPECT_EQ(testing::as_nobody([&] {
+              std::filesystem::create_directory(at("item"));
+              std::filesystem::permissions(at("item"), std::filesystem::perms{0555});
+              RunOptions dry = options();
+              dry.dry_run = true;
+              const Result result = apply(draft({{"item", Action::quarantine}}).plan, dry).at(0);
+              if (result.outcome != Outcome::failed) throw base::Error("it can be moved");
+            }),
+            0);
+}
+
 TEST_F(ItemActs, NobodyMayRemoveTheirHome) {
   tree_.dir("data/home");
   ::setenv("HOME", at("home").c_str(), 1);

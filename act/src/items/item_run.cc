@@ -68,6 +68,10 @@ std::optional<Verdict> ItemRun::check() {
     return failed("its directory does not let you remove it", -code);
   }
   if (item_.action == Action::remove) return std::nullopt;
+  // The system changes the entry .. of a directory that it moves.
+  if (const int code = found_.folder ? may_write_to(found_.folder.get()) : 0; code < 0) {
+    return failed("it cannot be moved, because you may not write to it", -code);
+  }
   return choose_place();
 }
 

@@ -156,6 +156,10 @@ int may_change_folder(const Location& location, uid_t owner) {
   const uid_t user = ::geteuid();
   const bool is_sticky = (status.st_mode & S_ISVTX) != 0;
   if (is_sticky && user != 0 && user != owner && user != status.st_uid) return -EPERM;
+  return may_write_to(folder);
+}
+
+int may_write_to(int folder) {
   return base::retry_errno([&] { return ::faccessat(folder, ".", W_OK | X_OK, AT_EACCESS); });
 }
 

@@ -53,6 +53,9 @@ struct Location {
 // -errno.
 [[nodiscard]] int may_change_folder(const Location& location, uid_t owner);
 
+// Whether the user may change the names in an open directory: 0, or -errno.
+[[nodiscard]] int may_write_to(int folder);
+
 // Opens the regular file there for reading; never opens anything else. -EINVAL: not a regular file.
 [[nodiscard]] int open_regular(const Location& location, base::Fd& file);
 
