@@ -103,10 +103,10 @@ constexpr HelpSection kApplySections[] = {
     {"What is checked",
      "Each item is compared with the plan again. A directory is refused as a whole if anything in "
      "it was added, removed or changed since the plan was made, if another filesystem is mounted "
-     "in it, or if the evidence for its rule has gone. Mount points, home directories, system "
-     "directories, and what is or contains a repository, keys, mail or a database are refused "
-     "whatever the plan says. No symbolic link is followed and nothing is overwritten. The other "
-     "items are done."},
+     "in it, or if a file that is evidence for its rule has changed. Mount points, home "
+     "directories, system directories, and what is or contains a repository, keys, mail or a "
+     "database are refused whatever the plan says. No symbolic link is followed and nothing is "
+     "overwritten. The other items are done."},
     {"What can be undone",
      "\"delete\" is final. \"quarantine\" and \"trash\" move things on their own filesystem, which "
      "frees nothing until the quarantine or the trash is emptied; `fathom undo JOURNAL` moves them "
