@@ -430,6 +430,16 @@ def test_an_absolute_path_in_a_condition_is_that_of_an_entry_however_it_is_shown
         "./Main.c", "./notes.C"]
 
 
+def test_a_pattern_spares_a_directory_however_the_path_is_typed(project):
+    spared_as_shown = "not path ~ './src/**'"
+    assert lines("*.c", "--where", spared_as_shown, cwd=project) == ["./Main.c", "./notes.C"]
+    assert lines("*.c", "--where", "path ~ './*'", cwd=project) == ["./Main.c", "./notes.C"]
+    folder, name = project.parent, project.name
+    for path in (f"{folder}//{name}", f"{folder}/./{name}", f"{folder}/{name}/."):
+        for spared in (f"{project}/src/**", f"{path}/src/**"):
+            assert lines("*.c", path, "--where", f"not path ~ '{spared}'") == [f"{path}/Main.c", f"{path}/notes.C"]
+
+
 def test_two_dots_behind_a_symbolic_link_do_not_lead_back(project):
     (project / "src/only.c").write_text("")
     (project / "link").symlink_to("src/node_modules")

@@ -86,6 +86,45 @@ TEST(Where, TextsAreEqualOrMatchAPattern) {
   }
 }
 
+// Whether a pattern matches a path as it is shown.
+bool matches(std::string_view pattern, std::string_view path) {
+  KnownFacts facts;
+  facts.values = {{WhereField::path, path}};
+  return Where::parse("path ~ '" + std::string(pattern) + "'").selects(facts, kNow);
+}
+
+TEST(Where, APatternForPathsMayBeWrittenAsPathsAreShown) {
+  EXPECT_TRUE(matches("./a/*", "./a/b"));
+  EXPECT_TRUE(matches("././a/*", "././a/b"));
+  EXPECT_TRUE(matches(".//a/*", ".//a/b"));
+  EXPECT_TRUE(matches("./a/*", "a/b"));
+  EXPECT_TRUE(matches("/top//a/*", "/top//a/b"));
+  EXPECT_TRUE(matches("/top/./a/*", "/top/./a/b"));
+  EXPECT_TRUE(matches("//top/a/*", "//top/a/b"));
+  EXPECT_FALSE(matches("./a/*", "./b/a/b"));
+}
+
+TEST(Where, APatternMatchesAPathWithEmptyNamesOrDots) {
+  for (const char* path : {"/top//a/b", "/./top/a/b", "/top/./a/b", "//top/a/b", "/top/a/b/."}) {
+    EXPECT_TRUE(matches("/top/a/*", path)) << path;
+    EXPECT_TRUE(matches("**/top/a/*", path)) << path;
+    EXPECT_FALSE(matches("/top/b/*", path)) << path;
+  }
+  EXPECT_TRUE(matches("top/a/*", "top/./a/b"));
+  EXPECT_TRUE(matches("../top/a/*", "..//top/a/b"));
+  EXPECT_FALSE(matches("top/a/*", "..//top/a/b"));
+}
+
+TEST(Where, AnAbsolutePathIsEqualWithEmptyNamesOrDots) {
+  KnownFacts facts;
+  facts.values = {{WhereField::path, std::string_view("/top//./a")}};
+  const auto holds = [&](const char* text) { return Where::parse(text).selects(facts, kNow); };
+  EXPECT_TRUE(holds("path = '/top/a'"));
+  EXPECT_TRUE(holds("path = '/top//./a'"));
+  EXPECT_FALSE(holds("path != '/top/a'"));
+  EXPECT_TRUE(holds("path != '/top/b'"));
+}
+
 TEST(Where, KindsAndModesHaveSeveralForms) {
   for (const char* yes : {"kind = file", "kind = f", "kind in (dir, regular)", "mode = 0640",
                           "mode = 640", "kind != dir"}) {

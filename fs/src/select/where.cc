@@ -34,11 +34,18 @@ bool related(Compare compare, const Value& a, const Value& b) {
   return false;
 }
 
-// Patterns for paths are compared without the beginning that all paths of a scan share.
-std::string_view without_beginning(std::string_view path) {
-  while (path.starts_with("./")) path.remove_prefix(2);
-  if (path.starts_with('/')) path.remove_prefix(1);
-  return path;
+// Whether a path, apart from its beginning, has empty names or ".", as its root was typed.
+bool has_vain_names(std::string_view path) {
+  return path.ends_with('/') || path.ends_with("/.") || path.find("//") != path.npos ||
+         path.find("/./") != path.npos;
+}
+
+// Without empty names and ".", beginning with a slash.
+std::string without_vain_names(std::string_view path) {
+  std::string names;
+  names.reserve(path.size() + 1);
+  for (const std::string_view name : base::names_along(path)) (names += '/') += name;
+  return names;
 }
 
 // Empty if that is unknown: ".." after the name of a symbolic link leads elsewhere.
@@ -80,18 +87,29 @@ bool Where::text_holds(const Step& step, const Literal& literal, std::string_vie
   return related(step.compare, text, std::string_view(literal.text));
 }
 
+std::string_view Where::without_beginning(std::string_view path) {
+  while (path.starts_with("./")) path.remove_prefix(2);
+  if (path.starts_with('/')) path.remove_prefix(1);
+  return path;
+}
+
 bool Where::path_holds(const Step& step, const Literal& literal, std::string_view path) {
+  const bool is_pattern = step.compare == Compare::like;
   const auto holds = [&](std::string_view one) {
-    return text_holds(step, literal, step.compare == Compare::like ? without_beginning(one) : one);
+    return text_holds(step, literal, is_pattern ? without_beginning(one) : one);
   };
-  const bool all = step.compare == Compare::unequal;
   bool result = holds(path);
-  if (path.starts_with('/')) return result;
+  const auto add = [&](const std::string& other) {
+    result = step.compare == Compare::unequal ? result && holds(other) : result || holds(other);
+  };
+  const bool is_absolute = path.starts_with('/');
+  if ((is_pattern || is_absolute) && has_vain_names(path)) add(without_vain_names(path));
+  if (is_absolute) return result;
   for (const std::string& folder : literal.folders) {
     const bool is_physical = folder == literal.folders.front();
     const std::string whole = absolute(folder, path);
     if (whole.empty() || (path.starts_with("..") && !is_physical)) continue;
-    result = all ? result && holds(whole) : result || holds(whole);
+    add(whole);
   }
   return result;
 }

@@ -294,7 +294,8 @@ Where::Literal WhereParser::read_value(const WhereFieldInfo& field, Compare comp
   const bool rooted = field.field == WhereField::path && literal.text.starts_with('/');
   if (rooted) literal.folders = names_of_current_directory();
   if (compare == Compare::like) {
-    literal.glob = Glob(std::string_view(literal.text).substr(rooted ? 1 : 0));
+    const bool is_path = field.field == WhereField::path;
+    literal.glob = Glob(is_path ? Where::without_beginning(literal.text) : literal.text);
     if (literal.glob.malformed()) {
       fail("the pattern '" + word.text +
            "' is incomplete: '[' needs a ']', and a backslash a character after it");

@@ -12,7 +12,8 @@
 //
 // A path is that of the entry as it is shown. With an absolute one, a relative one is also compared
 // as an absolute one, below the directory in which the expression was parsed, and if $PWD is
-// another name of that, also below $PWD. Other symbolic links are not resolved.
+// another name of that, also below $PWD. Other symbolic links are not resolved. Absolute paths, and
+// those that ~ compares, are also compared without the empty names and "." that they contain.
 //
 // A value that is not known, such as the owner in a saved scan without owners, selects nothing,
 // also under `not`: the logic has three values, as in SQL.
@@ -130,6 +131,8 @@ class Where {
                                   std::int64_t now);
   [[nodiscard]] static bool text_holds(const Step& step, const Literal& literal,
                                        std::string_view text);
+  // Patterns and the paths that they match are compared without "./" or a slash at the beginning.
+  [[nodiscard]] static std::string_view without_beginning(std::string_view path);
   [[nodiscard]] static bool path_holds(const Step& step, const Literal& literal,
                                        std::string_view path);
 
