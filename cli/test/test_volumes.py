@@ -83,6 +83,22 @@ def test_an_image_that_cannot_be_read_is_an_error_but_a_file_beside_it_is_none(t
     assert scan("--engine", "ext4", other).returncode == 0
 
 
+@pytest.mark.parametrize("flags, why", [
+    (["--symlinks"], "the targets of symbolic links are wanted"),
+    (["--exclude-caches"], "tagged caches are to be excluded"),
+    (["--max-ops", "100000"], "the rate of operations is limited"),
+])
+def test_an_image_whose_entries_need_a_walk_is_an_error_but_a_file_beside_it_is_none(tmp_path, flags, why):
+    image, other = tmp_path / "image", tmp_path / "file"
+    subprocess.run(["mke2fs", "-q", "-t", "ext4", image, "16M"], check=True)
+    other.write_bytes(b"x" * 2000)
+    scanned = scan("--engine", "ext4", "--format", "json", *flags, image, other)
+    assert scanned.returncode == 1
+    assert not json.loads(scanned.stdout)["accuracy"]["complete"]
+    assert f"{image} is counted as a file, not read as an ext4: {why}\n" in scanned.stderr.decode()
+    assert scan("--engine", "ext4", *flags, other).returncode == 0
+
+
 def test_an_engine_for_a_type_of_filesystem_that_is_not_there_says_so(tmp_path):
     engines = ("btrfs", "xfs")
     said = [scan("--engine", engine, "--summary", tmp_path).stderr.decode() for engine in engines]

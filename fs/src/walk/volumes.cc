@@ -162,9 +162,10 @@ const Volume* Volumes::image(const Directory& root, const Entry& entry, int& err
     slot.facts.is_image = true;
     slot.facts.type = Engine::ext4;
     attempt(slot, [&] {
-      if (const auto why = needs_walk(options_); !why.empty()) throw base::Error(std::string(why));
       std::uint64_t allocated = 0;
       const base::Fd file(open_image(root.name(), allocated, error));
+      error = EOPNOTSUPP;
+      if (const auto why = needs_walk(options_); !why.empty()) throw base::Error(std::string(why));
       error = kDamaged;
       const VolumePlace place{.image = file.get(),
                               .image_allocated = allocated,
