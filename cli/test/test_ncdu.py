@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from conftest import as_nobody, environment, scan
+from conftest import as_nobody, environment, run, scan
 
 TIMED = {"seconds", "entries_per_second"}
 REPORTS = ["--summary", "--largest-files", "99", "--largest-dirs", "99", "--extensions",
@@ -125,6 +125,34 @@ def test_excluded_entries_of_an_export_are_counted(tmp_path):
     assert [line.strip(",]") for line in lines[2:6]] == [
         '{"name":"a","excluded":"pattern"}', '[{"name":"b","excluded":"otherfs"}',
         '[{"name":"c","excluded":"otherfs"}', '[{"name":"d","excluded":"kernfs"}']
+
+
+def test_a_condition_on_what_an_export_does_not_say_selects_nothing(tmp_path):
+    text = HEADER + '[{"name":"/t","dsize":512},[{"name":"d","dsize":512}],{"name":"f","asize":5}]]'
+    saved = tmp_path / "saved"
+    saved.write_text(text)
+
+    def found(condition):
+        return run("find", "*", "--from", str(saved), "--where", condition).stdout.decode().splitlines()
+
+    def counted(condition):
+        result = read(text, "--where", condition, "--format", "json", folder=tmp_path)
+        return json.loads(result.stdout)["totals"]["entries"]
+
+    for unknown in ("mode = 0", "mode = 0644", "links = 1", "links > 1"):
+        for condition in (f"kind = dir and {unknown}", f"kind = dir and not {unknown}"):
+            assert (found(condition), counted(condition)) == ([], 0)
+    assert found("links = 1") == found("kind = file") == ["/t/f"]
+    assert found("mode = 0 or not mode = 0") == []
+
+
+def test_an_export_says_which_modes_are_zero(tmp_path):
+    (tmp_path / "file").touch()
+    (tmp_path / "file").chmod(0)
+    saved = tmp_path / "saved"
+    saved.write_bytes(exported(str(tmp_path)))
+    found = run("find", "file", "--from", str(saved), "--where", "mode = 0")
+    assert found.stdout.decode().splitlines() == [f"{tmp_path}/file"]
 
 
 def test_an_unreadable_directory_stays_one_in_the_import(guarded, tmp_path):

@@ -21,7 +21,6 @@ namespace fathom::fs {
 
 namespace {
 
-constexpr std::uint16_t kPermissions = 07777;
 constexpr std::uint32_t kMostLinks = 0x7fffffff;  // the maximum that ncdu reads
 
 constexpr std::string_view kHexDigits = "0123456789abcdef";
@@ -278,9 +277,7 @@ class NcduWriter {
     if (entry.device != parent_device) item_.number("dev", entry.device);
     if (entry.uid != kUnknownOwner) item_.number("uid", entry.uid);
     if (entry.gid != kUnknownOwner) item_.number("gid", entry.gid);
-    if ((entry.mode & kPermissions) != 0 || entry.uid != kUnknownOwner) {
-      item_.number("mode", entry.mode);
-    }
+    if (entry.knows_permissions()) item_.number("mode", entry.mode);
     if (entry.mtime == kUnknownTime) return;
     item_.number(entry.mtime < 0 ? "negative_mtime" : "mtime", entry.mtime);
   }

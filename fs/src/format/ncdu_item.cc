@@ -133,6 +133,7 @@ Entry NcduItem::directory_entry(std::uint64_t inode_number, std::uint64_t parent
   Entry entry = entry_of(*this, parent_device);
   entry.mode = static_cast<std::uint16_t>(S_IFDIR | (mode & kPermissionBits));
   entry.inode = inode_number;
+  entry.links = kManyLinks;
   if (has_totals) entry.size = entry.blocks = 0;
   return entry;
 }

@@ -73,8 +73,11 @@ WhereValue TreeFacts::value(WhereField field) const {
       return known_id(tree_.uid(node_));
     case WhereField::gid:
       return known_id(tree_.gid(node_));
-    case WhereField::mode:
-      return std::uint64_t{tree_.mode(node_) & 07777U};
+    case WhereField::mode: {
+      const Entry entry = tree_.entry(node_);
+      if (!entry.knows_permissions()) return {};
+      return std::uint64_t{entry.mode & 07777U};
+    }
     case WhereField::kind:
       return kind_word(tree_.kind(node_));
     case WhereField::ext:

@@ -36,7 +36,7 @@ class EntryFacts : public WhereFacts {
       case WhereField::gid:
         return id(entry_.gid);
       case WhereField::mode:
-        return std::uint64_t{entry_.mode & 07777U};
+        return entry_.knows_permissions() ? std::uint64_t{entry_.mode & 07777U} : WhereValue();
       case WhereField::kind:
         return kind_word(entry_.kind());
       case WhereField::ext:

@@ -12,7 +12,8 @@
 //   - Without a mode (ncdu without -e, gdu), an entry that is not a regular file is taken for a
 //     symbolic link if it has a size, because only links do.
 //   - Missing owners and times (ncdu without -e; gdu has only times) are kUnknownOwner and
-//     kUnknownTime, and permissions are 0.
+//     kUnknownTime, and permissions are 0: Entry::knows_permissions(). Links of directories are
+//     always kManyLinks.
 //   - A disk usage that is not a multiple of kBlockBytes is rounded up to whole blocks.
 //   - A read error has the errno 0 if the export does not give one.
 //   - gdu writes the total of a directory where ncdu writes its own size. Those figures are

@@ -91,6 +91,10 @@ struct Entry {
   Times times = {};         // known only if somebody asked for them: ScanOptions::read_times
 
   [[nodiscard]] Kind kind() const { return kind_of(mode); }
+  // An import without the permissions has no owner either, and permissions of 0.
+  [[nodiscard]] bool knows_permissions() const {
+    return uid != kUnknownOwner || (mode & 07777U) != 0;
+  }
   // As Totals counts them.
   [[nodiscard]] std::uint64_t disk_bytes() const {
     return base::saturating_mul(blocks, kBlockBytes);
