@@ -125,6 +125,33 @@ TEST(Where, AnAbsolutePathIsEqualWithEmptyNamesOrDots) {
   EXPECT_TRUE(holds("path != '/top/b'"));
 }
 
+// The name may be that of a symbolic link.
+TEST(Where, AnAbsolutePathIsUnknownWhereTwoDotsComeAfterAName) {
+  for (const char* path : {"/top/link/../a", "link/../a", "../link/../a"}) {
+    KnownFacts facts;
+    facts.values = {{WhereField::path, std::string_view(path)}};
+    const auto holds = [&](const std::string& text) {
+      return Where::parse(text).selects(facts, kNow);
+    };
+    for (const char* unknown : {"path ~ '/a*'", "path = '/top/a'", "path in ('/a', '/b')"}) {
+      EXPECT_FALSE(holds(unknown)) << path;
+      EXPECT_FALSE(holds("not " + std::string(unknown))) << path;
+    }
+    EXPECT_FALSE(holds("path != '/top/a'")) << path;
+    EXPECT_FALSE(holds("not path != '/top/a'")) << path;
+    EXPECT_TRUE(holds("path ~ '**/a'")) << path;
+    EXPECT_TRUE(holds("not path ~ '**/b'")) << path;
+    EXPECT_TRUE(holds("path = '" + std::string(path) + "'")) << path;
+  }
+}
+
+TEST(Where, TwoDotsAtTheBeginningAreKnown) {
+  EXPECT_TRUE(matches("/top/*", "/../top/a"));
+  KnownFacts facts;
+  facts.values = {{WhereField::path, std::string_view("../a")}};
+  EXPECT_TRUE(Where::parse("not path = '/nowhere/a'").selects(facts, kNow));
+}
+
 TEST(Where, KindsAndModesHaveSeveralForms) {
   for (const char* yes : {"kind = file", "kind = f", "kind in (dir, regular)", "mode = 0640",
                           "mode = 640", "kind != dir"}) {

@@ -62,24 +62,25 @@ std::string absolute(std::string path, std::string_view below) {
       path.resize(std::min(path.rfind('/'), path.size()));
     }
   }
-  return path;
+  return path.empty() ? "/" : path;
 }
 
 }  // namespace
 
-bool Where::holds(const Step& step, const Literal& literal, const WhereValue& value,
-                  std::int64_t now) {
+Where::Truth Where::holds(const Step& step, const Literal& literal, const WhereValue& value,
+                          std::int64_t now) {
   if (const auto* const number = std::get_if<std::uint64_t>(&value)) {
-    return related(step.compare, *number, literal.number);
+    return truth_of(related(step.compare, *number, literal.number));
   }
   if (const auto* const seconds = std::get_if<std::int64_t>(&value)) {
     const bool is_age = step.field == WhereField::age;
-    return related(step.compare, *seconds, is_age ? literal.seconds : literal.moment.before(now));
+    const std::int64_t other = is_age ? literal.seconds : literal.moment.before(now);
+    return truth_of(related(step.compare, *seconds, other));
   }
   const auto* const text = std::get_if<std::string_view>(&value);
-  if (text == nullptr) return false;
+  if (text == nullptr) return Truth::unknown;
   return step.field == WhereField::path ? path_holds(step, literal, *text)
-                                        : text_holds(step, literal, *text);
+                                        : truth_of(text_holds(step, literal, *text));
 }
 
 bool Where::text_holds(const Step& step, const Literal& literal, std::string_view text) {
@@ -93,34 +94,46 @@ std::string_view Where::without_beginning(std::string_view path) {
   return path;
 }
 
-bool Where::path_holds(const Step& step, const Literal& literal, std::string_view path) {
+Where::Truth Where::path_holds(const Step& step, const Literal& literal, std::string_view path) {
   const bool is_pattern = step.compare == Compare::like;
   const auto holds = [&](std::string_view one) {
     return text_holds(step, literal, is_pattern ? without_beginning(one) : one);
   };
+  const bool all = step.compare == Compare::unequal;
   bool result = holds(path);
   const auto add = [&](const std::string& other) {
-    result = step.compare == Compare::unequal ? result && holds(other) : result || holds(other);
+    result = all ? result && holds(other) : result || holds(other);
   };
   const bool is_absolute = path.starts_with('/');
   if ((is_pattern || is_absolute) && has_vain_names(path)) add(without_vain_names(path));
-  if (is_absolute) return result;
-  for (const std::string& folder : literal.folders) {
-    const bool is_physical = folder == literal.folders.front();
+  bool is_known = true;
+  const auto add_below = [&](const std::string& folder) {
     const std::string whole = absolute(folder, path);
-    if (whole.empty() || (path.starts_with("..") && !is_physical)) continue;
-    add(whole);
+    if (whole.empty()) {
+      is_known = false;
+    } else {
+      add(whole);
+    }
+  };
+  if (is_absolute && literal.text.starts_with('/') && path.find("/..") != path.npos) {
+    add_below("/");
   }
-  return result;
+  if (!is_absolute) {
+    for (const std::string& folder : literal.folders) {
+      const bool is_physical = folder == literal.folders.front();
+      if (is_physical || !path.starts_with("..")) add_below(folder);
+    }
+  }
+  return is_known || result != all ? truth_of(result) : Truth::unknown;
 }
 
 Where::Truth Where::compared(const Step& step, const WhereFacts& facts, std::int64_t now) {
   const WhereValue value = facts.value(step.field);
-  if (std::holds_alternative<std::monostate>(value)) return Truth::unknown;
-  const bool any =
-      std::any_of(step.literals.begin(), step.literals.end(),
-                  [&](const Literal& literal) { return holds(step, literal, value, now); });
-  return any ? Truth::yes : Truth::no;
+  Truth truth = Truth::no;
+  for (const Literal& literal : step.literals) {
+    truth = std::max(truth, holds(step, literal, value, now));
+  }
+  return truth;
 }
 
 bool Where::selects(const WhereFacts& facts, std::int64_t now) const {

@@ -13,7 +13,8 @@
 // A path is that of the entry as it is shown. With an absolute one, a relative one is also compared
 // as an absolute one, below the directory in which the expression was parsed, and if $PWD is
 // another name of that, also below $PWD. Other symbolic links are not resolved. Absolute paths, and
-// those that ~ compares, are also compared without the empty names and "." that they contain.
+// those that ~ compares, are also compared without the empty names and "." that they contain. An
+// absolute path is unknown where ".." comes after a name.
 //
 // A value that is not known, such as the owner in a saved scan without owners, selects nothing,
 // also under `not`: the logic has three values, as in SQL.
@@ -127,14 +128,15 @@ class Where {
   enum class Truth : std::uint8_t { no, unknown, yes };
 
   [[nodiscard]] static Truth compared(const Step& step, const WhereFacts& facts, std::int64_t now);
-  [[nodiscard]] static bool holds(const Step& step, const Literal& literal, const WhereValue& value,
-                                  std::int64_t now);
+  [[nodiscard]] static Truth truth_of(bool holds) { return holds ? Truth::yes : Truth::no; }
+  [[nodiscard]] static Truth holds(const Step& step, const Literal& literal,
+                                   const WhereValue& value, std::int64_t now);
   [[nodiscard]] static bool text_holds(const Step& step, const Literal& literal,
                                        std::string_view text);
   // Patterns and the paths that they match are compared without "./" or a slash at the beginning.
   [[nodiscard]] static std::string_view without_beginning(std::string_view path);
-  [[nodiscard]] static bool path_holds(const Step& step, const Literal& literal,
-                                       std::string_view path);
+  [[nodiscard]] static Truth path_holds(const Step& step, const Literal& literal,
+                                        std::string_view path);
 
   std::vector<Step> steps_;
 };
