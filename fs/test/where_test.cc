@@ -115,6 +115,14 @@ TEST(Where, APatternMatchesAPathWithEmptyNamesOrDots) {
   EXPECT_FALSE(matches("top/a/*", "..//top/a/b"));
 }
 
+TEST(Where, AnAbsolutePatternMatchesNoRelativePathAsItIsShown) {
+  for (const char* path : {"./srv/x", "srv/x", "srv//x"}) {
+    EXPECT_FALSE(matches("/srv/*", path)) << path;
+    EXPECT_TRUE(matches("/**/srv/x", path)) << path;  // below the current directory
+    EXPECT_TRUE(matches("srv/*", path)) << path;
+  }
+}
+
 TEST(Where, AnAbsolutePathIsEqualWithEmptyNamesOrDots) {
   KnownFacts facts;
   facts.values = {{WhereField::path, std::string_view("/top//./a")}};

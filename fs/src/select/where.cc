@@ -100,12 +100,16 @@ Where::Truth Where::path_holds(const Step& step, const Literal& literal, std::st
     return text_holds(step, literal, is_pattern ? without_beginning(one) : one);
   };
   const bool all = step.compare == Compare::unequal;
-  bool result = holds(path);
+  const bool is_absolute = path.starts_with('/');
+  const bool is_rooted = literal.text.starts_with('/');
+  // Without their beginnings, './srv/x' would match '/srv/*'.
+  const bool as_shown = is_absolute || !is_rooted || !is_pattern;
+  bool result = as_shown && holds(path);
   const auto add = [&](const std::string& other) {
     result = all ? result && holds(other) : result || holds(other);
   };
-  const bool is_absolute = path.starts_with('/');
-  if ((is_pattern || is_absolute) && has_vain_names(path)) add(without_vain_names(path));
+  if (as_shown && (is_pattern || is_absolute) && has_vain_names(path))
+    add(without_vain_names(path));
   bool is_known = true;
   const auto add_below = [&](const std::string& folder) {
     const std::string whole = absolute(folder, path);
@@ -115,7 +119,7 @@ Where::Truth Where::path_holds(const Step& step, const Literal& literal, std::st
       add(whole);
     }
   };
-  if (is_absolute && literal.text.starts_with('/') && path.find("/..") != path.npos) {
+  if (is_absolute && is_rooted && path.find("/..") != path.npos) {
     add_below("/");
   }
   if (!is_absolute) {
@@ -132,6 +136,7 @@ Where::Truth Where::compared(const Step& step, const WhereFacts& facts, std::int
   Truth truth = Truth::no;
   for (const Literal& literal : step.literals) {
     truth = std::max(truth, holds(step, literal, value, now));
+    if (truth == Truth::yes) break;
   }
   return truth;
 }
