@@ -97,7 +97,11 @@ void TaskGroup::fail(std::exception_ptr error) noexcept {
 // cancelled; other threads that waited then find that it has ended, and that others have, if they
 // return late. They are told of the last one, which ended after their wait began.
 TaskGroup::Ended TaskGroup::end_round(unsigned round) {
-  if (!cancelled() && round_.load(base::memory_order_relaxed) == round) return Ended::done;
+  // [G4] acquire: a thread that finds the group re-armed sees the new round.
+  if (!cancelled_.load(base::memory_order_acquire) &&
+      round_.load(base::memory_order_relaxed) == round) {
+    return Ended::done;
+  }
   std::exception_ptr error;
   {
     const std::lock_guard lock(mutex_);
@@ -105,8 +109,8 @@ TaskGroup::Ended TaskGroup::end_round(unsigned round) {
     if (now == round) {
       if (!cancelled()) return Ended::done;
       last_error_ = std::exchange(error_, nullptr);
-      cancelled_.store(false, base::memory_order_relaxed);
       round_.store(round + 1, base::memory_order_relaxed);
+      cancelled_.store(false, base::memory_order_release);  // [G4]
     }
     error = last_error_;
   }

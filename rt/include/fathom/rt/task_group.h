@@ -128,7 +128,7 @@ class TaskGroup {
 
   Executor& executor_;
   base::atomic<bool> cancelled_{false};
-  // Counts the times that the group was re-armed. Changed under mutex_.
+  // Counts the times that the group was re-armed. Changed under mutex_, before cancelled_. [G4]
   base::atomic<unsigned> round_{0};
   std::mutex mutex_;
   std::exception_ptr error_;       // of this round; guarded by mutex_
