@@ -145,7 +145,9 @@ void Proactor::close_untold() noexcept {
   for (; next_event_ < events_.size(); ++next_event_) {
     const Event& event = events_[next_event_];
     const Slot* const slot = slots_.find(Operation(event.tag));
-    if (slot != nullptr && slot->kind == Kind::accept && event.result >= 0) ::close(event.result);
+    if (slot == nullptr || slot->kind != Kind::accept) continue;
+    // The result of a poll is a set of events.
+    if (!slot->poll_first && event.result >= 0) ::close(event.result);
   }
 }
 
