@@ -333,9 +333,9 @@ std::size_t Proactor::wait(Duration most) {
   if (ended_.first != kNone || !events_.empty()) most = Duration::zero();
   if (!all && (most < Duration::zero() || most > kRetry)) most = kRetry;
   const int error = ring_->submit_and_wait(most);
+  if (::io_uring_cq_has_overflow(&ring_->get())) ++counts_.overflows;
   harvest();
   take_ended();
-  if (::io_uring_cq_has_overflow(&ring_->get())) ++counts_.overflows;
   if (error != 0) throw base::SystemError("cannot wait for completions", error);
   return events_.size();
 }
@@ -425,8 +425,15 @@ void* Proactor::next_entry() {
   return ::io_uring_get_sqe(&ring_->get());
 }
 
-// Moves all available completions to the events.
+// Moves all completions to the events, also those that did not fit into the queue: the kernel would
+// drop these if another thread took over and closed the ring.
 void Proactor::harvest() {
+  io_uring& ring = ring_->get();
+  harvest_queue();
+  while (::io_uring_cq_has_overflow(&ring) && ::io_uring_get_events(&ring) >= 0) harvest_queue();
+}
+
+void Proactor::harvest_queue() {
   io_uring& ring = ring_->get();
   const unsigned count = ::io_uring_cq_ready(&ring);
   for (unsigned i = 0; i < count; ++i) {

@@ -399,6 +399,21 @@ TEST(Proactor, R4MoreCompletionsThanTheQueueHoldsWaitInTheKernel) {
   EXPECT_GT(proactor.counts().overflows, 0U);
 }
 
+TEST(Proactor, R4CompletionsThatWaitInTheKernelAreNotLostIfAnotherThreadTakesOver) {
+  if (const std::string reason = Proactor::why_not(); !reason.empty()) GTEST_SKIP() << reason;
+  Proactor proactor({.submissions = 4, .completions = 8});
+  std::vector<SocketPair> pairs(40);
+  int received = 0;
+  for (const SocketPair& pair : pairs) {
+    proactor.receive(pair[0], [&](const Completion& done) { received += done.result; });
+    pair.write(1, "x");
+  }
+  std::thread([&] { proactor.run_once(EventLoop::Wait::no); }).join();
+  EXPECT_GT(proactor.counts().overflows, 0U);
+  while (proactor.run_once(EventLoop::Wait::no)) continue;
+  EXPECT_EQ(received, 40);
+}
+
 TEST(Proactor, OptionsBeyondTheLimitsOfTheKernelCountAsTheLimits) {
   if (const std::string reason = Proactor::why_not(); !reason.empty()) GTEST_SKIP() << reason;
   constexpr unsigned kMost = std::numeric_limits<unsigned>::max();

@@ -196,6 +196,7 @@ class Proactor final : public EventLoop {
   bool submit_cancel(std::uint64_t tag);
   void* next_entry();
   void harvest();
+  void harvest_queue();
   void cancel_again(std::uint64_t tag) noexcept;
   void take_ended();
 
