@@ -983,6 +983,35 @@ TEST_P(TcpServerTest, APeerThatIsGoneDuringAPauseIsNoticedBySending) {
   EXPECT_TRUE(ends_[0] == EPIPE || ends_[0] == ECONNRESET) << ends_[0];
 }
 
+TEST_P(TcpServerTest, NoticesThatThePeerEndsThoughItPausedBeforeAnythingWasReceived) {
+  const TcpServer& server = serve({}, [&](TcpConnection& connection, Calls& calls) {
+    connection.pause();
+    calls.leaving_call = [](TcpConnection& left) { left.close(); };
+    calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
+  });
+  run_with([&] {
+    Client client(server.port());
+    client.end_writing();
+    EXPECT_EQ(client.read_all(), "");
+  });
+  EXPECT_EQ(ends_, std::vector<int>{0});
+}
+
+TEST_P(TcpServerTest, ReportsThatThePeerBrokeOffThoughItPausedBeforeAnythingWasReceived) {
+  std::promise<void> paused;
+  const TcpServer& server = serve({}, [&](TcpConnection& connection, Calls& calls) {
+    connection.pause();
+    connection.server().loop().post([&] { paused.set_value(); });
+    calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
+  });
+  run_with([&] {
+    Client client(server.port());
+    paused.get_future().wait();
+    client.reset();
+  });
+  EXPECT_EQ(ends_, std::vector<int>{ECONNRESET});
+}
+
 // ---- The end of the server
 
 TEST_P(TcpServerTest, ShutsDownWhenEverythingIsSentAndThePeersHaveEnded) {

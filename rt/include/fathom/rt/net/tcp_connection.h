@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -181,8 +182,8 @@ class TcpConnection {
   EventLoop::Time timer_deadline_ = EventLoop::Time::max();
   EventLoop::Timer timer_;
 
-  bool receiving_ = false;  // the link receives
-  bool paused_ = false;     // by the handler
+  std::optional<bool> receiving_;  // whether the link receives; nothing: it has not been told
+  bool paused_ = false;            // by the handler
   bool congested_ = false;
   bool finishing_ = false;  // finish() was called
   bool shut_down_ = false;  // our stream was ended
