@@ -289,8 +289,10 @@ void TcpServer::closed(TcpConnection& connection) {
   if (!freeing_) {
     try {
       later([](TcpServer& self) {
+        // In place, which keeps the reserve. Destructors of handlers may close more of them.
+        for (std::size_t i = 0; i < self.closed_.size(); ++i) self.closed_[i].reset();
+        self.closed_.clear();
         self.freeing_ = false;
-        const auto gone = std::exchange(self.closed_, {});
       });
       freeing_ = true;
     } catch (const std::bad_alloc&) {  // the next one tries again

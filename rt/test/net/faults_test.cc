@@ -4,11 +4,14 @@
 
 #include <cerrno>
 #include <functional>
+#include <memory>
+#include <new>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <vector>
 
+#include "allocations.h"
 #include "fathom/base/error.h"
 #include "fathom/rt/net/reactor.h"
 #include "fathom/rt/net/tcp_server.h"
@@ -153,6 +156,39 @@ TEST(Faults, AFailedWaitLeavesRunAndMayBeRetried) {
   testing::plan_nothing();
   loop.stop();
   loop.run();
+}
+
+// Also after others were closed and freed.
+TEST(Faults, WithoutMemoryAConnectionThatItsHandlerClosesLivesUntilTheCallReturns) {
+  struct Closes final : TcpHandler {
+    explicit Closes(int& destroyed_in) : destroyed(destroyed_in) {}
+    Closes(const Closes&) = delete;
+    Closes& operator=(const Closes&) = delete;
+    ~Closes() override { ++destroyed; }
+    std::size_t on_data(TcpConnection& connection, std::span<const std::byte> data) override {
+      const int& count = destroyed;  // not read through this handler, if it should be gone
+      {
+        const Allocations::Refusal refusal;
+        connection.close();
+      }
+      EXPECT_EQ(count, 1);
+      return data.size();
+    }
+    int& destroyed;
+  };
+  int destroyed = 0;
+  Reactor loop;
+  auto server = std::make_unique<TcpServer>(
+      loop, TcpOptions{}, [&](TcpConnection&) { return std::make_unique<Closes>(destroyed); });
+  Client first(server->port());
+  Client second(server->port());
+  while (server->connections() < 2) loop.run_once(EventLoop::Wait::yes);
+  first.close();
+  while (destroyed < 1) loop.run_once(EventLoop::Wait::yes);
+  second.write("x");
+  while (server->connections() > 0) loop.run_once(EventLoop::Wait::yes);
+  server.reset();
+  EXPECT_EQ(destroyed, 2);
 }
 
 }  // namespace
