@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <tuple>
 #include <utility>
@@ -312,9 +313,15 @@ void TcpServer::shut_down_by(EventLoop::Time deadline, UniqueFunction<void()> do
     std::vector<TcpConnection::Id> ids;
     ids.reserve(connections_.size());
     for (const auto& [id, connection] : connections_) ids.push_back(id);
+    std::exception_ptr first;
     for (const TcpConnection::Id id : ids) {
-      if (TcpConnection* const connection = find(id)) call(*connection);
+      try {
+        if (TcpConnection* const connection = find(id)) call(*connection);
+      } catch (...) {
+        if (first == nullptr) first = std::current_exception();
+      }
     }
+    if (first != nullptr) std::rethrow_exception(first);
   };
   grace_ = loop_.at(
       deadline, [for_each] { for_each([](TcpConnection& connection) { connection.close(); }); });

@@ -61,6 +61,9 @@ struct Calls final : TcpHandler {
   void on_sendable(TcpConnection& connection) override {
     if (sendable_call) sendable_call(connection);
   }
+  void on_shut_down(TcpConnection& connection) override {
+    shut_down_call ? shut_down_call(connection) : TcpHandler::on_shut_down(connection);
+  }
   void on_close(TcpConnection& connection, int error) noexcept override {
     if (close_call) close_call(connection, error);
   }
@@ -69,6 +72,7 @@ struct Calls final : TcpHandler {
   std::function<void(TcpConnection&)> leaving_call;
   std::function<void(TcpConnection&)> end_call;
   std::function<void(TcpConnection&)> sendable_call;
+  std::function<void(TcpConnection&)> shut_down_call;
   std::function<void(TcpConnection&, int)> close_call;
 };
 
@@ -1106,6 +1110,27 @@ TEST_P(TcpServerTest, PendingRequestsMayBeAnsweredDuringShutDown) {
     EXPECT_EQ(client.read_all(), "answer");
   });
   loop_->run();
+}
+
+TEST_P(TcpServerTest, AnExceptionDuringShutDownEndsItsConnectionAndTheOthersAreShutDown) {
+  int told = 0;
+  const TcpServer& server = serve({}, [&](TcpConnection&, Calls& calls) {
+    calls.shut_down_call = [&](TcpConnection& connection) {
+      if (++told == 1) throw std::runtime_error("no");
+      connection.finish();
+    };
+    calls.close_call = [&](TcpConnection&, int error) { ends_.push_back(error); };
+  });
+  std::vector<Client> clients;
+  for (int i = 0; i < 3; ++i) clients.emplace_back(server.port());
+  run_until([&] { return server.connections() == 3; });
+  const auto shut_down = [&] { server_->shut_down(std::chrono::hours(1), [&] { loop_->stop(); }); };
+  EXPECT_THROW(shut_down(), std::runtime_error);
+  EXPECT_EQ(told, 3);
+  run_until([&] { return !ends_.empty(); });
+  clients.clear();
+  loop_->run();
+  EXPECT_EQ(ends_, (std::vector<int>{ECANCELED, 0, 0}));
 }
 
 TEST_P(TcpServerTest, DoesNotReportShutDownAfterItsDestruction) {

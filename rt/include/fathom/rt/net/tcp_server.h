@@ -105,7 +105,7 @@ class TcpServer {
 
   // Stops accepting, finishes all connections, and after the grace period closes those that are
   // left; a period that overflows never ends. Then the loop calls `done`, if given. Later calls do
-  // nothing.
+  // nothing. Throws the first exception of an on_shut_down() when it has called all of them.
   template <class Rep, class Period>
   void shut_down(std::chrono::duration<Rep, Period> grace, UniqueFunction<void()> done = {}) {
     shut_down_by(base::deadline_after(base::monotonic_now(), grace), std::move(done));
