@@ -131,7 +131,9 @@ endfunction()
 # absolute names that CMake passes, checkouts could share neither the header nor anything compiled with it through ccache.
 # With these options, ccache makes the names relative, which it does only after flags that it knows (-include, -iquote),
 # and Clang stores them below /proc/self/cwd, which is the same name in every checkout.
-if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+set(FATHOM_SHARES_CLANG_PCH OFF)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_HOST_SYSTEM_NAME STREQUAL "Linux")
+  set(FATHOM_SHARES_CLANG_PCH ON)
   set(CMAKE_CXX_COMPILE_OPTIONS_CREATE_PCH -Xclang -emit-pch -Xclang -include -Xclang cmake_pch.hxx)
   set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include <PCH_HEADER>)
 endif()
@@ -164,7 +166,7 @@ function(fathom_precompile_headers target kind)
       set_target_properties(${headers} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
       target_precompile_headers(${headers} PRIVATE <gtest/gtest.h> <random> <set> <thread>)
     endif()
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    if(FATHOM_SHARES_CLANG_PCH)
       target_compile_options(${headers} PRIVATE "-iquote${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${headers}.dir"
         "SHELL:-Xclang -working-directory -Xclang /proc/self/cwd -Xclang -fno-pch-timestamp")
     endif()
