@@ -103,6 +103,26 @@ TEST_F(ItemActs, UndoMakesTheRootAgainIfItIsGone) {
   EXPECT_EQ(listing_of(data()), before);
 }
 
+// As /home often is.
+TEST_F(ItemActs, UndoMakesDirectoriesAgainBelowOnesThatTheUserMayNotRead) {
+  if (!testing::is_root()) GTEST_SKIP() << "only root may give files to another user";
+  write("sub/item", "content");
+  std::filesystem::permissions(data(), std::filesystem::perms::all);
+  std::filesystem::permissions(at("sub"), std::filesystem::perms::all);
+  std::filesystem::permissions(tree_.path(), std::filesystem::perms{0711});
+  if (!testing::nobody_can_enter(tree_.path())) GTEST_SKIP() << "$TMPDIR is private to a user";
+  EXPECT_EQ(testing::as_nobody([&] {
+              RunOptions own = options();
+              own.journal = at("journal");
+              own.quarantine = at("away");
+              apply(draft({{"sub/item", Action::quarantine}}).plan, own);
+              std::filesystem::remove(at("sub"));
+              const RunUndone undone = undo_run({.dry_run = false, .journal = at("journal")});
+              if (undone.done != 1) throw base::Error("it was not moved back");
+            }),
+            0);
+}
+
 // The description in info/ adds to the name.
 TEST_F(ItemActs, TheLongestNamesFitIntoTheTrash) {
   ::setenv("XDG_DATA_HOME", tree_.path("home").c_str(), 1);
@@ -571,7 +591,8 @@ TEST_F(ItemActs, RefusesADirectoryThatContainsAPlaceOrFilesThatAreNeverTouched) 
       {{".local/share/containers/storage"}, "a store of containers: '.local/share/containers'"},
       {{".config/google-chrome/Default/Login Data"},
        "a directory of browser profiles: '.config/google-chrome'"},
-      {{".mozilla/firefox/x.default/key4.db"}, "a directory of browser profiles: '.mozilla'"},
+      {{".mozilla/firefox/x.default/key4.db"},
+       "a directory of browser profiles: '.mozilla/firefox'"},
       {{"a/x.db", "a/x.db-journal"}, "a SQLite database in use: 'a/x.db-journal'"},
       {{"a/aquota.user"}, "a quota file: 'a/aquota.user'"},
       {{"a/x.db-journal", "keyrings/x", "b/evolution/x", "log/system.journal"}, ""},
@@ -596,6 +617,7 @@ TEST_F(ItemActs, RefusesADirectoryThatContainsAJournal) {
 
 TEST_F(ItemActs, AnEmptyPlaceInTheTreeOfASystemMayGo) {
   tree_.dir("data/chroot/var/mail");
+  tree_.dir("data/chroot/etc/skel/.mozilla/plugins");
   tree_.symlink("../mail", "data/chroot/var/spool/mail");
   EXPECT_TRUE(draft({{"chroot", Action::remove}}).refused.empty());
 }

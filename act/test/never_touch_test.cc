@@ -225,7 +225,8 @@ TEST_F(NeverTouchTest, NamesThatMayNotBeInADirectoryAreKnown) {
   EXPECT_EQ(inside("/a/disk.vdi"), "the disk of a virtual machine");
   EXPECT_EQ(inside("/a/quota.user"), "a quota file");
   EXPECT_EQ(inside("/a/main.o"), std::nullopt);
-  EXPECT_EQ(inside("/a/.mozilla"), "a directory of browser profiles");
+  EXPECT_EQ(inside("/a/.mozilla/firefox"), "a directory of browser profiles");
+  EXPECT_EQ(inside("/a/.mozilla"), std::nullopt);
   EXPECT_EQ(inside("/a/.config/chromium"), "a directory of browser profiles");
   EXPECT_EQ(inside("/a/packages/chromium"), std::nullopt);
   EXPECT_EQ(inside("/a/.local/share/keyrings"), "a store of passwords");

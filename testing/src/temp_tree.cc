@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -155,9 +156,11 @@ void remove_tree(const std::string& name, base::Fd top) {
   }
 }
 
+// Without symbolic links, as the roots of plans and snapshots are.
 std::string parent_of_trees() {
-  const char* configured = std::getenv("TMPDIR");
-  return configured != nullptr && configured[0] == '/' ? configured : "/tmp";
+  const char* const configured = std::getenv("TMPDIR");
+  const bool is_absolute = configured != nullptr && configured[0] == '/';
+  return std::filesystem::canonical(is_absolute ? configured : "/tmp").string();
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ class InsideSearch {
     found_.names.push_back(name);
     if (name == ".gitignore") found_.ignore_files.push_back(node);
     if (found_.never) return;
-    const auto whole = [&] { return tree_.path(node); };
+    const auto whole = [&] { return '/' + tree_.path(node); };
     const auto has_entries = [&] { return directory != fs::kNoDir && !is_empty(directory); };
     if (const auto never = never_inside({name, whole, has_entries})) {
       found_.never = "contains " + std::string(*never) + " (" + path_to(node) + ')';

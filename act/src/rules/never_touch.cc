@@ -76,7 +76,9 @@ constexpr GuardedNames kGuardedNames[] = {
 };
 
 constexpr GuardedNames kBrowserProfiles[] = {
-    {".mozilla", "a directory of browser profiles"},
+    // The tree of a system has one without profiles, in /etc/skel.
+    {".mozilla", "a directory of browser profiles", false},
+    {".mozilla/firefox", "a directory of browser profiles"},
     {".librewolf", "a directory of browser profiles"},
     {".config/google-chrome", "a directory of browser profiles"},
     {".config/chromium", "a directory of browser profiles"},

@@ -1,4 +1,4 @@
-// make_location: opens one directory after the other, below the last one.
+// make_location: opens what exists, and makes one directory after the other below it.
 
 #include "run/make_location.h"
 
@@ -9,17 +9,34 @@
 
 namespace fathom::act {
 
+namespace {
+
+// Without the last name, and the slash before it.
+std::string_view folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return path.substr(0, slash == std::string_view::npos ? 0 : slash);
+}
+
+}  // namespace
+
 int make_location(int root, const std::string& path, const MutatingOps& ops, Unsynced& unsynced,
                   Location& location) {
   Location at;
-  if (const int result = open_folder(root, "", at.folder); result < 0) return result;
-  std::string_view rest = path;
+  // What exists is opened at once: the user may pass through directories that they may not read.
+  std::string_view existing = folder_of(path);
+  int result = open_folder(root, existing, at.folder);
+  while (result == -ENOENT && !existing.empty()) {
+    existing = folder_of(existing);
+    result = open_folder(root, existing, at.folder);
+  }
+  if (result < 0) return result;
+  std::string_view rest = std::string_view(path).substr(existing.empty() ? 0 : existing.size() + 1);
   for (std::size_t slash = rest.find('/'); slash != std::string_view::npos;
        slash = rest.find('/')) {
     at.name = rest.substr(0, slash);
     rest.remove_prefix(slash + 1);
     base::Fd next;
-    int result = open_folder(at.folder.get(), at.name, next);
+    result = open_folder(at.folder.get(), at.name, next);
     if (result == -ENOENT) {
       result = ops.make_folder(at);
       if (result == 0) unsynced.add_folder(at.folder.get());

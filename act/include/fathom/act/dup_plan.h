@@ -88,8 +88,9 @@ struct PlanSums {
 
 struct DupPlan {
   DupAction action = DupAction::hardlink;
-  KeepRule keep;                   // for information
-  std::vector<std::string> roots;  // absolute directories, without ., .. or trailing slashes
+  KeepRule keep;  // for information
+  // Absolute directories, without ., .., trailing slashes or symbolic links.
+  std::vector<std::string> roots;
   // When the scan began; 0: earlier searches have compared some of the files. See apply_plan().
   std::int64_t looked_ns = 0;
   std::string quarantine;        // for that action: absolute; empty: named when it is applied

@@ -81,10 +81,11 @@ struct PlanTotals {
 };
 
 struct Plan {
-  std::vector<std::string> roots;  // absolute directories, without ., .. or trailing slashes
-  std::string host;                // where it was made; empty: unknown
-  std::string quarantine;          // as in RunOptions, which goes before; empty: none was chosen
-  std::int64_t created_ns = 0;     // nanoseconds since the epoch, before anything was examined
+  // Absolute directories, without ., .., trailing slashes or symbolic links.
+  std::vector<std::string> roots;
+  std::string host;             // where it was made; empty: unknown
+  std::string quarantine;       // as in RunOptions, which goes before; empty: none was chosen
+  std::int64_t created_ns = 0;  // nanoseconds since the epoch, before anything was examined
   std::vector<PlanItem> items;
   std::optional<PlanTotals> totals;
   bool shortened = false;  // items were removed after it was written, so totals are larger
