@@ -441,6 +441,7 @@ def test_the_results_replace_neither_the_plan_nor_the_journal(place):
             refused(kind, "apply", place / "plan", "-o", place / output)
         refused("journal", "apply", place / "plan", "--journal", place / "own", "-o", place / "own", "--execute")
         assert apply(place, "--execute").returncode == 0
+        refused("journal", *make, place / "data", "--plan", place / "plan", "--force", "-o", place / "plan.journal")
         refused("journal", "undo", place / "plan.journal", "-o", place / "plan.journal")
         assert run("undo", place / "plan.journal", "--execute").returncode == 0
         (place / "plan").unlink()
@@ -448,14 +449,17 @@ def test_the_results_replace_neither_the_plan_nor_the_journal(place):
 
 
 def test_what_has_changed_since_the_scan_is_not_in_the_plan(place):
-    logs = [place / "data" / f"{'n' * 200}{number}.log" for number in range(500)]  # more than fits into a pipe
+    logs = [place / "data" / f"{'n' * 200}{number}.log" for number in range(6000)]  # more than fits into any pipe
     for log in logs:
         log.touch()
     command = [FATHOM, "find", "*.log", place / "data", "--plan", place / "plan"]
     with subprocess.Popen(command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as find:
         find.stdout.read(1)  # the scan has ended, and find waits until the rest is read
+        seen, clock_of_files = time.time(), 5  # CLOCK_REALTIME_COARSE
+        while time.clock_gettime(clock_of_files) < seen:
+            pass
         logs[7].write_text("new")
         told = find.communicate(timeout=PATIENCE)[1]
     assert find.returncode == 1
     assert f"{logs[7]} is not in the plan: it has changed since the scan: scan it again\n".encode() in told
-    assert b"moves 499 items" in told
+    assert b"moves 5,999 items" in told

@@ -105,7 +105,7 @@ def open(source: Path, *, store: Path | None = None) -> Scan:
 
 
 def snapshots(path: Path | None = None, *, store: Path | None = None) -> list[Snapshot]:
-    """The snapshots of a store, the oldest first; with a path, those that contain it."""
+    """The snapshots of a store, the oldest first; with a path, those of every host that contain it."""
     kept = _fathom.snapshots(None if path is None else os.fsdecode(path), _directory(store))
     return [Snapshot.of(facts, facts["path"]) for facts in kept]
 

@@ -13,6 +13,7 @@
 #include "fathom/act/dup_plan.h"
 #include "fathom/base/error.h"
 #include "run/named_file.h"
+#include "run/output.h"
 #include "run/path.h"
 #include "run/plan_file.h"
 #include "term/exit_code.h"
@@ -42,10 +43,6 @@ void check_quarantine(const PlanRequest& asked, const act::DupPlan& plan,
                    escaped(quarantine) + "; omit --quarantine, or make a plan with that directory");
 }
 
-std::string journal_of(const PlanRequest& asked) {
-  return asked.journal.value_or(*asked.apply + ".journal");
-}
-
 std::unique_ptr<ApplyView> view_of(const DupsRequest& request, Output& output) {
   if (request.format == DupsFormat::json) {
     return std::make_unique<ApplyJson>(output, !request.plan.execute);
@@ -60,7 +57,7 @@ act::Applied apply(const DupsRequest& request, Interrupt& interrupt, ApplyView& 
   const act::DupPlan plan = read_dup_plan(*asked.apply);
   act::ApplyOptions options;
   options.dry_run = !asked.execute;
-  options.journal = journal_of(asked);
+  options.journal = asked.journal_of_plan();
   options.journal_is_chosen = asked.journal.has_value();
   if (asked.quarantine) options.quarantine = quarantine_path(*asked.quarantine);
   check_quarantine(asked, plan, options.quarantine);
@@ -92,7 +89,7 @@ int exit_code_of(const act::Applied& applied) {
 int apply_or_undo(const DupsRequest& request, Interrupt& interrupt, Output& output) {
   const PlanRequest& asked = request.plan;
   if (asked.apply) require_other_output(request, *asked.apply, "plan");
-  require_other_output(request, asked.apply ? journal_of(asked) : *asked.undo, "journal");
+  require_other_output(request, asked.apply ? asked.journal_of_plan() : *asked.undo, "journal");
   const std::unique_ptr<ApplyView> view = view_of(request, output);
   bool begun = false;
   try {

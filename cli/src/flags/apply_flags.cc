@@ -101,8 +101,9 @@ constexpr FlagHeading kHeadings[] = {
 
 constexpr HelpSection kApplySections[] = {
     {"What is checked",
-     "Each item is compared with the plan again. A directory is refused as a whole if anything in "
-     "it was added, removed or changed since the plan was made, if another filesystem is mounted "
+     "Each item is compared with the plan again. A directory is refused as a whole if it, or "
+     "anything in it, was added, removed or changed since the plan was made, if another filesystem "
+     "is mounted "
      "in it, or if a file that is evidence for its rule has changed. Mount points, home "
      "directories, system directories, and what is or contains a repository, keys, mail or a "
      "database are refused whatever the plan says. No symbolic link is followed and nothing is "

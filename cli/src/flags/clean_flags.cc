@@ -227,7 +227,7 @@ constexpr HelpSection kSections[] = {
 constexpr ExitMeaning kExits[] = {
     {kComplete,
      "complete, even if nothing is listed; or the reader of the results closed the pipe early"},
-    {kIncomplete, "something could not be read, or the results could not be written"},
+    {kIncomplete, "something could not be read, is not in the plan, or could not be written"},
     {kWrongUsage,
      "wrong usage, or no PATH exists, or a rule of --rules is not valid, or a FILE of -o or "
      "--exclude-from cannot be opened; nothing was done"},

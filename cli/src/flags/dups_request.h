@@ -25,6 +25,10 @@ struct PlanRequest {
   std::optional<std::string> quarantine;  // for writing and applying a plan
   bool trust_times = false;
 
+  // The journal of the plan to write or to apply.
+  [[nodiscard]] std::string journal_of_plan() const {
+    return journal.value_or((write ? *write : *apply) + ".journal");
+  }
   // Whether to apply or undo a plan instead of searching.
   [[nodiscard]] bool acts() const { return apply.has_value() || undo.has_value(); }
 };

@@ -16,9 +16,11 @@ inline constexpr FlagOf<Request> kItemPlanFlag = {
     {.name = "plan",
      .arg = Arg::file,
      .metavar = "FILE",
-     .help = "write a plan for what is listed to FILE, one line per item, for `fathom apply`. To "
-             "leave something alone, remove its line. Nothing is changed yet. An existing FILE is "
-             "replaced only with --force",
+     .help =
+         "write a plan for what is listed to FILE, one line per item, for `fathom apply`. To "
+         "leave something alone, remove its line. What has changed since the scan began is not in "
+         "the plan. Nothing is changed yet. An existing FILE is "
+         "replaced only with --force",
      .brief = "write a plan for what is listed, for `fathom apply`",
      .group = FlagGroup::act},
     set_file<&Request::plan, &ItemPlanRequest::write>};

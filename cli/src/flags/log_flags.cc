@@ -83,7 +83,8 @@ const Manual& log_manual() {
       .in_short = "Lists snapshots, the latest first, with the change since the one before.",
       .introduction =
           "Lists the snapshots of a store, the latest first, with their entries, bytes, and the "
-          "change since the snapshot before; with PATH, those that contain it. Only their "
+          "change since the snapshot before; with PATH, those of every host that contain it. Only "
+          "their "
           "summaries are read. `fathom snapshot` keeps snapshots.",
       .headings = kHeadings,
       .flags = flags,

@@ -13,7 +13,6 @@
 #include "fathom/base/error.h"
 #include "fathom/base/path.h"
 #include "run/path.h"
-#include "run/plan_file.h"
 #include "run/store_place.h"
 #include "term/label.h"
 #include "term/message.h"
@@ -128,6 +127,7 @@ ItemPlanFile::ItemPlanFile(const CommonRequest& request, const ItemPlanRequest& 
     return;
   }
   require_other_output(request, *plan.write, "plan");
+  require_other_output(request, *plan.write + ".journal", "journal");
   try {
     if (plan.force) require_no_unfinished_run(*plan.write);
     output_.emplace(plan.write, plan.force ? Output::Existing::replace : Output::Existing::keep);

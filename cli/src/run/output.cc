@@ -16,6 +16,7 @@
 #include "fathom/base/planted.h"
 #include "run/interrupt.h"
 #include "run/named_file.h"
+#include "run/path.h"
 #include "run/temporary_file.h"
 #include "term/exit_code.h"
 #include "term/label.h"
@@ -201,6 +202,17 @@ Output open_output(const CommonRequest& request) {
   } catch (const base::SystemError& error) {
     throw UsageError(error.what());
   }
+}
+
+void require_other_output(const CommonRequest& request, const std::string& file,
+                          std::string_view kind) {
+  const auto require = [&](std::string_view option, const std::optional<std::string>& output) {
+    if (!output || !is_same_path(*output, file)) return;
+    throw UsageError("option '--" + std::string(option) + "' names the " + std::string(kind) +
+                     "; name another file");
+  };
+  require("output", request.output);
+  require("trace", request.trace);
 }
 
 }  // namespace fathom::cli

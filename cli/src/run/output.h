@@ -79,4 +79,9 @@ int print(std::string_view text);
 // it cannot be opened for writing; nothing has been done then.
 [[nodiscard]] Output open_output(const CommonRequest& request);
 
+// Throws UsageError if the results or the trace would replace a file: the plan or the journal,
+// which `kind` says.
+void require_other_output(const CommonRequest& request, const std::string& file,
+                          std::string_view kind);
+
 }  // namespace fathom::cli

@@ -20,6 +20,7 @@
 #include "fathom/fs/source.h"
 #include "run/action_words.h"
 #include "run/named_file.h"
+#include "run/output.h"
 #include "run/path.h"
 #include "term/label.h"
 #include "term/message.h"
@@ -66,7 +67,7 @@ void complete_options(const PlanRequest& asked, const DupsFinding& found,
 // Throws Error if a run of the plan was interrupted: it can be completed only with that plan.
 template <class Error>
 void require_no_unfinished_run(const PlanRequest& asked) {
-  const std::string journal = asked.journal.value_or(*asked.write + ".journal");
+  const std::string journal = asked.journal_of_plan();
   if (act::unfinished_acts(journal).acts == 0) return;
   throw Error("the run of this plan was interrupted; first finish it with --apply " +
               shell_word(*asked.write) + " --execute");
@@ -74,7 +75,7 @@ void require_no_unfinished_run(const PlanRequest& asked) {
 
 // A plan that is replaced leaves its journal, which --undo may need and a new run cannot use.
 void tell_of_journal(const PlanRequest& asked) {
-  const std::string journal = asked.journal.value_or(*asked.write + ".journal");
+  const std::string journal = asked.journal_of_plan();
   if (why_missing(journal) != 0) return;
   print_message(escaped(journal) +
                 " is from an earlier plan; rename it before you use --execute, or "
@@ -141,6 +142,7 @@ void tell(const act::DupPlan& plan, const std::string& file, base::Units units) 
 PlanFile::PlanFile(const DupsRequest& request) {
   if (!request.plan.write) return;
   require_other_output(request, *request.plan.write, "plan");
+  require_other_output(request, request.plan.journal_of_plan(), "journal");
   try {
     if (request.plan.quarantine) {
       options_.quarantine = quarantine_path(*request.plan.quarantine);
@@ -214,17 +216,6 @@ act::DupPlan read_dup_plan(const std::string& path) {
   } catch (const base::Error& error) {
     throw base::Error(escaped(path) + ": " + error.what());
   }
-}
-
-void require_other_output(const CommonRequest& request, const std::string& file,
-                          std::string_view kind) {
-  const auto require = [&](std::string_view option, const std::optional<std::string>& output) {
-    if (!output || !is_same_path(*output, file)) return;
-    throw UsageError("option '--" + std::string(option) + "' names the " + std::string(kind) +
-                     "; name another file");
-  };
-  require("output", request.output);
-  require("trace", request.trace);
 }
 
 std::string quarantine_path(const std::string& path) {

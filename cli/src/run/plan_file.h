@@ -8,10 +8,8 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "fathom/act/dup_plan.h"
-#include "flags/common_request.h"
 #include "flags/dups_request.h"
 #include "run/dups_session.h"
 #include "run/output.h"
@@ -45,11 +43,6 @@ class PlanFile {
 
 // Reads a plan. Throws base::Error if the file cannot be read or is not a plan.
 [[nodiscard]] act::DupPlan read_dup_plan(const std::string& path);
-
-// Throws UsageError if the results or the trace would replace a file: the plan or the journal,
-// which `kind` says.
-void require_other_output(const CommonRequest& request, const std::string& file,
-                          std::string_view kind);
 
 // The absolute path of a quarantine that the user names, which need not exist. Throws
 // base::SystemError if the directory above it does not.
