@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <functional>
+#include <cstddef>
 #include <memory>
 #include <stdexcept>
 

@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <functional>
 #include <memory>
-#include <new>
+#include <span>
 #include <string>
 #include <system_error>
 #include <thread>

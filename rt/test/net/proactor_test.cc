@@ -588,21 +588,27 @@ TEST(Proactor, ItsDestructorClosesNoDescriptorForAPollThatWasNotReported) {
   const base::Fd output(::dup(STDOUT_FILENO));
   const SocketPair pair;
   const LocalListener listener(SOCK_NONBLOCK);
-  std::vector<base::Fd> clients;
+  base::Fd client;
+  bool has_accepted = false;
   std::optional<Proactor> proactor(Proactor::Options{.multishot = false});
-  proactor->accept(listener.get(), [](const Completion&) {});
+  proactor->accept(listener.get(), [&](const Completion& done) {
+    if (done.result < 0) return;
+    ::close(done.result);
+    has_accepted = true;
+  });
   proactor->run_once(EventLoop::Wait::no);
   // Newer kernels wait within the accept until others have taken the connections too often.
   for (int i = 0; i < 1000 && proactor->counts().restarted == 0; ++i) {
-    clients.push_back(listener.connect());
+    client = listener.connect();
     const base::Fd taken(::accept(listener.get(), nullptr, nullptr));
     proactor->run_once(EventLoop::Wait::no);
   }
+  if (has_accepted) GTEST_SKIP() << "the accept took the connection before it had to wait";
   if (proactor->counts().restarted == 0) GTEST_SKIP() << "the kernel always waits in the accept";
   proactor->receive(pair[0], [](const Completion&) { throw std::runtime_error("of a callback"); });
   proactor->run_once(EventLoop::Wait::no);
   pair.write(1, "x");
-  clients.push_back(listener.connect());
+  client = listener.connect();
   EXPECT_THROW(proactor->run_once(EventLoop::Wait::yes), std::runtime_error);
   proactor.reset();
   const bool is_open = ::fcntl(STDOUT_FILENO, F_GETFD) >= 0;
