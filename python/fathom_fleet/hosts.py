@@ -88,15 +88,14 @@ class HostScan:
         return self.outcome
 
     async def _scan(self, host: str) -> None:
+        if self._is_done(host):
+            return
         for attempt in range(_FAILURES):
-            known = entries_of(directory_of(self._folder, host))
-            if known is not None:
-                self.outcome.done[host] = known[0]
-                self.outcome.incomplete |= known[1] > 0
-                return
             try:
                 await self._attempt(host)
-                continue
+                if not self._is_done(host):
+                    raise HostLost("its snapshot cannot be read")
+                return
             except HostLost as why:
                 if why.final or attempt + 1 == _FAILURES:
                     self.outcome.failed[host] = str(why)
@@ -104,6 +103,15 @@ class HostScan:
                     return
                 self._tell(f"{shown(host)}: {why}; trying again")
             await asyncio.sleep(_FIRST_DELAY * 2**attempt)
+
+    def _is_done(self, host: str) -> bool:
+        """Whether its snapshot is in the folder, as the outcome then says."""
+        known = entries_of(directory_of(self._folder, host))
+        if known is None:
+            return False
+        self.outcome.done[host] = known[0]
+        self.outcome.incomplete |= known[1] > 0
+        return True
 
     async def _attempt(self, host: str) -> None:
         made = await self._call(host, task.snapshot, self._argv, self._limit)

@@ -1,6 +1,8 @@
 """The pure pieces of the driver: pace, allowance, budget, moments, and what is on disk."""
 
+import asyncio
 import datetime
+import json
 import os
 import random
 import signal
@@ -9,7 +11,7 @@ import sys
 
 import pytest
 
-from fathom_fleet import task
+from fathom_fleet import hosts, task
 from fathom_fleet.allowance import Allowance
 from fathom_fleet.budget import Budget, Slice, slice_for
 from fathom_fleet.errors import FleetError, shell_word, shown
@@ -336,3 +338,30 @@ def test_a_damaged_part_is_named(tmp_path):
     (folder.parts / "root" / "part.json").write_text("{")
     with pytest.raises(FleetError, match="root/part.json' is damaged"):
         folder.part("root")
+
+
+@pytest.mark.parametrize("lost, done, failed", [(3, {"a": 7}, {}), (4, {}, {"a": "the link is cut"})])
+def test_a_host_counts_as_done_also_after_its_last_attempt(tmp_path, monkeypatch, lost, done, failed):
+    monkeypatch.setattr(hosts, "_FIRST_DELAY", 0.0)
+    assert run_of_host(tmp_path, lost, {"totals": {"entries": 7}, "errors": 0}) == hosts.Outcome(done, failed)
+
+
+def test_a_host_whose_snapshot_cannot_be_read_has_failed(tmp_path, monkeypatch):
+    monkeypatch.setattr(hosts, "_FIRST_DELAY", 0.0)
+    assert run_of_host(tmp_path, 3, {}) == hosts.Outcome(failed={"a": "its snapshot cannot be read"})
+
+
+def run_of_host(path, lost, meta):
+    """What becomes of a host that is lost so many times, and then makes a snapshot with this meta.json."""
+    content = json.dumps(meta).encode()
+    failures = iter(range(lost))
+
+    async def call(_host, function, *_arguments):
+        if function is task.snapshot:
+            if next(failures, None) is not None:
+                raise hosts.HostLost("the link is cut")
+            return task.Made(task.Ran(0, (), "a"), "made", {"meta.json": len(content)})
+        return content if function is task.chunk else None
+
+    scan = hosts.HostScan(Folder(path), ["a"], ("fathom", "snapshot"), 1.0, call, lambda message: None)
+    return asyncio.run(scan.run())
