@@ -36,6 +36,7 @@ class Cluster:
         self._client: Any = None
         self._outcomes: asyncio.Queue[Outcome | None] = asyncio.Queue()  # None: the number of slots has changed
         self._futures: dict[str, Future[Any]] = {}
+        self._unended: set[str] = set()  # keys of tasks whose children may run, also if abandoned or lost
         self._only: dict[str, list[str]] = {}  # of tasks that other workers may not run: the addresses
         self._watchers: set[asyncio.Task[None]] = set()
         self._workers: dict[str, int] = {}  # those that get tasks: address and slots
@@ -53,6 +54,7 @@ class Cluster:
         future = self._client.submit(tasks.run, task.argv, task.limit, task.key, key=task.key, pure=False, workers=only,
                                      **self._more(task))
         self._futures[task.key] = future
+        self._unended.add(task.key)
         if only:  # Dask takes none for any
             self._only[task.key] = only
         self._start(self._watch(task.key, future))
@@ -100,8 +102,8 @@ class Cluster:
             future.release()
 
     async def terminate(self) -> None:
-        """Ends all child processes of all workers, as far as they answer."""
-        await self._run_everywhere(tasks.terminate)
+        """Ends the child processes of its tasks on all workers, as far as they answer."""
+        await self._run_everywhere(tasks.terminate, list(self._unended))
 
     async def _run_everywhere(self, function: Callable[..., object], *arguments: object) -> None:
         with contextlib.suppress(Exception):
@@ -122,6 +124,7 @@ class Cluster:
         except Exception as why:
             outcome = Outcome(key, None, "the task was lost" if future.cancelled() else _in_a_sentence(why))
         else:
+            self._unended.discard(key)
             outcome = Outcome(key, ran.code, ran.message, ran.host)
             if ran.stuck and (address := await self._holder(future)):
                 self._exclude(address)

@@ -104,11 +104,12 @@ def hand_back(keys: Collection[str]) -> None:
                 child.send_signal(signal.SIGURG)
 
 
-def terminate() -> None:
-    """Ends all children of this worker."""
+def terminate(keys: Collection[str] | None = None) -> None:
+    """Ends the children of these tasks, those that are here; without keys, all children of this worker."""
     with _lock:
-        for child in _children:
-            child.terminate()
+        for child, key in _children.items():
+            if keys is None or key in keys:
+                child.terminate()
 
 
 def _ended(child: subprocess.Popen[bytes]) -> bool:

@@ -519,6 +519,41 @@ def test_a_task_that_only_lost_workers_may_run_is_lost():
     assert asyncio.run(outcome()) == [Outcome("task", None, "the task was lost")]
 
 
+def test_the_end_of_a_scan_ends_its_own_tasks_and_not_those_of_others_on_the_scheduler(tmp_path):
+    import distributed
+
+    from fathom_fleet.cluster import ForeignCluster
+    from fathom_fleet.versions import versions
+
+    for name in ("started", "hold"):
+        os.mkfifo(tmp_path / name)
+    started, hold = tmp_path / "started", tmp_path / "hold"
+
+    def task(key, then):
+        return Task(key, ("sh", "-c", f"echo $$ > '{started}'; {then}"), limit=600)
+
+    def driver(local):
+        return ForeignCluster(local.scheduler_address, None, FAKE, versions(FAKE), lambda message: None)
+
+    async def run():
+        workers = distributed.LocalCluster(n_workers=1, threads_per_worker=2, processes=False, asynchronous=True,
+                                           dashboard_address=None)
+        async with workers as local, driver(local) as one:
+            one.submit(task("one", f"cat '{hold}'"))
+            await asyncio.to_thread(started.read_text)
+            async with driver(local) as other:
+                other.submit(task("other", "exec sleep infinity"))
+                abandoned = psutil.Process(int(await asyncio.to_thread(started.read_text)))
+                await other.abandon("other")
+            gone(abandoned)
+            await asyncio.to_thread(hold.write_text, "")
+            while not (ended := await one.outcomes(PATIENCE)):
+                pass
+            return [(outcome.key, outcome.code) for outcome in ended]
+
+    assert asyncio.run(run()) == [("one", 0)]
+
+
 def test_workers_are_gone_only_when_a_scheduler_leaves_several_questions_unanswered():
     from fathom_fleet.cluster import ForeignCluster
 
