@@ -192,6 +192,34 @@ def test_a_goal_is_not_met_by_a_contender_that_looks_good_because_it_failed(
         assert (found.state is GoalState.OPEN) == expected
 
 
+@pytest.mark.parametrize(("limit", "flattered"), [({"at_most": 2}, "fathom"), ({"at_least": 0.5}, "pdu")])
+@pytest.mark.parametrize("relation", ["of", "above"])
+def test_a_goal_is_not_met_by_a_contender_that_looks_good_because_it_does_not_report_a_number(
+    limit: Mapping[str, float], flattered: str, relation: str
+) -> None:
+    one = asking({**limit, relation: "pdu", "measure": "peak_memory"})
+    for silent in ("fathom", "pdu"):
+        launches = [Launch(number, 0, name, (), 0.0, ({"time": 1.0} if name == silent and number >= 7
+                                                      else {"time": 1.0, "peak_memory": value},))
+                    for number in range(20) for name, value in (("fathom", 2.0), ("pdu", 1.0))]
+        found, = analyze(one, launches, {}, True).goals
+        if silent == flattered:
+            assert (found.state, found.reason) == (
+                GoalState.OPEN, f"{silent} has no value in 13 rounds, and the remaining launches may flatter it")
+        else:
+            assert (found.state, found.reason) == (GoalState.MET, "")
+
+
+def test_a_number_that_is_missing_at_another_point_does_not_matter() -> None:
+    one = asking({"at_most": 2, "of": "fathom", "measure": "peak_memory", "where": {"size": 8},
+                  "of_where": {"size": 1}}, parameters={"size": [1, 2, 8]})
+    for silent, state in ((1, GoalState.MET), (2, GoalState.MET), (8, GoalState.OPEN)):
+        launches = [Launch(number, 0, "fathom", (("size", size),), 0.0, ({"time": 1.0} if size == silent and number > 7
+                                                                         else {"time": 1.0, "peak_memory": 1.0},))
+                    for number in range(20) for size in (1, 2, 8)]
+        assert analyze(one, launches, {}, True).goals[0].state is state
+
+
 @pytest.mark.parametrize(("better", "limit", "figure", "flattered"), [
     ("less", {"at_most": 2}, 1.0, True), ("less", {"at_most": 2}, 4.0, False),
     ("less", {"at_least": 2}, 1.0, True), ("less", {"at_least": 2}, 4.0, False),

@@ -163,7 +163,7 @@ def _reference(evidence: Evidence, goal: Goal, measure: Measure, point: Point) -
     """The contender to compare with, its values by round, and a note about missing contenders. Of several contenders it
     is the one with the best median: the best value of each round would favour luck."""
     names = (goal.above,) if goal.above else goal.of
-    there: Point = tuple((key, goal.of_where.get(key, value)) for key, value in point)
+    there = _there(goal, point)
     taking = [one for one in names if evidence.experiment.takes_part(one, there)]
     found = {name: _by_round(evidence, measure, there, name) for name in taking}
     present = [name for name in taking if found[name]]
@@ -176,6 +176,11 @@ def _reference(evidence: Evidence, goal: Goal, measure: Measure, point: Point) -
     best = min(present, key=lambda name: sign * float(np.median(list(found[name].values()))))
     absent = [name for name in taking if name not in present]
     return best, found[best], f"without {formatting.listed(absent)}" if absent else ""
+
+
+def _there(goal: Goal, point: Point) -> Point:
+    """Where the others of a goal at this point are measured."""
+    return tuple((key, goal.of_where.get(key, value)) for key, value in point)
 
 
 def _by_round(evidence: Evidence, measure: Measure, point: Point, contender: str) -> dict[int, float]:
@@ -209,9 +214,12 @@ def _against(evidence: Evidence, goal: Goal, found: GoalResult, figures: _Figure
     """Why the interval alone does not decide the goal; empty if it does."""
     if state is GoalState.OPEN or found.interval is None:
         return ""
-    flattered = _flattered(goal, found, state)
+    flattered, place = _flattered(goal, found, state)
     reason = next((veto.failed(one) for one in evidence.failures if one.contender == flattered
                  and (one.point == found.point or goal.of_where)), "")
+    launches = evidence.launches.get((place, flattered), {})
+    if lost := len(launches) - len(_numbers(launches, found.measure.name)):
+        reason = reason or veto.without_value(flattered, lost)
     if reason:
         return f"{reason}, and the remaining launches may flatter it"
     within = 1 if (state is GoalState.MET) == goal.upper else -1  # the sign that the excess must not have
@@ -220,12 +228,12 @@ def _against(evidence: Evidence, goal: Goal, found: GoalResult, figures: _Figure
     return _by_carry_over(evidence, goal, found, state) if goal.of and not goal.of_where else ""
 
 
-def _flattered(goal: Goal, found: GoalResult, state: GoalState) -> str:
-    """The contender whose good figures lead to this state; empty if it is none. At least 12 times the time of another
-    is met if the other one is good."""
+def _flattered(goal: Goal, found: GoalResult, state: GoalState) -> tuple[str, Point]:
+    """The contender whose good figures lead to this state, and where it was measured; empty if it is none. At least 12
+    times the time of another is met if the other one is good."""
     met = state is GoalState.MET
     mine = met == (goal.upper == (found.measure.better == "less"))
-    return goal.contender if mine else found.beside
+    return (goal.contender, found.point) if mine else (found.beside, _there(goal, found.point))
 
 
 def _by_carry_over(evidence: Evidence, goal: Goal, found: GoalResult, state: GoalState) -> str:

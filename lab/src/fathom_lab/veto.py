@@ -67,6 +67,10 @@ def failed(one: Failure) -> str:
     return f"{one.contender} failed in {one.launches} of {formatting.several(one.of, 'launch', 'launches')}"
 
 
+def without_value(contender: str, lost: int) -> str:
+    return f"{contender} has no value in {formatting.several(lost, 'round')}"
+
+
 def _by_failures(verdict: Verdict, around: Circumstances, failures: Sequence[Failure]) -> str:
     """A contender that fails or times out in slow launches looks fast in the remaining ones."""
     suspects = []
@@ -76,7 +80,7 @@ def _by_failures(verdict: Verdict, around: Circumstances, failures: Sequence[Fai
         suspects.append((around.baseline, around.baseline_lost))
     for name, lost in suspects:
         reason = next((failed(one) for one in failures if (one.contender, one.point) == (name, around.point)), "")
-        reason = reason or f"{name} has no value in {formatting.several(lost, 'round')}"
+        reason = reason or without_value(name, lost)
         return f"{reason}, and the remaining launches may flatter it"
     return ""
 
