@@ -12,6 +12,7 @@
 
 #include "fathom/fs/table.h"
 #include "fathom/store/arrow.h"
+#include "unlocked.h"
 
 namespace fathom::python {
 
@@ -40,10 +41,7 @@ class Rows {
 template <class Fill>
 nb::object stream_capsule(const Fill& fill) {
   auto stream = std::make_unique<ArrowArrayStream>();
-  {
-    const nb::gil_scoped_release released;
-    fill(*stream);
-  }
+  without_lock([&] { fill(*stream); });
   return nb::capsule(stream.release(), "arrow_array_stream", [](void* held) noexcept {
     const std::unique_ptr<ArrowArrayStream> unread(static_cast<ArrowArrayStream*>(held));
     if (unread->release != nullptr) unread->release(unread.get());

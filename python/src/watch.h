@@ -10,6 +10,7 @@
 
 #include "fathom/rt/cancel.h"
 #include "rows.h"
+#include "unlocked.h"
 
 namespace fathom::python {
 
@@ -19,23 +20,6 @@ namespace nb = nanobind;
 // are over, but at most two seconds, because a filesystem may hang. Call it with the lock, before
 // Python ends: a thread that wanted the lock later would end the process with an error.
 void end_work();
-
-// A call of without_lock(), for end_work(). Made and destroyed with the lock.
-class Unlocked {
- public:
-  Unlocked();
-  ~Unlocked();
-  Unlocked(const Unlocked&) = delete;
-  Unlocked& operator=(const Unlocked&) = delete;
-};
-
-// Calls the function without the lock, and returns its result.
-template <class Function>
-auto without_lock(const Function& function) {
-  const Unlocked unlocked;
-  const nb::gil_scoped_release released;
-  return function();
-}
 
 // Belongs to the thread that calls work, which must have entered from Python.
 //

@@ -335,6 +335,20 @@ def test_python_may_end_while_a_daemon_thread_scans():
             threading.Thread(target=scan, daemon=True).start()
         told.wait(300)
         """
+    ends_in_silence(code)
+
+
+def test_python_may_end_while_a_daemon_thread_makes_a_stream():
+    code = """if True:
+        import os, sys, threading, fathom
+        scan = fathom.scan(os.path.dirname(os.__file__))
+        sys.setswitchinterval(1000)  # the thread goes on until it works without the lock
+        threading.Thread(target=scan.__arrow_c_stream__, daemon=True).start()
+        """
+    ends_in_silence(code)
+
+
+def ends_in_silence(code):
     for _ in range(3):
         ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=300)
         assert (ran.returncode, ran.stderr) == (0, "")
