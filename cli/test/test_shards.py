@@ -235,6 +235,14 @@ def test_a_join_dies_with_the_process_that_started_it(many, tmp_path):
         end_both(parent, child)
 
 
+def test_a_snapshot_dies_with_the_process_that_started_it(many, tmp_path):
+    store = tmp_path / "store"
+    parent, child = started_by_a_shell("snapshot", "--die-with-parent", "--max-ops", "10", "--store", store, many)
+    until(store.exists)
+    end_both(parent, child)
+    assert not list(store.glob("2*"))
+
+
 @pytest.mark.parametrize("arguments, sentence", [
     (("--shard", "."), "option '--shard' needs '--into FOLDER'"),
     (("--into", "x", "."), "option '--into' needs '--shard'"),
@@ -260,7 +268,6 @@ def test_mistakes_are_refused_in_a_sentence(tmp_path, arguments, sentence):
 
 @pytest.mark.parametrize("arguments, sentence", [
     (("--partial",), "option '--partial' needs '--parts FOLDER'"),
-    (("--die-with-parent",), "option '--die-with-parent' needs '--parts FOLDER'"),
     (("--parts", "x", "."), "option '--parts' and a PATH exclude each other"),
     (("--parts", "x", "--exclude", "*.o"), "options '--exclude' and '--parts' exclude each other"),
     (("--parts", "x", "-x"), "options '-x' and '--parts' exclude each other"),

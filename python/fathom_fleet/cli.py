@@ -260,7 +260,8 @@ def _scan_hosts(given: argparse.Namespace, folder: Folder, request: Request, fat
     from fathom_fleet.hosts import HostScan, directory_of, entries_of
 
     line = ProgressLine(given.progress, given.plain)
-    argv = [fathom, "snapshot", "--progress=never", *request.flags, *(["--nice"] if given.nice else [])]
+    argv = [fathom, "snapshot", "--die-with-parent", "--progress=never", *request.flags]
+    argv += ["--nice"] if given.nice else []
     argv += [f"--threads={given.threads}"] if given.threads else []
     hosts = [place.name for place in given.places]
     argv += [f"--max-ops={max(1, given.max_ops // len(hosts))}"] if given.max_ops else []

@@ -179,7 +179,6 @@ bool remove_older(const SnapshotRequest& request, const store::SnapshotMeta& kep
 // ---- With --parts
 
 int keep_parts(const SnapshotRequest& request) {
-  if (request.dies_with_parent) die_with_parent();
   store::Store store =
       before_kept(store_path(request), [&] { return open_or_create_store(request); });
   const Interrupt interrupt;  // a signal ends the program; the next one removes what it leaves
@@ -271,6 +270,7 @@ std::optional<Output> open_textfile(const SnapshotRequest& request) {
 int snapshot_command(const std::vector<std::string>& arguments) {
   SnapshotRequest request = parse_snapshot(arguments);
   if (request.help != Help::none) return print(help_text(snapshot_manual(), request.help));
+  if (request.dies_with_parent) die_with_parent();
   refuse_snapshot(request);
   if (!request.parts) {
     order_paths(request);

@@ -90,7 +90,7 @@ constexpr FlagOf<Request> kPartialFlag = {
 
 constexpr FlagOf<Request> kDieWithParentFlag = {
     {.name = "die-with-parent",
-     .help = "with --parts, be killed when the thread that started this process ends",
+     .help = "be killed when the thread that started this process ends",
      .group = FlagGroup::output},
     turn_on<&Request::dies_with_parent>};
 
@@ -169,9 +169,6 @@ void check_together(const Request& request) {
 void check_parts(const Request& request, std::span<const Flag> flags, const Arguments& given) {
   if (!request.parts) {
     if (request.partial) throw UsageError("option '--partial' needs '--parts FOLDER'");
-    if (request.dies_with_parent) {
-      throw UsageError("option '--die-with-parent' needs '--parts FOLDER'");
-    }
     return;
   }
   if (!given.paths.empty()) throw UsageError("option '--parts' and a PATH exclude each other");

@@ -20,8 +20,8 @@ struct SnapshotRequest : CommonRequest {
   std::optional<std::string> textfile;  // for node_exporter
   std::optional<std::string> parts;     // the folder of the parts to join instead of scanning
   bool partial = false;                 // even if some are missing
-  bool dies_with_parent = false;        // while it joins them
-  std::vector<std::string> selection;   // the flags that decide what counts, as given
+  bool dies_with_parent = false;
+  std::vector<std::string> selection;  // the flags that decide what counts, as given
 
   std::uint64_t max_operations = 0;  // per second; 0: no limit
 };

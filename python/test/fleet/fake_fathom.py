@@ -168,6 +168,8 @@ def main(argv):
     if "version" in given:
         print(os.environ.get("FAKE_FATHOM_VERSION", VERSION))
         return 0
+    if gate := os.environ.get("FAKE_FATHOM_GATE"):
+        wait_at(pathlib.Path(gate), given)
     if "store" in given and "parts" not in given:
         if not all(root.count("/") == 2 for root in words[1:]):
             print(f"fathom: '{words[-1]}' does not exist", file=sys.stderr)
@@ -178,8 +180,6 @@ def main(argv):
         (kept / "entries.parquet").write_bytes(os.fsencode("\n".join(sorted(found))))
         (kept / "meta.json").write_text(json.dumps({"totals": {"entries": len(found)}, "errors": errors}))
         return 1 if errors else 0
-    if gate := os.environ.get("FAKE_FATHOM_GATE"):
-        wait_at(pathlib.Path(gate), given)
     if "parts" in given:
         folder = given["parts"]
         found, missing = join(folder)

@@ -416,6 +416,18 @@ def test_a_host_that_fails_is_named_and_can_be_scanned_later(hosts):
     assert (code, out) == (1, f"kept {2 * ENTRIES:,} entries of 2 of 2 hosts in {hosts.folder}/host=*\n")
 
 
+def test_the_scan_of_a_host_ends_with_its_worker_and_is_repeated(hosts):
+    gate = hosts.gate()
+    driver = hosts.start("--ssh", "h1", "--each-host")
+    scan = gate.next_scan()
+    worker_of(scan).kill()
+    gone(scan)
+    gate.open()
+    code, out, err = ended(driver)
+    assert (code, out) == (1, f"kept {ENTRIES:,} entries of 1 of 1 hosts in {hosts.folder}/host=*\n")
+    assert err == "fathom: h1: the worker was lost (Killed); starting it again\n"
+
+
 def test_a_scan_of_hosts_is_resumed_only_on_hosts_and_only_into_its_folder(hosts):
     assert hosts.run("--ssh", "h1,old", "--each-host")[0] == 1
     before = contents(hosts.folder)
