@@ -177,12 +177,15 @@ def _request(given: argparse.Namespace, folder: Folder, version: str) -> Request
         raise FleetError(f"'{folder}' holds a scan already; continue it with '--resume', or choose another folder")
     if before is None and any(folder.parts.iterdir()):
         raise FleetError(f"'{folder}' holds parts of an unknown scan; choose another folder")
+    began = before.began if before else None
+    if began is None:
+        began = datetime.datetime.now().astimezone().replace(microsecond=0)
     if before is not None and not given.selection.given:
         flags = before.flags
     else:
-        flags = given.selection.flags(datetime.datetime.now().astimezone(), folder.path)
+        flags = given.selection.flags(began, folder.path)
     roots = roots_of(given.paths, flags, given.each_host) if given.paths else before.roots if before else ()
-    asked = Request(roots, flags, version, given.each_host)
+    asked = Request(roots, flags, version, given.each_host, began)
     copies = given.selection.copies()
     if before is None:
         folder.begin(asked, copies)

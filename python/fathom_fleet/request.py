@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import datetime
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -23,9 +24,12 @@ class Request:
     flags: tuple[str, ...]  # of `fathom scan`: what is selected
     version: str  # what `fathom --version` prints
     each_host: bool = False  # the roots are on each host's own disks
+    began: datetime.datetime | None = None  # from then on moments such as 7d count, also later; None: it is not known
 
     def to_json(self) -> str:
         given: dict[str, Any] = {"schema": _SCHEMA, "version": self.version, "each_host": self.each_host}
+        if self.began is not None:
+            given["began"] = self.began.isoformat()
         for name, words in (("roots", self.roots), ("flags", self.flags)):
             given[name] = [word.encode(errors="surrogateescape").decode(errors="replace") for word in words]
             if given[name] != list(words):
@@ -38,9 +42,10 @@ class Request:
         given = json.loads(text)
         if not isinstance(given, dict) or given.get("schema") != _SCHEMA:
             raise ValueError(f"its schema is not {_SCHEMA}")
+        began = datetime.datetime.fromisoformat(str(given["began"])) if "began" in given else None
         try:
             return Request(_words(given, "roots"), _words(given, "flags"), str(given["version"]),
-                           bool(given["each_host"]))
+                           bool(given["each_host"]), began)
         except KeyError as key:
             raise ValueError(f"it has no {key}") from key
 

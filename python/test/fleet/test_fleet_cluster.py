@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import datetime
 import importlib.util
 import json
 import logging
@@ -661,6 +662,33 @@ def test_a_scan_with_rules_continues_in_its_folder_behind_a_link(fleet):
     code, out, _ = fleet.run("--resume", "--local", "1", "--exclude-from", rules)
     assert (code, out) == (0, KEPT)
     fleet.check()
+
+
+def test_the_same_command_continues_a_scan_whose_moments_are_relative_also_a_week_later(fleet):
+    fleet.environment["TZ"] = "UTC"
+    command = ("--local", "1", "--newer", "7d", "--older", "today")
+    gate = fleet.gate()
+    driver = fleet.start(*command)
+    scan = gate.next_scan()
+    worker = worker_of(scan)
+    driver.kill()
+    gone(scan, worker)
+    gate.open()
+    make_a_week_older(fleet.folder / "fleet.json")
+    code, _, err = fleet.run("--resume", *command, "--newer", "8d")
+    assert code == 2 and "was asked for with --newer=@" in err
+    assert fleet.run("--resume", *command)[:2] == (0, KEPT)
+    fleet.check()
+
+
+def make_a_week_older(request):
+    """As if the scan had begun a week earlier."""
+    week = datetime.timedelta(days=7)
+    asked = json.loads(request.read_text())
+    asked["began"] = (datetime.datetime.fromisoformat(asked["began"]) - week).isoformat()
+    moments = [flag.split("@") for flag in asked["flags"]]
+    asked["flags"] = [f"{name}@{int(moment) - int(week.total_seconds())}" for name, moment in moments]
+    request.write_text(json.dumps(asked))
 
 
 def newer_of(fleet):

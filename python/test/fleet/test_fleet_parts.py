@@ -219,7 +219,8 @@ def test_only_relative_paths_need_the_current_directory(tmp_path, monkeypatch):
 
 
 def test_a_request_keeps_names_that_are_not_utf8():
-    request = Request(("/srv/\udcff",), ("--exclude=\udcfe",), "fathom 1")
+    began = datetime.datetime(2026, 1, 31, 8, tzinfo=datetime.timezone(datetime.timedelta(hours=1)))
+    request = Request(("/srv/\udcff",), ("--exclude=\udcfe",), "fathom 1", began=began)
     assert Request.from_json(request.to_json().encode()) == request
     assert shown(request.roots[0]) == "/srv/\\xff"
 
