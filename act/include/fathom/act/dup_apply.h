@@ -7,8 +7,8 @@
 //   - The kept file is open during each act, is synced to the disk before the first one, and is
 //     looked up by name again right before anything is removed.
 //   - Nothing outside the roots is touched, no symbolic link below them or on their paths is
-//     followed, and nothing is overwritten. An act that cannot be done as planned is refused; there
-//     is no fallback.
+//     followed, and nothing is overwritten. An act that cannot be done as planned is refused, and
+//     nothing else is done instead.
 //   - After a crash or a power cut, a run that is started again with the same journal continues
 //     where the first one stopped and cleans up its unfinished acts. Every act is in the journal,
 //     synced to the disk, before it begins; none is reported as done before it is on the disk.
