@@ -3,7 +3,6 @@ import { test } from "node:test";
 
 import { type AgeRow, ageColumns } from "../src/data/age_columns";
 import { type FileType, foldNumbers } from "../src/data/file_types";
-import { keptOf } from "../src/data/keep_rule";
 import { pairOf } from "../src/data/snapshot_pair";
 import type { Snapshot } from "../src/net/api";
 import { classText } from "../src/view/clean_panel";
@@ -63,14 +62,6 @@ test("unknown users that follow everyone are not everyone", () => {
     columns.map(({ title }) => title),
     ["Everyone", "unknown"],
   );
-});
-
-test("a keep rule chooses one of the paths", () => {
-  const paths = ["/a/long/way/x", "/b/x", "/c/x"];
-  assert.equal(keptOf(paths, "first"), "/a/long/way/x");
-  assert.equal(keptOf(paths, "shortest"), "/b/x");
-  assert.equal(keptOf(paths, "longest"), "/a/long/way/x");
-  assert.equal(keptOf(paths, "last"), "/c/x");
 });
 
 const snapshots = ["c", "b", "a"].map((id) => ({ id }) as Snapshot); // the latest first

@@ -10,7 +10,7 @@ import {
   equalPairs,
   explained,
 } from "../data/equal_directories";
-import { type KeepRule, keepRules, keptOf } from "../data/keep_rule";
+import { type Choice, chosenBy, type Equal, type KeepRule, keepRules } from "../data/keep_rule";
 import { shown } from "../data/label";
 import { bytesText, counted, grouped } from "../data/number";
 import { type Path, pathOf } from "../data/path";
@@ -73,7 +73,7 @@ export class DuplicatesPanel implements Panel {
   private readonly cancel: HTMLButtonElement;
   private timer: number | undefined;
   private answer: Duplicates | undefined;
-  private listed = 0; // groups that are here
+  private equal: Equal = { groups: [], pairs: [] }; // what is here
 
   constructor(private readonly store: Store) {
     this.cancel = cancelButton(store);
@@ -170,12 +170,14 @@ export class DuplicatesPanel implements Panel {
       this.answer = answer;
       return { ...answer, rows: answer.groups.map(rowOf) };
     }, mostGroups);
-    this.listed = groups.rows.length;
-    const rows = await this.folded(groups.rows, signal);
+    const pairs = await this.pairsOf(groups.rows, signal);
+    this.equal = { groups: groups.rows, pairs };
+    const others = groups.rows.filter(({ paths }) => !explained(paths, pairs));
+    const rows = [...pairs.map(rowOfPair), ...others].sort((a, b) => b.wasted - a.wasted);
     return { ...groups, total: rows.length, rows };
   }
 
-  private async folded(groups: readonly Row[], signal: AbortSignal): Promise<Row[]> {
+  private async pairsOf(groups: readonly Row[], signal: AbortSignal): Promise<DirectoryPair[]> {
     const whole = groups.filter(({ paths, names }) => paths.length === names);
     const candidates = candidatePairs(whole).slice(0, mostCandidates);
     const asked = new Set(candidates.flatMap(({ one, other }) => [one, other]));
@@ -184,9 +186,7 @@ export class DuplicatesPanel implements Panel {
       const content = await contentOf(path, signal);
       if (content) contents.set(path, content);
     }
-    const pairs = equalPairs(candidates, (path) => contents.get(path));
-    const others = groups.filter(({ paths }) => !explained(paths, pairs));
-    return [...pairs.map(rowOfPair), ...others].sort((a, b) => b.wasted - a.wasted);
+    return equalPairs(candidates, (path) => contents.get(path));
   }
 
   private fillHead(answer: Duplicates): void {
@@ -205,7 +205,10 @@ export class DuplicatesPanel implements Panel {
       setText(this.reading, `${bytesText(read)} of ${bytesText(all)} read`);
     }
     this.bar.hidden = answer.total === 0;
-    setText(this.about, headOf(answer, this.listed, possible, scanning, placeText(store)));
+    setText(
+      this.about,
+      headOf(answer, this.equal.groups.length, possible, scanning, placeText(store)),
+    );
   }
 
   private cells({ paths, names, size, wasted, files }: Row): HTMLElement[] {
@@ -237,21 +240,23 @@ export class DuplicatesPanel implements Panel {
     const row = at < 0 ? undefined : this.list.row(at);
     this.detail.hidden = row === undefined;
     if (!row) return;
-    const kept = keptOf(row.paths, this.keep);
-    const items = row.paths.map((path, index) => this.copy(path, row.otherNames[index]!, kept));
+    const { keeps } = this.choice();
+    const items = row.paths.map((path, index) =>
+      this.copy(path, row.otherNames[index]!, keeps(path)),
+    );
     const rest = row.names - row.paths.length;
     if (rest > 0) items.push(element("li", {}, `and ${grouped(rest)} more copies`));
     const title = `${counted(row.names, "copy", "copies")}, ${bytesText(row.size)} each`;
     this.detail.replaceChildren(element("h3", {}, title), element("ul", {}, ...items));
   }
 
-  private copy(path: Path, otherNames: number, kept: Path): HTMLLIElement {
+  private copy(path: Path, otherNames: number, stays: boolean): HTMLLIElement {
     const item = element("li", {}, entryLink(this.store, path));
     if (otherNames > 0) {
       const others = counted(otherNames, "other name", "other names");
       item.append(element("span", {}, `and ${others}`));
     }
-    if (path === kept) {
+    if (stays) {
       item.append(element("span", { class: "tag" }, "keep"));
       return item;
     }
@@ -265,17 +270,14 @@ export class DuplicatesPanel implements Panel {
     return item;
   }
 
+  private choice(): Choice {
+    return chosenBy(this.equal, this.keep, this.store.plan.peek());
+  }
+
   private planOthers(): void {
-    const paths: Path[] = [];
-    for (let at = 0; at < this.list.total; ++at) {
-      const row = this.list.row(at);
-      if (!row) continue;
-      const kept = keptOf(row.paths, this.keep);
-      paths.push(...row.paths.filter((path) => path !== kept));
-    }
-    this.store.addPlanned(paths);
-    const copies = counted(paths.length, "copy", "copies");
-    this.store.announcement.value = `${copies} in the plan`;
+    const plan = this.choice().plan();
+    this.store.plan.value = plan;
+    this.store.announcement.value = `${counted(plan.size, "item", "items")} in the plan`;
   }
 }
 
