@@ -331,7 +331,7 @@ void Service::refuse_command(HttpConnection& connection) {
   connection.reply(
       error_response(409, "conflict",
                      saved ? "a saved scan cannot be scanned again or searched"
-                           : "a scan or a search is already running, or the server is stopping"));
+                           : "a scan or a search runs or was requested, or the server stops"));
 }
 
 std::string Service::status_text() const {

@@ -443,6 +443,25 @@ TEST_F(LiveSession, ScansWhenAskedDuringAnUpdate) {
   EXPECT_GE(watched.session().snapshot()->generation(), generation + 2);
 }
 
+TEST_F(LiveSession, DoesNotSearchBeforeTheScanThatFollowsAnUpdate) {
+  tree_.file("file", 10);
+  HeldScan held(1000);
+  Watched watched(live(subject_of(tree_.path(), &held)));
+  watched.run_to_the_end();
+  hold_an_update(watched, held);
+  EXPECT_TRUE(watched.session().status().can_find_duplicates);
+  EXPECT_TRUE(watched.session().rescan());
+  EXPECT_FALSE(watched.session().status().can_find_duplicates);
+  const bool searches = watched.session().find_duplicates() || watched.session().find_clean();
+  held.release();
+  ASSERT_FALSE(searches);
+  watched.run_until([&] { return watched.session().status().state == ScanState::scanning; });
+  watched.run_to_the_end();
+  EXPECT_TRUE(watched.session().status().can_find_duplicates);
+  tree_.file("later", 10);
+  run_until_up_to_date(watched);
+}
+
 TEST_F(LiveSession, SearchesDuringAnUpdate) {
   tree_.write("a", "the same");
   tree_.write("b", "the same");

@@ -111,6 +111,8 @@ bool Session::rescan() {
   if (busy_ || cancelled_ || subject_.saved) return false;
   if (updating_) {
     scan_follows_ = true;
+    update_permissions();
+    changed_();
     return true;
   }
   scan();
@@ -119,7 +121,7 @@ bool Session::rescan() {
 }
 
 bool Session::can_search() const {
-  return !busy_ && !cancelled_ && !subject_.saved && snapshot_ != nullptr;
+  return !busy_ && !scan_follows_ && !cancelled_ && !subject_.saved && snapshot_ != nullptr;
 }
 
 bool Session::find_duplicates() {
@@ -255,7 +257,7 @@ void Session::show(std::shared_ptr<const Snapshot> snapshot) {
 
 void Session::update_permissions() {
   status_.can_rescan = !busy_ && !subject_.saved;
-  status_.can_find_duplicates = status_.can_rescan && snapshot_ != nullptr;
+  status_.can_find_duplicates = status_.can_rescan && !scan_follows_ && snapshot_ != nullptr;
 }
 
 void Session::search() {
@@ -379,11 +381,8 @@ void Session::update_ended(const std::shared_ptr<const Snapshot>& snapshot, bool
     status_.message.clear();
     show(snapshot);
   }
-  if (std::exchange(scan_follows_, false)) {
-    rescan();
-  } else if (has_changed_ || has_failed) {
-    plan_update();
-  }
+  if (std::exchange(scan_follows_, false) && rescan()) return;
+  if (has_changed_ || has_failed) plan_update();
 }
 
 // ---- On the thread of the session

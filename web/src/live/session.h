@@ -46,7 +46,8 @@ class Session {
   [[nodiscard]] const DuplicateState& duplicates() const { return duplicates_; }
   [[nodiscard]] const CleanState& clean() const { return clean_; }
 
-  // Each returns false if a scan or a search runs, or if a saved scan is served.
+  // Each returns false if a scan or a search runs, or if a saved scan is served. A scan that is
+  // asked for during an update follows it; no search begins before that scan.
   bool rescan();
   bool find_duplicates();
   bool find_clean();
