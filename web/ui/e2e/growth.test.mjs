@@ -131,6 +131,24 @@ describe("growth", { skip }, () => {
     await closePage(page);
   });
 
+  test("has rows that act on their own entries while another directory is compared", async () => {
+    page = await openPage(browser, server.url, { hash: "#tab=growth" });
+    await page.waitForSelector('.changes tr:has-text("new.bin")');
+    const asked = new Promise((resolve) => {
+      void page.route("**/api/1/snapshots?*", resolve, { times: 1 }); // gets no answer
+    });
+    await page.click('.changes a:has-text("data")');
+    await asked;
+    await page.click('.changes tr:has-text("new.bin") .change');
+    await page.keyboard.press("d");
+    const plan = await page.evaluate(() => sessionStorage.getItem("fathom-plan"));
+    assert.deepEqual(JSON.parse(plan) ?? [], [], "new.bin is not in the shown directory");
+    await page.click('.changes tr:has-text("same") .change');
+    await settled(page, encoded(tree.root, "same"));
+    await page.waitForSelector('.changes tr:has-text("c.bin")');
+    await closePage(page);
+  });
+
   test("leaves the map of the scan when another tab is opened", async () => {
     page = await openPage(browser, server.url, { hash: "#tab=growth" });
     await page.waitForSelector(".changes tbody .name");

@@ -15,7 +15,7 @@ import {
 import { shown } from "../data/label";
 import { dateText, timeText } from "../data/moment";
 import { bytesText, counted, shareText } from "../data/number";
-import { joinPath, type Path, partBelow, pathOf } from "../data/path";
+import { isWithin, joinPath, type Path, partBelow, pathOf } from "../data/path";
 import { shellWord } from "../data/shell";
 import { type Pair, pairOf } from "../data/snapshot_pair";
 import { element, mark, setText } from "../dom";
@@ -36,6 +36,11 @@ const now = "now";
 const leastChange = 0.001; // of the size, for a snapshot to be worth a comparison
 const leastPart = 0.8; // of a change, for what explains it
 
+/** A row acts on its path: while the comparison of another directory is made, it is still shown. */
+interface Row extends ChangedEntry {
+  readonly path: Path;
+}
+
 export class GrowthPanel implements Panel {
   readonly element: HTMLElement;
   private readonly about = element("p", { class: "about" });
@@ -46,10 +51,10 @@ export class GrowthPanel implements Panel {
   private readonly forecast = element("p", { class: "about forecast" });
   private readonly mostChanged = element("p", { class: "about forecast" });
   private readonly note = element("p", { class: "note", hidden: true });
-  private readonly list: PagedList<ChangedEntry>;
-  private readonly table: VirtualTable<ChangedEntry>;
+  private readonly list: PagedList<Row>;
+  private readonly table: VirtualTable<Row>;
   private readonly slot = new Slot();
-  private rows: readonly ChangedEntry[] = [];
+  private rows: readonly Row[] = [];
   private most = 1; // the largest change, for bars
   private courses: Courses = { times: [], sizes: new Map() };
   private snapshots: readonly Snapshot[] = [];
@@ -57,7 +62,7 @@ export class GrowthPanel implements Panel {
   private loads = 0;
 
   constructor(private readonly store: Store) {
-    this.list = new PagedList<ChangedEntry>(
+    this.list = new PagedList<Row>(
       async () => ({
         generation: ++this.loads,
         total: this.rows.length,
@@ -66,19 +71,18 @@ export class GrowthPanel implements Panel {
       }),
       (error) => store.failed(error),
     );
-    this.table = new VirtualTable<ChangedEntry>(this.list, {
+    this.table = new VirtualTable<Row>(this.list, {
       label: "Changes",
       className: "report changes",
-      keyOf: ({ name }) => name,
+      keyOf: ({ path }) => path,
       cellsOf: (row) => this.cells(row),
-      mark: (line, { name }) => {
-        const path = this.pathOf(name);
+      mark: (line, { path }) => {
         line.classList.toggle("pointed", store.hover.peek() === path);
         mark(line, "aria-selected", String(store.selected.peek() === path));
       },
       choose: (row) => this.open(row),
       pointed: (row) => {
-        store.hover.value = row && this.pathOf(row.name);
+        store.hover.value = row?.path;
       },
     });
     this.table.setHead(
@@ -131,10 +135,6 @@ export class GrowthPanel implements Panel {
     if (!this.from) return;
     const next = this.snapshots[this.snapshots.indexOf(this.from) - by]; // the latest is the first
     if (next && next.id !== this.store.view.peek().to) this.store.go({ from: next.id }, "replace");
-  }
-
-  private pathOf(name: Path): Path {
-    return joinPath(this.store.directory.peek(), name);
   }
 
   private wirePickers(): void {
@@ -202,7 +202,9 @@ export class GrowthPanel implements Panel {
       pair.to ? ifKnown(api.diff(directory, pair.from.id, pair.to.id, measure, signal)) : undefined,
     ]);
     if (signal.aborted || store.tab.peek() !== "growth") return;
-    this.rows = compareEntries(before, after, measure);
+    this.rows = compareEntries(before, after, measure).map((row) => {
+      return { ...row, path: joinPath(directory, row.name) };
+    });
     this.mostChanged.replaceChildren();
     this.most = Math.max(
       1,
@@ -265,7 +267,7 @@ export class GrowthPanel implements Panel {
     signal: AbortSignal,
   ): Promise<{ path: Path; change: number } | undefined> {
     let found: { path: Path; change: number } | undefined;
-    for (let rows = this.rows, path = directory; ; ) {
+    for (let rows: readonly ChangedEntry[] = this.rows, path = directory; ; ) {
       const [most] = rows;
       const change = most ? most.after - most.before : 0;
       if (!most || Math.abs(change) <= leastPart * Math.abs(found?.change ?? 0)) return found;
@@ -336,16 +338,14 @@ export class GrowthPanel implements Panel {
     setText(this.forecast, forecast);
   }
 
-  private open({ name, entry, state }: ChangedEntry): void {
-    const path = this.pathOf(name);
+  private open({ path, entry, state }: Row): void {
     if (entry.kind === "directory" && state !== "gone") this.store.open(path);
-    else this.store.select(path);
+    else if (isWithin(path, this.store.directory.peek())) this.store.select(path);
   }
 
-  private cells({ name, entry, before, after, state }: ChangedEntry): HTMLElement[] {
+  private cells({ path, name, entry, before, after, state }: Row): HTMLElement[] {
     const { store } = this;
     const scheme = store.scheme.peek();
-    const path = this.pathOf(name);
     const isOpen = entry.kind === "directory" && state !== "gone";
     const href = isOpen ? store.linkTo({ path, selected: undefined }) : undefined;
     const cell = nameCell(entry, name, changeColour(before, after, scheme), href);
