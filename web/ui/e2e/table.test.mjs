@@ -248,6 +248,40 @@ describe("the tables", { skip }, () => {
   });
 });
 
+describe("searches", { skip }, () => {
+  let tree, server, browser;
+  const lock = "package-lock.json";
+  const project = { "package.json": "{}", [lock]: "{}", node_modules: { [`.${lock}`]: "{}" } };
+  const content = { project, copies: { a: 9000, b: 9000 }, later: { c: 1 } };
+  staged(content, (stage) => ({ tree, server, browser } = stage));
+
+  for (const [tab, find] of [
+    ["duplicates", "Find duplicates"],
+    ["clean", "Look for it"],
+  ]) {
+    test(`in the tab ${tab} show no other directory's results for a newer directory`, async () => {
+      const page = await openPage(browser, server.url, { hash: `#tab=${tab}` });
+      await settled(page, tree.root);
+      if (tab === "duplicates") await page.click(`#panel button:has-text("${find}")`);
+      await page.waitForSelector("#panel tbody tr");
+      const search = new RegExp(`/api/1/${tab}\\?`);
+      const error = { code: "not_found", message: "not in the scan" };
+      await page.route(search, (route) => route.fulfill({ status: 404, json: { error } }));
+      const later = encoded(tree.root, "later");
+      await page.evaluate((hash) => (location.hash = hash), `#path=${later}&tab=${tab}`);
+      await settled(page, later);
+      await panelSays(page, "It may be newer than the search.");
+      assert.equal(await page.$$eval("#panel tbody tr", (rows) => rows.length), 0);
+      assert.ok(await page.isHidden('#panel .keep button:has-text("Plan")'));
+      await page.unroute(search);
+      await page.click(`#panel button:has-text("${find}")`);
+      await panelSays(page, `in ${later}`);
+      page.problems = page.problems.filter((text) => !text.includes("404"));
+      await closePage(page);
+    });
+  }
+});
+
 describe("a table of more than a thousand rows", { skip }, () => {
   let tree, server, browser;
   const content = {};

@@ -15,7 +15,7 @@ import { cancelButton } from "./cancel_button";
 import { commandLine } from "./command_line";
 import { bytesCell, headCell } from "./entry_cells";
 import { entryLink, shortName } from "./entry_link";
-import { type Panel, whileShown } from "./panel";
+import { noResults, type Panel, whileShown } from "./panel";
 import { placeText } from "./scope_bar";
 import { VirtualTable } from "./virtual_table";
 
@@ -61,7 +61,10 @@ export class CleanPanel implements Panel {
     this.cancel = cancelButton(store);
     this.list = new PagedList<Row>(
       (page, signal) => this.ask(page, signal),
-      (error) => store.failed(error),
+      (error) => {
+        if (!this.answer) this.showNothing();
+        store.failed(error);
+      },
     );
     this.table = new VirtualTable<Row>(this.list, {
       label: "What can be removed",
@@ -131,6 +134,7 @@ export class CleanPanel implements Panel {
 
   private async load(changed: boolean): Promise<void> {
     window.clearTimeout(this.timer);
+    if (changed) this.answer = undefined;
     await (changed ? this.list.restart() : this.list.refresh());
     if (this.answer) this.fillHead(this.answer);
     // Who opens the tab wants to know. It takes seconds at most, unlike a search for duplicates.
@@ -170,6 +174,18 @@ export class CleanPanel implements Panel {
     this.planSafe.hidden = !answer.classes.some((sum) => sum.class === "safe" && sum.items > 0);
     setText(this.about, this.headOf(answer, possible));
     if (done) this.about.append(...this.elsewhere());
+  }
+
+  private showNothing(): void {
+    const { store } = this;
+    store.removable.value = [];
+    this.chosen = undefined;
+    this.showDetail();
+    this.button.hidden = store.status.peek()?.source === "file";
+    this.button.disabled = store.scanning.peek();
+    this.progress.hidden = this.cancel.hidden = this.planSafe.hidden = true;
+    this.classes.replaceChildren();
+    setText(this.about, noResults);
   }
 
   // Where to look for what the rules do not know.

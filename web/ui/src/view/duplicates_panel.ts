@@ -24,7 +24,7 @@ import { watch } from "../state/watch";
 import { cancelButton } from "./cancel_button";
 import { bytesCell, headCell } from "./entry_cells";
 import { entryLink, shortName } from "./entry_link";
-import { type Panel, whileShown } from "./panel";
+import { noResults, type Panel, whileShown } from "./panel";
 import { placeText } from "./scope_bar";
 import { VirtualTable } from "./virtual_table";
 
@@ -79,7 +79,10 @@ export class DuplicatesPanel implements Panel {
     this.cancel = cancelButton(store);
     this.list = new PagedList<Row>(
       (_page, signal) => this.ask(signal),
-      (error) => store.failed(error),
+      (error) => {
+        if (!this.answer) this.showNothing();
+        store.failed(error);
+      },
     );
     this.table = new VirtualTable<Row>(this.list, {
       label: "Groups of equal files",
@@ -113,7 +116,7 @@ export class DuplicatesPanel implements Panel {
       store,
       "duplicates",
       () => store.subject.value,
-      () => void this.load(),
+      (changed) => void this.load(changed),
     );
     watch(
       () => void [store.highlight.value, store.plan.value, this.list.version.value],
@@ -150,16 +153,17 @@ export class DuplicatesPanel implements Panel {
     }
   }
 
-  private async load(): Promise<void> {
+  private async load(changed: boolean): Promise<void> {
     window.clearTimeout(this.timer);
-    await this.list.refresh();
+    if (changed) this.answer = undefined;
+    await (changed ? this.list.restart() : this.list.refresh());
     if (this.answer) this.fillHead(this.answer);
     this.askAgain();
   }
 
   private askAgain(): void {
     if (this.answer?.state !== "running" || !this.element.isConnected) return;
-    this.timer = window.setTimeout(() => void this.load(), betweenQuestions);
+    this.timer = window.setTimeout(() => void this.load(false), betweenQuestions);
   }
 
   // All groups at once, because those in equal directories fold into one row.
@@ -209,6 +213,15 @@ export class DuplicatesPanel implements Panel {
       this.about,
       headOf(answer, this.equal.groups.length, possible, scanning, placeText(store)),
     );
+  }
+
+  private showNothing(): void {
+    const { store } = this;
+    this.equal = { groups: [], pairs: [] };
+    this.button.hidden = store.status.peek()?.source === "file";
+    this.button.disabled = store.scanning.peek();
+    this.progress.hidden = this.reading.hidden = this.cancel.hidden = this.bar.hidden = true;
+    setText(this.about, noResults);
   }
 
   private cells({ paths, names, size, wasted, files }: Row): HTMLElement[] {

@@ -11,6 +11,10 @@ export interface Panel {
   focus?(): void;
 }
 
+/** For a directory that the server does not find in a search. */
+export const noResults =
+  "There are no results for this directory. It may be newer than the search.";
+
 /**
  * Runs `show` when the tab is shown, when what `subject` reads changes, and for each new snapshot.
  * `changed` says whether the subject is another one than at the last time.
