@@ -177,6 +177,14 @@ def test_what_is_not_listed_is_explained_too(home):
     assert refusal("--why", home / "nothing") == f"the scan did not find {home}/nothing"
 
 
+def test_the_name_of_a_relative_path_is_a_part_of_a_place_that_is_never_touched(tmp_path):
+    store = tmp_path / ".local/share"
+    (store / "evolution").mkdir(parents=True)
+    (store / "evolution/mail").touch()
+    (store / "CACHEDIR.TAG").write_text("Signature: 8a477f597d28d172789f06886806bc55")
+    assert "  skipped: it contains a mailbox (evolution)" in why(".local/share", ".local", cwd=tmp_path)
+
+
 # ---- Rules
 
 def test_the_document_lists_every_rule_with_its_class():
