@@ -11,9 +11,6 @@ namespace fathom::act {
 
 namespace {
 
-// Its files that exist only while a program uses the database, or after it crashed.
-constexpr std::string_view kDatabaseParts[] = {"-wal", "-shm", "-journal"};
-
 class InsideSearch {
  public:
   InsideSearch(const fs::Tree& tree, const fs::Children& children, std::uint32_t uid)
@@ -72,7 +69,7 @@ class InsideSearch {
     std::unordered_map<std::string_view, fs::NodeId> parts;  // by the name of the database
     for (const fs::NodeId file : files) {
       const std::string_view name = tree_.name(file);
-      for (const std::string_view ending : kDatabaseParts) {
+      for (const std::string_view ending : kSqliteParts) {
         if (!name.ends_with(ending)) continue;
         parts.emplace(name.substr(0, name.size() - ending.size()), file);
       }

@@ -40,7 +40,7 @@ Judge::Judge(const fs::Scan& scan, const RuleIndex& index, const ScannedPaths& p
       options_(options),
       totals_(tree_),
       exclusive_(tree_),
-      newest_(tree_, options.now + kDay),
+      newest_(tree_, fs::latest_usable(options.now)),
       children_(tree_),
       never_(options.around),
       processes_(read_processes()) {
@@ -70,7 +70,7 @@ void Judge::look_at(const JudgedEntry& entry) {
 std::int64_t Judge::newest_of(const JudgedEntry& entry) const {
   if (entry.directory != fs::kNoDir) return newest_.below(entry.directory);
   const std::int64_t time = tree_.mtime(entry.node);
-  return time > options_.now + kDay ? fs::kUnknownTime : time;
+  return time > fs::latest_usable(options_.now) ? fs::kUnknownTime : time;
 }
 
 std::uint64_t Judge::disk_bytes_of(const JudgedEntry& entry) const {

@@ -130,8 +130,6 @@ constexpr WorkTreeMark kWorkTrees[] = {
     {".jj", "a Jujutsu work tree"},
 };
 
-constexpr std::string_view kSqliteParts[] = {"-wal", "-shm", "-journal"};
-
 bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }

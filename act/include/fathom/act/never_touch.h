@@ -43,6 +43,10 @@ class NeverTouch {
   std::unique_ptr<Above> above_;  // of the path in question
 };
 
+// What the names of the files beside a SQLite database end with, while a program uses it or after
+// one crashed.
+inline constexpr std::string_view kSqliteParts[] = {"-wal", "-shm", "-journal"};
+
 // An entry below a directory. The functions are called only for few names.
 struct EntryInside {
   std::string_view name;
