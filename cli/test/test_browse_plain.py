@@ -221,6 +221,14 @@ def test_read_only_and_saved_scans_apply_nothing(tree, tmp_path):
     assert os.path.exists(tree / "big")
 
 
+def test_permissions_that_an_export_lacks_are_not_shown(tmp_path):
+    export = tmp_path / "export"
+    export.write_text('[1, 2, {"progname": "ncdu"}, [{"name": "/top"}, {"name": "file", "asize": 1}]]')
+    done = subprocess.run([FATHOM, "browse", "--plain", "--from", str(export)], input=b"info 1\n",
+                          capture_output=True, timeout=PATIENCE, check=False, env=environment({}))
+    assert b"1 B apparent (1 byte)\n" in done.stdout and b"Owner: -\n" in done.stdout
+
+
 def test_long_lists_come_in_pages(tmp_path):
     for number in range(50):
         (tmp_path / f"file{number:02}").write_bytes(b"x")

@@ -367,12 +367,14 @@ TEST(Children, OfASavedScanMarkUnknownFields) {
   made.root("/t", {.mtime = fs::kUnknownTime,
                    .uid = fs::kUnknownOwner,
                    .gid = fs::kUnknownOwner,
-                   .links = fs::kManyLinks});
+                   .links = fs::kManyLinks,
+                   .mode = S_IFDIR});
   const Snapshot snapshot(made.scan(), 0, 1, false);
   const auto json = ask(snapshot, "children", "");
-  for (const char* field : {"modified", "uid", "owner", "gid", "group", "links"}) {
+  for (const char* field : {"modified", "uid", "owner", "gid", "group", "mode", "links"}) {
     EXPECT_TRUE(json["entry"][field].IsNull()) << field;
   }
+  EXPECT_TRUE(ask(snapshot, "tree", "")["root"]["mode"].IsNull());
 }
 
 TEST(Children, OfFlaggedDirectoriesShowTheirFlags) {

@@ -134,12 +134,13 @@ Lines lines_of(const State& state, const Listing::Row& row) {
   const std::uint64_t apparent =
       is_directory ? state.facts->totals().below(row.directory).apparent_bytes : entry.size;
   lines.emplace_back("Size", bytes_text(state, disk) + " on disk, " + bytes_text(state, apparent) +
-                                 " apparent (" + text::grouped(apparent) + " bytes)");
+                                 " apparent (" + text::counted(apparent, "byte", "bytes") + ")");
   lines.emplace_back("Frees", freed_text(state, row));
   if (is_directory) add_directory_lines(state, row, lines);
   lines.emplace_back("Modified", moment_text(entry.mtime, state.facts->now()));
-  lines.emplace_back("Owner", text::escaped(state.facts->owner(entry.uid), state.settings.unicode) +
-                                  ", mode " + mode_text(entry.mode));
+  lines.emplace_back(
+      "Owner", text::escaped(state.facts->owner(entry.uid), state.settings.unicode) +
+                   (entry.knows_permissions() ? ", mode " + mode_text(entry.mode) : std::string()));
   if (entry.links != fs::kManyLinks) {
     lines.emplace_back(
         "Inode", std::to_string(entry.inode) + ", " + text::counted(entry.links, "link", "links"));

@@ -42,6 +42,14 @@ void write_owner(fs::JsonWriter& json, std::string_view name, const Owners::Name
   }
 }
 
+void write_mode(fs::JsonWriter& json, const fs::Entry& entry) {
+  if (entry.knows_permissions()) {
+    json.number("mode", entry.mode);
+  } else {
+    json.null("mode");
+  }
+}
+
 // The fields that only an inode has.
 void write_inode(fs::JsonWriter& json, const EntryFacts& entry) {
   if (!entry.inode) {
@@ -55,7 +63,7 @@ void write_inode(fs::JsonWriter& json, const EntryFacts& entry) {
   write_owner(json, "owner", entry.owner);
   write_id(json, "gid", entry.inode->gid);
   write_owner(json, "group", entry.group);
-  json.number("mode", entry.inode->mode);
+  write_mode(json, *entry.inode);
   if (entry.inode->links == fs::kManyLinks) {
     json.null("links");
   } else {
@@ -150,7 +158,7 @@ void write_mode(fs::JsonWriter& json, const Snapshot& snapshot, Place place) {
   if (place.above_roots()) {
     json.null("mode");
   } else {
-    json.number("mode", snapshot.tree().entry(place.node).mode);
+    write_mode(json, snapshot.tree().entry(place.node));
   }
 }
 
