@@ -10,6 +10,7 @@ set(files
   "/page.css|text/css\; charset=utf-8|page.css"
   "/icon.svg|image/svg+xml|icon.svg")
 
+file(REMOVE "${STAMP}")
 execute_process(COMMAND "${UI}/build" "${FOLDER}" RESULT_VARIABLE result)
 set(arrays "")
 set(table "")
