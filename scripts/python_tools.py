@@ -32,7 +32,8 @@ def tool(name: str, tools: str = CHECKS) -> pathlib.Path:
 
 def _install(listed: pathlib.Path, home: pathlib.Path) -> None:
     complete = home / "complete"  # written last
-    wanted = f"{sys.version}\n{listed.read_text(encoding='utf-8')}"
+    # Programs of the environment name it by its path.
+    wanted = f"{home}\n{sys.version}\n{listed.read_text(encoding='utf-8')}"
     if complete.exists() and complete.read_text(encoding="utf-8") == wanted:
         return
     try:

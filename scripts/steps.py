@@ -3,6 +3,7 @@ lacks something."""
 
 import concurrent.futures
 import dataclasses
+import io
 import itertools
 import os
 import pathlib
@@ -98,6 +99,8 @@ class Result:
 def run_all(steps: Sequence[Step], logs: pathlib.Path, fix: bool) -> int:
     """Runs the steps in order, in parallel unless they run alone. Returns the exit code."""
     logs.mkdir(exist_ok=True)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # outputs contain characters that the locale may lack
     results: list[Result] = []
     for alone, group in itertools.groupby(steps, lambda step: step.alone):
         with concurrent.futures.ThreadPoolExecutor(1 if alone else JOBS) as pool:

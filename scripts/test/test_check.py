@@ -224,6 +224,15 @@ def test_results_go_to_the_table_of_the_caller(tmp_path, monkeypatch, capfd):
     assert re.search(r"(?m)^good +\d", capfd.readouterr().out) is None
 
 
+def test_output_beyond_the_locale_does_not_end_the_check(tmp_path):
+    program = ("import pathlib, sys; sys.path.insert(0, 'scripts'); import steps\n"
+               "one = steps.Step('one', '', lambda run: run.say('\u2014'))\n"
+               f"sys.exit(steps.run_all([one], pathlib.Path({os.fspath(tmp_path)!r}), False))")
+    ran = subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=os.environ | {"PYTHONIOENCODING": "latin-1"},
+                         capture_output=True, text=True, check=False, timeout=PATIENCE)
+    assert (ran.returncode, verdict_of("one", ran.stdout)) == (0, "passed")
+
+
 def test_fix_is_passed_to_steps(tmp_path):
     told = []
     run_all([Step("one", "", lambda run: told.append(run.fix))], tmp_path, fix=True)
