@@ -80,6 +80,7 @@ def repository_fixture(tmp_path):
     if not shutil.which("git"):
         pytest.skip("git is not installed")
     (tmp_path / "scripts").mkdir()
+    (tmp_path / "below").mkdir()
     shutil.copy(ROOT / "scripts/dist", tmp_path / "scripts")
     (tmp_path / "CMakeLists.txt").write_text("project(fathom\n  VERSION 1.2.3\n  LANGUAGES CXX)\n")
     (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n## 1.2.3 - 2026-01-02\n")
@@ -105,7 +106,8 @@ def build(folder, commands):
 
 
 def dist(repository, *arguments):
-    return subprocess.run([repository / "scripts/dist", *arguments], capture_output=True, text=True, check=False)
+    return subprocess.run([repository / "scripts/dist", *arguments], capture_output=True, text=True, check=False,
+                          cwd=repository / "below")
 
 
 def test_a_release_is_made_only_of_what_git_knows(repository):
@@ -123,10 +125,18 @@ def test_a_tag_has_the_name_of_its_version(repository):
 
 def test_a_folder_that_is_there_is_not_replaced(repository):
     (repository / "precious").mkdir()
-    ran = dist(repository, "HEAD", "precious")
+    ran = dist(repository, "HEAD", "../precious")
     assert ran.returncode == 2
-    assert ran.stderr == "dist: precious exists; name a folder that does not\n"
+    assert ran.stderr == f"dist: {repository}/precious exists; name a folder that does not\n"
     assert (repository / "precious").is_dir()
+
+
+def test_folders_beside_that_of_the_release_stay(repository):
+    others = [repository / "below" / name for name in ("made.old", "made.new")]
+    for other in others:
+        other.mkdir()
+    assert dist(repository, "HEAD", "made").returncode == 0
+    assert sorted((repository / "below").iterdir()) == sorted([repository / "below/made", *others])
 
 
 def test_a_tag_is_released_only_if_the_changelog_begins_with_its_version(repository):
