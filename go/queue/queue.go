@@ -10,7 +10,8 @@ import (
 // empty.
 var ErrClosed = errors.New("queue: closed")
 
-// MaxCapacity is the largest capacity that a constructor accepts.
+// MaxCapacity is the largest capacity that a constructor accepts. On 32-bit systems, the address
+// space limits it further: a constructor panics if it cannot allocate the slots.
 const MaxCapacity = 1 << 30
 
 // cacheLine is the distance in bytes at which two variables no longer slow each other down: amd64
