@@ -37,6 +37,10 @@ bool lower_bound_at(const Scan& scan, const std::string& path) {
   return Totals(scan.tree).lower_bound(directory_at(scan.tree, find_node(scan.tree, path)));
 }
 
+bool is_incomplete(const Scan& scan, const std::string& path) {
+  return (scan.tree.flags(find_node(scan.tree, path)) & kIncomplete) != 0;
+}
+
 // Runs body(Scan) as nobody with a scan of the tree in every way.
 template <class Function>
 void scan_as_nobody(const TempTree& tree, const std::string& root, Function body) {
@@ -74,6 +78,8 @@ TEST(UnreadableDirectories, AreReportedOnceAndMakeAllAboveALowerBound) {
     require(lower_bound_at(scan, tree.path("a/secret")), "the directory itself");
     require(lower_bound_at(scan, tree.path("a")), "its parent");
     require(lower_bound_at(scan, tree.path()), "the root");
+    require(is_incomplete(scan, tree.path("a/secret")), "it was not read");
+    require(!is_incomplete(scan, tree.path("a")), "its parent was read completely");
     require(!lower_bound_at(scan, tree.path("a/open")), "its sibling is not a lower bound");
     require(!lower_bound_at(scan, tree.path("beside")), "its uncle is not a lower bound");
 

@@ -200,8 +200,7 @@ bool cannot_open(Directory& directory, int at, int error, const Borders& borders
     worker.place_root(directory, worker.add(at, in, name, entry, picked));
     return false;
   }
-  worker.mark_incomplete(worker.add_directory(directory, entry));
-  worker.report("open", directory.path(), error, in);
+  worker.report("open", directory.path(), error, worker.add_directory(directory, entry));
   return false;
 }
 
