@@ -54,10 +54,17 @@ fs::Freed::Sums sums_of(const State& state, const Listing::Row& row) {
   return state.extras->freed.by({&entry, 1});
 }
 
+// "≥ " in front of the sums of a directory that has more than was found.
+std::string least_of(const State& state, const Listing::Row& row) {
+  const bool bound = row.directory != fs::kNoDir && state.facts->lower_bound(row.directory);
+  return std::string(bound ? at_least(state) : "");
+}
+
 std::string freed_text(const State& state, const Listing::Row& row) {
   if (state.extras == nullptr || state.extras->facts != state.facts) return "counting";
   const fs::Freed::Sums sums = sums_of(state, row);
-  std::string text = bytes_text(state, sums.exclusive.disk_bytes) + " if deleted alone";
+  std::string text = least_of(state, row);
+  text += bytes_text(state, sums.exclusive.disk_bytes) + " if deleted alone";
   const std::uint64_t shared = sums.counted.disk_bytes - sums.exclusive.disk_bytes;
   if (shared > 0) text += "; " + bytes_text(state, shared) + " also have names elsewhere";
   return text;
@@ -65,11 +72,12 @@ std::string freed_text(const State& state, const Listing::Row& row) {
 
 void add_directory_lines(const State& state, const Listing::Row& row, Lines& lines) {
   const fs::Counts counts = state.facts->totals().below(row.directory);
-  lines.emplace_back("Contains", text::counted(counts.files, "file", "files") + ", " +
-                                     text::counted(counts.dirs == 0 ? 0 : counts.dirs - 1,
-                                                   "directory", "directories") +
-                                     ", " + text::counted(counts.symlinks, "link", "links") + ", " +
-                                     text::counted(counts.others, "other", "others"));
+  lines.emplace_back(
+      "Contains",
+      least_of(state, row) + text::counted(counts.files, "file", "files") + ", " +
+          text::counted(counts.dirs == 0 ? 0 : counts.dirs - 1, "directory", "directories") + ", " +
+          text::counted(counts.symlinks, "link", "links") + ", " +
+          text::counted(counts.others, "other", "others"));
   lines.emplace_back("Last change",
                      moment_text(state.facts->newest().below(row.directory), state.facts->now()));
 }
@@ -133,8 +141,10 @@ Lines lines_of(const State& state, const Listing::Row& row) {
       is_directory ? state.facts->totals().below(row.directory).disk_bytes : entry.disk_bytes();
   const std::uint64_t apparent =
       is_directory ? state.facts->totals().below(row.directory).apparent_bytes : entry.size;
-  lines.emplace_back("Size", bytes_text(state, disk) + " on disk, " + bytes_text(state, apparent) +
-                                 " apparent (" + text::counted(apparent, "byte", "bytes") + ")");
+  const std::string least = least_of(state, row);
+  lines.emplace_back("Size", least + bytes_text(state, disk) + " on disk, " + least +
+                                 bytes_text(state, apparent) + " apparent (" +
+                                 text::counted(apparent, "byte", "bytes") + ")");
   lines.emplace_back("Frees", freed_text(state, row));
   if (is_directory) add_directory_lines(state, row, lines);
   lines.emplace_back("Modified", moment_text(entry.mtime, state.facts->now()));
