@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from conftest import as_nobody, on_terminal, scan, width
+from conftest import as_nobody, command_on_terminal, on_terminal, run, scan, width
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
@@ -373,3 +373,12 @@ def test_a_list_of_any_length_fits_the_screen(tmp_path):
     assert re.search(r"and [\d,]+ more\b(?!;)", shown) and len(shown.splitlines()) > 30
     _, shown = on_terminal("--largest-files", "30", tree, rows=24)
     assert "more" not in shown and shown.count("/file ") == 30
+
+
+@pytest.mark.parametrize("command", [["log", "--store", "store"], ["clean", "--list-rules"]])
+def test_a_narrow_terminal_says_that_it_lacks_columns(tmp_path, command):
+    (tmp_path / "tree").mkdir()
+    assert run("snapshot", "--store", tmp_path / "store", tmp_path / "tree").returncode == 0
+    narrow = " ".join(command_on_terminal(*command, columns=40, cwd=tmp_path)[1].split())
+    assert re.search(r"\d columns? hidden: widen the terminal or use --format (csv|json)", narrow)
+    assert "hidden" not in command_on_terminal(*command, columns=200, cwd=tmp_path)[1]

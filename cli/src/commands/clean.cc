@@ -37,6 +37,7 @@
 #include "term/message.h"
 #include "term/number.h"
 #include "view/clean_view.h"
+#include "view/one_table.h"
 #include "view/scan_messages.h"
 
 namespace fathom::cli {
@@ -85,7 +86,7 @@ void write_table(const CleanRequest& request, const fs::Table& table, Output& ou
     fs::Blocks text(sink);
     View view = view_of(request, output.descriptor());
     view.top = table.rows();
-    write_one_table(table, view, text);
+    write_one_table(table, view, "json", text);
     text.flush();
   }
 }

@@ -16,9 +16,8 @@
 #include "term/paint.h"
 #include "term/wrapped.h"
 #include "view/arranged_table.h"
-#include "view/plain_table.h"
+#include "view/one_table.h"
 #include "view/scan_messages.h"
-#include "view/text_table.h"
 
 namespace fathom::cli {
 
@@ -55,7 +54,7 @@ class CleanView {
       const std::vector<act::RuleSum> sums = act::sums_by_rule(choice_);
       View all = view_;
       all.top = sums.size();
-      write_one_table(act::rule_sums_table(sums), all, text_);
+      write_one_table(act::rule_sums_table(sums), all, "json", text_);
       text_.put('\n');
       write_items();
     }
@@ -67,7 +66,7 @@ class CleanView {
     const act::Choice sorted = by_size(choice_);
     View view = view_;
     if (view.top == 0) view.top = kItemsShown;
-    write_one_table(act::items_table(sorted), view, text_);
+    write_one_table(act::items_table(sorted), view, "json", text_);
     text_.put('\n');
   }
 
@@ -230,14 +229,6 @@ class ExplanationView {
 };
 
 }  // namespace
-
-void write_one_table(const fs::Table& table, const View& view, fs::Blocks& text) {
-  if (view.plain) {
-    write_plain_table(table, view, text);
-  } else {
-    static_cast<void>(write_text_table(table, view, text));
-  }
-}
 
 void write_clean_view(const fs::Scan& scan, const act::Candidates& found, const act::Choice& wanted,
                       const act::Choice& choice, std::uint64_t need, bool hints, const View& view,

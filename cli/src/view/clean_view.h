@@ -20,7 +20,4 @@ void write_clean_view(const fs::Scan& scan, const act::Candidates& found, const 
 // The conditions of the rules that are about an entry, and whether they hold.
 void write_explanation(const act::Explanation& explanation, const View& view, fs::Blocks& text);
 
-// A table in the form that the view asks for.
-void write_one_table(const fs::Table& table, const View& view, fs::Blocks& text);
-
 }  // namespace fathom::cli

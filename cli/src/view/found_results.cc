@@ -21,6 +21,7 @@
 #include "term/number.h"
 #include "term/wrapped.h"
 #include "view/arranged_table.h"
+#include "view/one_table.h"
 #include "view/plain_table.h"
 #include "view/scan_messages.h"
 #include "view/text_table.h"
@@ -145,8 +146,7 @@ class FoundResults {
     for (std::string& sentence : excluded_notes(scan)) notes.push_back(std::move(sentence));
     if (scan.filtered_out != 0) notes.push_back(filtered_out_note(scan.filtered_out, false));
     if (hidden_columns != 0) {
-      notes.push_back(counted(hidden_columns, "column", "columns") +
-                      " hidden: widen the terminal or use --format csv");
+      notes.push_back(hidden_columns_note(hidden_columns, "csv"));
     }
     return notes;
   }

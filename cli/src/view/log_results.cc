@@ -17,8 +17,7 @@
 #include "fathom/fs/blocks.h"
 #include "fathom/fs/csv.h"
 #include "fathom/fs/table.h"
-#include "view/plain_table.h"
-#include "view/text_table.h"
+#include "view/one_table.h"
 #include "view/view.h"
 
 namespace fathom::cli {
@@ -110,11 +109,7 @@ void write_text(const LogRequest& request, std::span<const store::LogRow> rows, 
   view.beside_messages = view.terminal.person && is_terminal(STDERR_FILENO);
   const fs::Table table = short_log(rows, request.units);
   fs::Blocks text(sink);
-  if (view.plain) {
-    write_plain_table(table, view, text);
-  } else {
-    write_text_table(table, view, text);
-  }
+  write_one_table(table, view, "csv", text);
   text.flush();
 }
 

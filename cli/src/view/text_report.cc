@@ -15,6 +15,7 @@
 #include "view/apart_rows.h"
 #include "view/explain_view.h"
 #include "view/headline.h"
+#include "view/one_table.h"
 #include "view/plain_table.h"
 #include "view/scan_messages.h"
 #include "view/text_table.h"
@@ -154,9 +155,7 @@ class TextReport {
   [[nodiscard]] std::string columns_note() {
     if (left_out_ == 0) return "";
     begin_part();
-    const std::string sentence = counted(left_out_, "column", "columns") +
-                                 " hidden: widen the terminal or use --format " +
-                                 (reports_ == 1 ? "csv" : "json");
+    const std::string sentence = hidden_columns_note(left_out_, reports_ == 1 ? "csv" : "json");
     return paint_(Tone::faint, fitted(sentence)) + '\n';
   }
 

@@ -19,6 +19,7 @@
 #include "term/number.h"
 #include "term/paint.h"
 #include "term/wrapped.h"
+#include "view/one_table.h"
 #include "view/plain_table.h"
 #include "view/text_table.h"
 #include "view/threads_rows.h"
@@ -96,8 +97,7 @@ class ThreadsText {
                (threads_.still_running == 1 ? "runs." : "run."));
     }
     if (left_out_ > 0) {
-      put_line(counted(left_out_, "column", "columns") +
-               " hidden: widen the terminal or use --format csv");
+      put_line(hidden_columns_note(left_out_, "csv"));
     }
   }
 
