@@ -4,6 +4,8 @@ import base64
 import csv
 import json
 import os
+import pathlib
+import re
 
 import pytest
 
@@ -11,6 +13,7 @@ import schemas
 from conftest import run, scan
 from test_names import HOSTILE
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 REPORTS = {
     "summary": ["--summary"],
     "largest_files": ["--largest-files", "9"],
@@ -242,3 +245,15 @@ def test_json_of_several_blocks_is_one_object(tree):
     out = scan("--format", "json", "--largest-files", "5000", str(tree)).stdout
     assert len(out) > 4 * 65536
     assert len(json.loads(out)["reports"]["largest_files"]) > 3000
+
+
+def test_the_keys_that_only_csv_has_are_those_of_its_document(tmp_path):
+    (tmp_path / "tree").mkdir()
+    store = tmp_path / "store"
+    assert run("snapshot", "--store", store, tmp_path / "tree").returncode == 0
+    arguments = {"dups": [tmp_path / "tree"], "clean": [tmp_path / "tree"], "log": ["--store", store]}
+    rows = re.findall(r"(?m)^\| `fathom (\w+)` \| (`\w+`(?:, `\w+`)+) \|$", (ROOT / "docs/CSV.md").read_text())
+    assert {command for command, _ in rows} == set(arguments)
+    for command, keys in rows:
+        written = run(command, "--format", "csv", *arguments[command]).stdout.decode()
+        assert written.splitlines()[0].split(",") == re.findall(r"`(\w+)`", keys)
