@@ -149,6 +149,16 @@ TEST_F(Planned, EveryGlobMatchIsKept) {
   EXPECT_EQ(decisions(DupAction::remove, "glob:nothing"), Lines{});
 }
 
+TEST_F(Planned, AGlobThatMatchesADirectoryKeepsEverythingInIt) {
+  file("a/keep/below/x");
+  file("b/y");
+  scan_roots({"."});
+  group({{"a/keep/below/x"}, {"b/y"}});
+  for (const char* glob : {"glob:keep", "glob:keep/", "glob:/a/keep/", "glob:a/*"}) {
+    EXPECT_EQ(decisions(DupAction::remove, glob), Lines{"a/keep/below/x < b/y"}) << glob;
+  }
+}
+
 TEST_F(Planned, RemainsOfAKilledRunAreNeitherKeptNorActedOn) {
   const std::string left = ".fathom-dups-0123456789abcdef-12";
   for (const char* name : {"a", "b", "c", ".fathom-dups-notes.old"}) file(name);

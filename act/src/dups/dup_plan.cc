@@ -136,6 +136,14 @@ class Planner {
            (by_glob && !best_of(names).is_protected);
   }
 
+  // As of excluded entries: a directory that matches stands for everything in it.
+  [[nodiscard]] bool is_protected(std::string_view path) const {
+    for (std::size_t end = path.find('/'); end != path.npos; end = path.find('/', end + 1)) {
+      if (protect_.ignores(path.substr(0, end), /*directory=*/true)) return true;
+    }
+    return protect_.ignores(path, /*directory=*/false);
+  }
+
   [[nodiscard]] PlannedName candidate(fs::NodeId node, const fs::DuplicateFile& file,
                                       std::size_t of) const {
     PlannedName name;
@@ -144,7 +152,7 @@ class Planner {
     name.of = of;
     name.argument = roots_.argument_of(node);
     name.length = plan_path_length(name.file);
-    name.is_protected = protect_.ignores(path, /*directory=*/false);
+    name.is_protected = is_protected(path);
     return name;
   }
 
