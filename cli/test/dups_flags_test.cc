@@ -48,6 +48,25 @@ TEST(ParseDups, RefusesConflictingFlags) {
   EXPECT_EQ(dups_refusal({"--help", "--empty", "--min-size", "1"}), "");
 }
 
+TEST(ParseDups, RefusesWithApplyAndUndoWhatOnlyASearchUses) {
+  const Words searches[] = {
+      {"--min-size", "1M"}, {"--empty"},     {"--ext", "jpg"},    {"--exclude", "*.o"},
+      {"--exclude-caches"}, {"--no-hidden"}, {"--only", "*.jpg"}, {"--newer", "7d"},
+      {"--older", "7d"},    {"-x"},          {"-j", "2"},         {"--nice"},
+      {"--drop-cache"},     {"--cache"},     {"--trace", "t"},    {"--memory"},
+      {"--thread-stats"},   {"--top", "3"},  {"--summary"},       {"--exclude-kernfs"}};
+  for (const Words& one : searches) {
+    for (const char* const act : {"--apply", "--undo"}) {
+      Words words{act, "file", "--execute"};
+      words.insert(words.end(), one.begin(), one.end());
+      const std::string refusal = dups_refusal(words);
+      EXPECT_TRUE(refusal.ends_with("' applies to a search; '--apply' and '--undo' do not search"))
+          << act << ' ' << one.front() << ": " << refusal;
+    }
+  }
+  EXPECT_EQ(dups_refusal({"--apply", "plan", "--plain", "--si", "--progress", "never"}), "");
+}
+
 TEST(ParseDups, NamesTheCommandThatShowsHelp) {
   EXPECT_NE(dups_refusal({"-q"}).find("`fathom dups --help`"), std::string::npos);
   EXPECT_NE(dups_refusal({"--format"}).find("`fathom dups --help`"), std::string::npos);

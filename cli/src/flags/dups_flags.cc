@@ -184,23 +184,20 @@ void check_together(const DupsRequest& request) {
   if (request.empty && request.min_size.value_or(0) > 0) {
     throw UsageError("options '--empty' and '--min-size' exclude each other");
   }
-  if (request.trace && request.plan.acts()) {
-    throw UsageError("option '--trace' applies to a search; '--apply' and '--undo' do not search");
-  }
-  if ((request.memory || request.thread_stats) && request.plan.acts()) {
-    throw UsageError(
-        "options '--memory' and '--thread-stats' apply to a search; '--apply' and '--undo' do not "
-        "search");
-  }
-  if (request.cache && request.plan.acts()) {
-    throw UsageError("option '--cache' applies to a search; '--apply' and '--undo' do not search");
-  }
-  if (request.from && request.plan.acts()) {
-    throw UsageError("option '--from' applies to a search; '--apply' and '--undo' do not search");
-  }
   if (request.summary && request.format != DupsFormat::text) {
     throw UsageError(
         "option '--summary' works only with --format text; the other formats contain the totals");
+  }
+}
+
+// What an act would ignore is refused: it would be taken for a choice of files to act on.
+void check_act(const Manual& manual, const Arguments& given) {
+  for (const Arguments::Given& one : given.flags) {
+    const Flag& flag = manual.flags[one.flag];
+    const bool searches = flag.group == FlagGroup::select || flag.group == FlagGroup::scan;
+    if (!searches && flag.name != "top" && flag.name != "summary") continue;
+    throw UsageError("option '--" + std::string(flag.name) +
+                     "' applies to a search; '--apply' and '--undo' do not search");
   }
 }
 
@@ -281,6 +278,7 @@ DupsRequest parse_dups(const std::vector<std::string>& arguments) {
   check_store(request);
   check_together(request);
   check_plan(request, !found.paths.empty());
+  if (request.plan.acts()) check_act(manual, found);
   return request;
 }
 
