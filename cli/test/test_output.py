@@ -14,7 +14,7 @@ import termios
 
 import pytest
 
-from conftest import FATHOM, PATIENCE, as_nobody, calls_of, environment, run, scan, until
+from conftest import FATHOM, NOBODY, PATIENCE, as_nobody, calls_of, environment, let_nobody_through, run, scan, until
 
 
 def folder_of(path):
@@ -117,6 +117,22 @@ def test_a_replacement_file_is_private_from_the_start(small, tmp_path):
     made = [line for line in calls_of("openat", "-o", results, small, log=tmp_path / "log")
             if "/.fathom-" in line]
     assert made and all(re.search(r"O_CREAT.*, 0600\)", line) for line in made)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can create files of another user")
+@pytest.mark.parametrize("groups, before, after_replacing", [
+    ([3000], 0o660, (3000, 0o660)), ([3000], 0o6660, (3000, 0o660)), ([], 0o666, (NOBODY, 0o606))], ids=str)
+def test_a_replaced_file_of_another_user_opens_to_no_other_group(tmp_path, groups, before, after_replacing):
+    results = tmp_path / "results"
+    results.touch()
+    os.chown(results, 2000, 3000)
+    results.chmod(before)
+    tmp_path.chmod(0o777)
+    let_nobody_through(tmp_path)
+    ran = scan("-o", str(results), "--summary", "/dev/null", **as_nobody() | {"extra_groups": groups})
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    now = results.stat()
+    assert (now.st_uid, now.st_gid, stat.S_IMODE(now.st_mode)) == (NOBODY, *after_replacing)
 
 
 def test_nothing_else_is_left_beside_the_file(small, tmp_path):

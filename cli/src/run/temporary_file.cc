@@ -44,8 +44,13 @@ TemporaryFile::~TemporaryFile() {
 }
 
 void TemporaryFile::take_permissions(const struct stat& from) const {
-  [[maybe_unused]] const int ignored = ::fchown(file_.get(), from.st_uid, from.st_gid);
-  ::fchmod(file_.get(), from.st_mode & kPermissions);
+  mode_t mode = from.st_mode & kPermissions;
+  if (::fchown(file_.get(), from.st_uid, from.st_gid) != 0) {
+    mode &= ~(S_ISUID | S_ISGID);
+    // The bits of the group are for the members of the old one only.
+    if (::fchown(file_.get(), static_cast<uid_t>(-1), from.st_gid) != 0) mode &= ~S_IRWXG;
+  }
+  ::fchmod(file_.get(), mode);
 }
 
 int TemporaryFile::write(std::string_view text) const {

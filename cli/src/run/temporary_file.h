@@ -29,7 +29,8 @@ class TemporaryFile {
 
   [[nodiscard]] int code() const { return code_; }  // errno of creating it, or 0
 
-  // Copies the owner and the mode, as far as the user is permitted to.
+  // Copies the owner, the group and the mode, as far as the user is permitted to. Another group
+  // gets no permissions.
   void take_permissions(const struct stat& from) const;
 
   // Each returns an errno, or 0. After replace() or take_name() has failed, only copy_to() may be
