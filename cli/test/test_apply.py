@@ -12,6 +12,8 @@ import pytest
 import schemas
 from conftest import FATHOM, PATIENCE, as_nobody, can_mount, environment, let_nobody_through, run
 
+CANNOT_BE_WRITTEN = b"fathom: cannot write to /dev/full: No space left on device\n"
+
 
 @pytest.fixture(name="place")
 def place_fixture(tmp_path):
@@ -375,6 +377,20 @@ def test_a_full_disk_is_cleaned_with_the_journal_on_it(place):
         test ! -e {place}/data/cache""")
     assert ran.returncode == 0, (ran.stdout, ran.stderr)
     assert b"1 item done; freed 492 KiB." in ran.stdout
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_run_goes_on_to_its_end_if_its_results_cannot_be_written(place, form):
+    caches = [place / "data" / str(number) / "cache" for number in range(500)]
+    for cache in caches:
+        cache.mkdir(parents=True)
+    plan(place)
+    applied = apply(place, "--execute", "--format", form, "-o", "/dev/full")
+    assert (applied.returncode, applied.stderr) == (1, CANNOT_BE_WRITTEN)
+    assert not any(cache.exists() for cache in caches)
+    undone = run("undo", place / "plan.journal", "--execute", "--format", form, "-o", "/dev/full")
+    assert (undone.returncode, undone.stderr) == (1, CANNOT_BE_WRITTEN)
+    assert all(cache.exists() for cache in caches)
 
 
 def test_without_room_for_a_quarantine_nothing_is_moved_and_the_reason_says_what_helps(place):

@@ -97,6 +97,16 @@ def refresh(planned, name):
 
 
 @pytest.mark.parametrize("action", ACTIONS)
+def test_a_run_goes_on_to_its_end_if_its_results_cannot_be_written(planned, action):
+    for number in range(300):
+        (planned.data / str(number)).write_bytes(b"the same\n" * 1000)
+    planned.plan(action)
+    ran = planned.execute("-o", "/dev/full")
+    assert (ran.returncode, ran.stderr) == (1, b"fathom: cannot write to /dev/full: No space left on device\n")
+    assert len({path.stat().st_ino for path in planned.data.rglob("*") if path.is_file()}) == 3
+
+
+@pytest.mark.parametrize("action", ACTIONS)
 def test_a_dry_run_is_the_default_and_changes_nothing(planned, action):
     planned.plan(action)
     before = snapshot(planned.data)

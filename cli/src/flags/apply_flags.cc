@@ -122,14 +122,17 @@ constexpr HelpSection kUndoSections[] = {
 
 constexpr ExitMeaning kApplyExits[] = {
     {kComplete, "everything was done; in a dry run: everything could be done"},
-    {kIncomplete, "something was refused or failed; the rest was done"},
+    {kIncomplete,
+     "something was refused or failed, and the rest was done; or the results could not be written"},
     {kWrongUsage, "wrong usage, or the plan or the journal cannot be used; nothing was done"},
     {kInterrupted, "interrupted; run the same command again to continue"},
 };
 
 constexpr ExitMeaning kUndoExits[] = {
     {kComplete, "everything that was moved is back; in a dry run: could be moved back"},
-    {kIncomplete, "something was refused or failed; the rest was moved back"},
+    {kIncomplete,
+     "something was refused or failed, and the rest was moved back; or the results could not be "
+     "written"},
     {kWrongUsage, "wrong usage, or the journal cannot be used; nothing was done"},
     {kInterrupted, "interrupted; run the same command again to continue"},
 };

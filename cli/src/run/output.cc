@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <utility>
 
-#include "fathom/base/error.h"
 #include "fathom/base/path.h"
 #include "fathom/base/planted.h"
 #include "run/interrupt.h"
@@ -122,16 +121,21 @@ void Output::opened(base::Fd file, const std::string& path) {
 }
 
 bool Output::write(std::string_view block) {
-  if (closed_) return false;
-  if (!begun_) begin();
-  const EndsAtOnce while_writing;
-  const int code = temporary_ ? temporary_->write(block) : write_fully(descriptor_, block);
-  closed_ = code == EPIPE;
-  if (code != 0 && !closed_) fail(name_, code);
-  return !closed_;
+  if (closed_ || failure_) return false;
+  try {
+    if (!begun_) begin();
+    const EndsAtOnce while_writing;
+    const int code = temporary_ ? temporary_->write(block) : write_fully(descriptor_, block);
+    closed_ = code == EPIPE;
+    if (code != 0 && !closed_) fail(name_, code);
+  } catch (const base::SystemError& error) {
+    failure_ = error;
+  }
+  return !closed_ && !failure_;
 }
 
 void Output::finish() {
+  if (failure_) throw base::SystemError(*failure_);
   if (!begun_) begin();
   if (temporary_) replace();
   // After the reader has closed the pipe, or if the descriptor cannot be duplicated, no late error
@@ -192,7 +196,9 @@ void open_missing_standard_streams() {
 }
 
 int print(std::string_view text) {
-  Output(std::nullopt).write(text);
+  Output output(std::nullopt);
+  output.write(text);
+  output.finish();
   return kComplete;
 }
 

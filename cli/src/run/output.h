@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 
+#include "fathom/base/error.h"
 #include "fathom/base/fd.h"
 #include "flags/common_request.h"
 
@@ -41,7 +42,8 @@ class Output {
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
   // Writes the next part of the results. Returns whether to continue: false after the reader has
-  // closed the pipe, which is not an error. Throws base::SystemError.
+  // closed the pipe, which is not an error, and after an error, which finish() throws: it must not
+  // end a run that acts on files in the middle.
   bool write(std::string_view block);
 
   // Completes the results. A regular file is unchanged before this call. Throws base::SystemError,
@@ -65,6 +67,7 @@ class Output {
   base::Fd opened_;                           // descriptor_, if it was not open before
   bool begun_ = false;                        // something has been written
   bool closed_ = false;                       // the reader is gone
+  std::optional<base::SystemError> failure_;  // of a write
 };
 
 // If a standard stream is closed, a file opened later would get its number and receive the output
