@@ -33,6 +33,13 @@ int number_of(std::string_view digits) {
   return value;
 }
 
+// How far local time is ahead of UTC, in seconds.
+std::int64_t offset_at(std::int64_t seconds) {
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm here{};
+  return ::localtime_r(&time, &here) == nullptr ? 0 : here.tm_gmtoff;
+}
+
 }  // namespace
 
 std::optional<LocalDate> parse_local_date(std::string_view text) {
@@ -55,12 +62,17 @@ std::optional<LocalDate> parse_local_date(std::string_view text) {
                                            : kDaySeconds};
 }
 
+// mktime() is not used: which of two possible moments it finds depends on earlier calls.
 std::int64_t from_local(std::int64_t local) {
-  const auto time = static_cast<std::time_t>(local);
-  std::tm when{};
-  ::gmtime_r(&time, &when);
-  when.tm_isdst = -1;  // mktime() determines it
-  return std::mktime(&when);
+  ::tzset();
+  // A local time is less than a day from the same time in UTC, so a change of the clock that
+  // concerns it is between these two.
+  const std::int64_t before = offset_at(local - kDaySeconds);
+  const std::int64_t after = offset_at(local + kDaySeconds);
+  for (const std::int64_t offset : {before, after}) {  // of a repeated time, both are right
+    if (offset_at(local - offset) == offset) return local - offset;
+  }
+  return local - before;  // skipped
 }
 
 std::string to_local_minute(std::int64_t seconds) {

@@ -40,5 +40,30 @@ TEST_F(LocalTime, DependsOnTheTimeZone) {
   EXPECT_EQ(to_local_minute(1'782'856'859), "2026-07-01 00:00");
 }
 
+// In a loop, because the C library remembers what the time zone did at the date before.
+TEST_F(LocalTime, IsTheEarlierMomentIfTheClockShowsItTwiceAfterAnyOtherDate) {
+  for (const char* const other : {"2026-01-01", "2026-07-01", "2027-01-01", "2027-07-01"}) {
+    (void)from_local(parse_local_date(other)->seconds);
+    EXPECT_EQ(from_local(parse_local_date("2026-10-25T02:30")->seconds), 1'792'888'200) << other;
+    EXPECT_EQ(to_local_minute(1'792'888'200), "2026-10-25 02:30");
+    EXPECT_EQ(to_local_minute(1'792'888'200 + 3600), "2026-10-25 02:30");
+  }
+}
+
+TEST_F(LocalTime, IsShownAnHourLaterIfTheClockSkipsItAfterAnyOtherDate) {
+  for (const char* const other : {"2026-01-01", "2026-07-01", "2027-01-01", "2027-07-01"}) {
+    (void)from_local(parse_local_date(other)->seconds);
+    EXPECT_EQ(from_local(parse_local_date("2026-03-29T02:30")->seconds), 1'774'747'800) << other;
+    EXPECT_EQ(to_local_minute(1'774'747'800), "2026-03-29 03:30");
+  }
+}
+
+TEST_F(LocalTime, IsWhatTheClockShowsAroundItsChanges) {
+  for (const char* const shown : {"2026-03-29 01:59", "2026-03-29 03:00", "2026-10-25 01:59",
+                                  "2026-10-25 02:00", "2026-10-25 02:59", "2026-10-25 03:00"}) {
+    EXPECT_EQ(to_local_minute(from_local(parse_local_date(shown)->seconds)), shown);
+  }
+}
+
 }  // namespace
 }  // namespace fathom::base

@@ -193,8 +193,8 @@ inline constexpr FlagOf<Request> kNewerFlag = {
      .metavar = "WHEN",
      .help =
          "count only entries modified at or after WHEN: 12h or 7d (ago); today or yesterday (its "
-         "start); 2026-01-31, 2026-01-31T08:00 or 2026-01-31T08:00:00 (local time); "
-         "@1767225600 (seconds since 1970)",
+         "start); 2026-01-31, 2026-01-31T08:00 or 2026-01-31T08:00:00 (local time; in an "
+         "hour that the clock repeats, the first time); @1767225600 (seconds since 1970)",
      .group = FlagGroup::select},
     set_moment<&SelectRequest::newer>};
 

@@ -148,8 +148,9 @@ constexpr std::array kFlags = {
               "everything in them; repeatable"),
     with_help(kNewerFlag<Request>,
               "compare only files modified at or after WHEN: 12h or 7d (ago); today or yesterday "
-              "(its start); 2026-01-31, 2026-01-31T08:00 or 2026-01-31T08:00:00 (local time); "
-              "@1767225600 (seconds since 1970)"),
+              "(its start); 2026-01-31, 2026-01-31T08:00 or 2026-01-31T08:00:00 (local time; "
+              "in an hour that the clock repeats, the first time); @1767225600 (seconds since "
+              "1970)"),
     with_help(kOlderFlag<Request>, "compare only files modified before WHEN"),
     kFromSnapshotFlag,
     kStoreOfDupsFlag,

@@ -106,8 +106,9 @@ constexpr std::array kFlags = {
               "find only entries of SIZE or more"),
     with_help(kNewerFlag<Request>,
               "find only entries modified at or after WHEN: 12h or 7d (ago); today or yesterday "
-              "(its start); 2026-01-31, 2026-01-31T08:00 or 2026-01-31T08:00:00 (local time); "
-              "@1767225600 (seconds since 1970)"),
+              "(its start); 2026-01-31, 2026-01-31T08:00 or 2026-01-31T08:00:00 (local time; "
+              "in an hour that the clock repeats, the first time); @1767225600 (seconds since "
+              "1970)"),
     with_help(kOlderFlag<Request>, "find only entries modified before WHEN",
               "find only entries modified before WHEN"),
     with_help(kTypeFlag<Request>,

@@ -21,8 +21,9 @@ struct LocalDate {
 // may replace the T. Returns nothing for other texts, and for dates that do not exist.
 [[nodiscard]] std::optional<LocalDate> parse_local_date(std::string_view text);
 
-// Seconds since the epoch of a local time that is given as if it were UTC. Of a time that the clock
-// of the time zone skips or repeats, one of the possible moments.
+// Seconds since the epoch of a local time that is given as if it were UTC: the earlier moment if
+// the clock of the time zone repeats it. If the clock skips it, the moment at which a clock that
+// was not put forward would show it.
 [[nodiscard]] std::int64_t from_local(std::int64_t local);
 
 // "2026-11-19 08:00"; the number itself for a time that has no date.
