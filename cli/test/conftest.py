@@ -5,6 +5,7 @@ machine should need.
 """
 
 import base64
+import contextlib
 import errno
 import fcntl
 import functools
@@ -137,6 +138,17 @@ def until(condition):
             return result
         time.sleep(0.005)
     raise AssertionError("waited in vain")
+
+
+def stalled_pipe():
+    """The two ends of a pipe that is full."""
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(write, b"x" * 4096)
+    os.set_blocking(write, True)
+    return read, write
 
 
 needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"),

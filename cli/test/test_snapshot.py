@@ -27,6 +27,8 @@ from conftest import (
     let_nobody_through,
     run,
     scan,
+    stalled_pipe,
+    until,
 )
 
 
@@ -341,6 +343,23 @@ def test_a_snapshot_of_a_time_when_the_clock_was_wrong_removes_none(srv, place):
     ran = call("snapshot", srv, "--store", place, "--keep", "1d")
     kept = re.match(rb"kept (\S+):", ran.stdout)[1].decode()
     assert names_in(place) == sorted([future, kept])
+
+
+def test_a_signal_to_a_kept_snapshot_does_not_say_that_nothing_was_kept(srv, place):
+    older = [age(place, keep(srv, "--store", place), days) for days in (40, 20)]
+    read, write = stalled_pipe()
+    process = subprocess.Popen([FATHOM, "snapshot", srv, "--store", place, "--keep", "1d"], env=environment(),
+                               stdout=write, stderr=subprocess.PIPE)
+    [name] = until(lambda: [name for name in names_in(place) if re.fullmatch(r"\d{8}T\d{6}Z-\w+", name) and
+                            name not in older])
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=PATIENCE)
+    os.close(read)
+    os.close(write)
+    assert process.returncode == 1
+    assert error.decode() == (f"fathom: kept {name}\n"
+                              "fathom: interrupted; not all older snapshots are removed\n")
+    assert names_in(place) == sorted([*older, name])
 
 
 def test_rules_never_remove_full_snapshots_for_a_filtered_one(srv, place):

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <climits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -92,25 +91,11 @@ tui::BrowseOptions options_of(const BrowseRequest& request) {
   return options;
 }
 
-// Unlike print(), lets a signal end nothing at once: the user is to be told how to undo things.
-void print_answer(std::string_view text, const Interrupt& interrupt) {
-  while (!text.empty() && interrupt.wait_to_write(STDOUT_FILENO)) {
-    std::string_view some = text.substr(0, PIPE_BUF);
-    const std::size_t before = some.size();
-    const int error = write_once(STDOUT_FILENO, some);
-    text.remove_prefix(before - some.size());
-    if (error == 0 || error == EAGAIN) continue;
-    // A terminal that closes sends a signal, and takes nothing any more.
-    if (error == EPIPE || interrupt.signal() != 0) return;
-    throw base::SystemError("cannot write to standard output", error);
-  }
-}
-
 tui::BrowseEnd browse_in_lines(tui::BrowseOptions options, Interrupt& interrupt) {
   InputLines lines(interrupt);
   tui::PlainStreams streams;
   streams.read_line = [&lines] { return lines.next(); };
-  streams.write = [&interrupt](std::string_view text) { print_answer(text, interrupt); };
+  streams.write = [&interrupt](std::string_view text) { print(text, interrupt); };
   streams.signal = [&interrupt] { return interrupt.signal(); };
   // Commands of a script are not for a part of what they expect.
   streams.forget_signal = [&interrupt] {

@@ -2,6 +2,8 @@
 
 #include "commands/snapshot.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <exception>
@@ -135,11 +137,14 @@ auto before_kept(const std::string& store, Part part) {
 }
 
 store::StoredSnapshot keep(const SnapshotRequest& request, const TakenScan& taken,
-                           std::int64_t started_ns, store::Store& store) {
+                           std::int64_t started_ns, store::Store& store, Interrupt& interrupt) {
   const store::SnapshotOptions options = snapshot_options(request, taken, started_ns);
   rt::Executor executor({.name = "fathom-write"});
-  return store.add(
-      [&](int folder) { return store::write_snapshot(taken.scan, options, executor, folder); });
+  return store.add([&](int folder) {
+    store::SnapshotMeta meta = store::write_snapshot(taken.scan, options, executor, folder);
+    interrupt.defer();  // from now on, no exit code may say that nothing was kept
+    return meta;
+  });
 }
 
 // Does a part of what follows when a snapshot is kept. Reports a failure, so that the other parts
@@ -155,33 +160,45 @@ bool attempt(Part part) {
   }
 }
 
-bool tell_kept(const SnapshotRequest& request, const store::StoredSnapshot& kept) {
-  return attempt(
-      [&] { print("kept " + kept.name + ": " + figures_of(kept, request.units) + '\n'); });
+// Returns whether it was said, or nobody reads it.
+bool tell(const std::string& line, const Interrupt& interrupt) {
+  bool told = false;
+  return attempt([&] { told = print(line + '\n', interrupt); }) && told;
 }
 
-// Returns whether all of them are removed.
+bool tell_kept(const SnapshotRequest& request, const store::StoredSnapshot& kept,
+               const Interrupt& interrupt) {
+  const bool told = tell("kept " + kept.name + ": " + figures_of(kept, request.units), interrupt);
+  if (!told && interrupt.wait_to_write(STDERR_FILENO)) print_message("kept " + kept.name);
+  return told;
+}
+
+// Returns whether all of them are removed, and were named.
 bool remove_older(const SnapshotRequest& request, const store::SnapshotMeta& kept,
-                  store::Store& store) {
+                  store::Store& store, const Interrupt& interrupt) {
   if (!request.keep) return true;
   std::vector<store::StoredSnapshot> older;
   bool all = attempt([&] { older = outdated(store.list(), kept, *request.keep); });
-  std::string removed;
+  bool told = true;
   for (const store::StoredSnapshot& old : older) {
-    all &= attempt([&] {
-      store.remove(old.name);
-      removed += "removed " + old.name + ": " + figures_of(old, request.units) + '\n';
-    });
+    if (interrupt.signal() != 0) {
+      print_message("interrupted; not all older snapshots are removed");
+      return false;
+    }
+    const bool removed = attempt([&] { store.remove(old.name); });
+    if (removed && told) {
+      told = tell("removed " + old.name + ": " + figures_of(old, request.units), interrupt);
+    }
+    all &= removed;
   }
-  return attempt([&] { print(removed); }) && all;
+  return all && told;
 }
 
 // ---- With --parts
 
-int keep_parts(const SnapshotRequest& request) {
+int keep_parts(const SnapshotRequest& request, Interrupt& interrupt) {
   store::Store store =
       before_kept(store_path(request), [&] { return open_or_create_store(request); });
-  const Interrupt interrupt;  // a signal ends the program; the next one removes what it leaves
   store::JoinedParts joined;
   const store::StoredSnapshot kept = before_kept(store.path(), [&] {
     const store::PartFolder parts = store::PartFolder::open(*request.parts);
@@ -190,11 +207,12 @@ int keep_parts(const SnapshotRequest& request) {
       joined =
           parts.join({.tag = request.tag, .host = host_name(), .accept_missing = request.partial},
                      executor, folder);
+      interrupt.defer();  // as in keep()
       return joined.meta;
     });
   });
-  bool done = tell_kept(request, kept);
-  done &= remove_older(request, kept.meta, store);
+  bool done = tell_kept(request, kept, interrupt);
+  done &= remove_older(request, kept.meta, store, interrupt);
   if (!joined.missing.empty()) {
     print_message(counted(joined.missing.size(), "part is", "parts are") +
                   " missing; their entries count as unreadable");
@@ -271,15 +289,15 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   SnapshotRequest request = parse_snapshot(arguments);
   if (request.help != Help::none) return print(help_text(snapshot_manual(), request.help));
   if (request.dies_with_parent) die_with_parent();
+  Interrupt interrupt;  // what a signal leaves in the store, the next snapshot removes
   refuse_snapshot(request);
   if (!request.parts) {
     order_paths(request);
     require_existing_path(request);
   }
   if (request.dry_run) return say_what_would_happen(request);
-  if (request.parts) return keep_parts(request);
+  if (request.parts) return keep_parts(request, interrupt);
   allow_more_descriptors();
-  Interrupt interrupt;
   ProgressRequest asked;
   const fs::SelectionAt selection = selection_of(request, fs::Measure::disk);
   store::Store store =
@@ -308,13 +326,13 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   }
   const bool traced = trace.finish();
   const store::StoredSnapshot kept =
-      before_kept(store.path(), [&] { return keep(request, taken, started_ns, store); });
-  bool done = tell_kept(request, kept);
+      before_kept(store.path(), [&] { return keep(request, taken, started_ns, store, interrupt); });
+  bool done = tell_kept(request, kept, interrupt);
   done &= !textfile || attempt([&] {
     textfile->write(node_metrics(scan, kept.meta));
     textfile->finish();
   });
-  done &= remove_older(request, kept.meta, store);
+  done &= remove_older(request, kept.meta, store, interrupt);
   for (const auto& message : error_messages(scan, false, "fathom scan --errors")) {
     print_message(message);
   }

@@ -218,7 +218,9 @@ constexpr ExitMeaning kExits[] = {
     {kWrongUsage,
      "nothing is kept: wrong usage, or no PATH exists, or the store or a FILE cannot be opened, or "
      "the snapshot cannot be written, because the disk is full for example"},
-    {kInterrupted, "interrupted by Ctrl-C, SIGTERM or SIGHUP; nothing was kept"},
+    {kInterrupted,
+     "interrupted by Ctrl-C, SIGTERM or SIGHUP; nothing was kept, unless the command has said so. "
+     "After that, a first signal only ends the removal of older snapshots"},
 };
 
 }  // namespace

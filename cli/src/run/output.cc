@@ -8,6 +8,8 @@
 
 #include <cerrno>
 #include <charconv>
+#include <climits>
+#include <cstddef>
 #include <cstdio>
 #include <utility>
 
@@ -42,6 +44,12 @@ std::optional<int> descriptor_named(std::string_view path) {
     if (code == std::errc() && end == digits.end()) return number;
   }
   return std::nullopt;
+}
+
+// May wait for a reader.
+int write_directly(int descriptor, std::string_view block) {
+  const EndsAtOnce while_writing;
+  return write_fully(descriptor, block);
 }
 
 // Whether the directory does not allow replacing the file, which may still be writable: it is a
@@ -124,8 +132,7 @@ bool Output::write(std::string_view block) {
   if (closed_ || failure_) return false;
   try {
     if (!begun_) begin();
-    const EndsAtOnce while_writing;
-    const int code = temporary_ ? temporary_->write(block) : write_fully(descriptor_, block);
+    const int code = temporary_ ? temporary_->write(block) : write_directly(descriptor_, block);
     closed_ = code == EPIPE;
     if (code != 0 && !closed_) fail(name_, code);
   } catch (const base::SystemError& error) {
@@ -200,6 +207,22 @@ int print(std::string_view text) {
   output.write(text);
   output.finish();
   return kComplete;
+}
+
+bool print(std::string_view text, const Interrupt& interrupt) {
+  while (!text.empty()) {
+    if (!interrupt.wait_to_write(STDOUT_FILENO)) return false;
+    std::string_view some = text.substr(0, PIPE_BUF);
+    const std::size_t before = some.size();
+    const int error = write_once(STDOUT_FILENO, some);
+    text.remove_prefix(before - some.size());
+    if (error == 0 || error == EAGAIN) continue;
+    if (error == EPIPE) return true;
+    // A terminal that closes sends a signal, and takes nothing any more.
+    if (interrupt.signal() != 0) return false;
+    fail("standard output", error);
+  }
+  return true;
 }
 
 Output open_output(const CommonRequest& request) {

@@ -23,6 +23,7 @@
 
 namespace fathom::cli {
 
+class Interrupt;
 class TemporaryFile;
 
 class Output {
@@ -77,6 +78,10 @@ void open_missing_standard_streams();
 
 // Writes a text on standard output. Returns the exit code kComplete.
 int print(std::string_view text);
+
+// The same after Interrupt::defer(): no signal ends the process, but the first one ends the wait
+// for a reader. Returns false then. Throws base::SystemError.
+bool print(std::string_view text, const Interrupt& interrupt);
 
 // Opens the output of a command: the file that -o names, or standard output. Throws UsageError if
 // it cannot be opened for writing; nothing has been done then.
