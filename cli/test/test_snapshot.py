@@ -381,6 +381,22 @@ def test_a_dry_run_creates_nothing(srv, place):
     assert not place.exists()
 
 
+def test_a_dry_run_with_an_export_says_what_would_be_removed(srv, place, tmp_path):
+    export = tmp_path / "export"
+    first = tmp_path / "first"
+    export.write_bytes(scan("--format", "ncdu", srv).stdout)
+    first.write_bytes(re.sub(rb'"timestamp":\d+', b'"timestamp":1000000000', export.read_bytes()))
+    older = keep("--from", first, "--store", place)
+    keep(srv, "--store", place)  # of another host for all that the export says
+    ran = call("snapshot", "--from", export, "--store", place, "--keep", "1d", "--dry-run")
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    kept, removed = ran.stdout.decode().splitlines()
+    assert kept == f"would keep a snapshot of {export} in {place}"
+    assert removed.startswith(f"would remove {older}: ")
+    real = call("snapshot", "--from", export, "--store", place, "--keep", "1d")
+    assert real.stdout.decode().splitlines()[1] == removed.replace("would remove", "removed")
+
+
 # ---- Metrics
 
 def test_metrics_have_a_sample_for_each_path(srv, place, tmp_path):
@@ -689,6 +705,8 @@ def test_a_directory_that_is_not_a_store_is_refused_and_unchanged(srv, tmp_path)
     (["snapshot", "--keep", "7x"], "option '--keep' takes a list of numbers with the units h, d, w and m (months), "
                                    "such as 24h,7d,4w,12m, not '7x'"),
     (["snapshot", "--from", "@latest"], "'@latest' is a snapshot already; for a file of that name, use './@latest'"),
+    (["snapshot", "--parts", "x", "--keep", "7d", "--dry-run"],
+     "option '--dry-run' does not read parts, so it cannot tell what '--keep' removes"),
     (["log", "a", "b"], "at most one PATH; remove 'b'"),
     (["log", "--csv-safe"], "option '--csv-safe' needs '--format csv'"),
     (["store"], "say what to do: fathom store list, verify or gc"),

@@ -70,7 +70,7 @@ std::vector<store::StoredSnapshot> outdated(const store::StoreContents& contents
   return old;
 }
 
-// What is known of the next snapshot before its scan.
+// What is known of a snapshot before its scan.
 store::SnapshotMeta planned_meta(const SnapshotRequest& request) {
   store::SnapshotMeta meta;
   meta.host = host_name();
@@ -81,16 +81,30 @@ store::SnapshotMeta planned_meta(const SnapshotRequest& request) {
 
 // ---- With --dry-run
 
+store::SnapshotMeta next_meta(const SnapshotRequest& request, Interrupt& interrupt) {
+  if (request.from && request.keep) {  // the export says of which paths it is, and from when
+    ProgressRequest asked;
+    const fs::SelectionAt selection = selection_of(request, fs::Measure::disk);
+    const TakenScan taken = take_scan(request, {}, selection, interrupt, asked);
+    if (taken.scan.cancelled) {
+      throw UsageError("the exported scan was interrupted; it would not be kept");
+    }
+    return snapshot_options(request, taken, 0).meta;
+  }
+  store::SnapshotMeta meta = planned_meta(request);
+  meta.ended_ns = base::wall_now_ns();
+  return meta;
+}
+
 // The store does not exist yet, or is listed.
 store::StoreContents existing_contents(const SnapshotRequest& request) {
   if (why_missing(store_path(request)) != 0) return {};
   return open_store(request).list();
 }
 
-int say_what_would_happen(const SnapshotRequest& request) {
+int say_what_would_happen(const SnapshotRequest& request, Interrupt& interrupt) {
   store::StoreContents contents = existing_contents(request);
-  store::StoredSnapshot next{.name = "", .meta = planned_meta(request)};
-  next.meta.ended_ns = base::wall_now_ns();
+  const store::StoredSnapshot next{.name = "", .meta = next_meta(request, interrupt)};
   std::string paths;
   for (const std::string& root : next.meta.roots) {
     paths += (paths.empty() ? "" : ", ") + escaped(root);
@@ -98,7 +112,7 @@ int say_what_would_happen(const SnapshotRequest& request) {
   const std::optional<std::string>& read = request.from ? request.from : request.parts;
   if (read) paths = escaped(*read);
   print("would keep a snapshot of " + paths + " in " + escaped(store_path(request)) + '\n');
-  if (!request.keep || read) return kComplete;
+  if (!request.keep) return kComplete;
   contents.snapshots.push_back(next);
   for (const store::StoredSnapshot& old : outdated(contents, next.meta, *request.keep)) {
     print("would remove " + old.name + ": " + figures_of(old, request.units) + '\n');
@@ -295,7 +309,7 @@ int snapshot_command(const std::vector<std::string>& arguments) {
     order_paths(request);
     require_existing_path(request);
   }
-  if (request.dry_run) return say_what_would_happen(request);
+  if (request.dry_run) return say_what_would_happen(request, interrupt);
   if (request.parts) return keep_parts(request, interrupt);
   allow_more_descriptors();
   ProgressRequest asked;

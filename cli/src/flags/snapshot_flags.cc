@@ -172,6 +172,10 @@ void check_parts(const Request& request, std::span<const Flag> flags, const Argu
     return;
   }
   if (!given.paths.empty()) throw UsageError("option '--parts' and a PATH exclude each other");
+  if (request.keep && request.dry_run) {
+    throw UsageError(
+        "option '--dry-run' does not read parts, so it cannot tell what '--keep' removes");
+  }
   for (const Arguments::Given& each : given.flags) {
     const Flag& flag = flags[each.flag];
     const bool scans = flag.group == FlagGroup::select || flag.group == FlagGroup::scan;
