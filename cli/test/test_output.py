@@ -14,7 +14,21 @@ import termios
 
 import pytest
 
-from conftest import FATHOM, NOBODY, PATIENCE, as_nobody, calls_of, environment, let_nobody_through, run, scan, until
+from conftest import (
+    FATHOM,
+    NOBODY,
+    PATIENCE,
+    as_nobody,
+    calls_of,
+    catches,
+    environment,
+    let_nobody_through,
+    needs_proc,
+    run,
+    scan,
+    stalled_pipe,
+    until,
+)
 
 
 def folder_of(path):
@@ -325,6 +339,24 @@ def test_a_scan_with_a_stalled_reader_can_be_ended(tmp_path):
     assert process.wait(timeout=PATIENCE) == 130
     os.close(read)
     os.close(write)
+
+
+@needs_proc
+@pytest.mark.parametrize("arguments", [["clean", "--list-rules"], ["clean", "--purge"], ["log"], ["growth"],
+                                       ["store", "list"], ["snapshot", "--dry-run"]], ids=" ".join)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_every_command_that_writes_results_ends_with_130_by_a_signal(tmp_path, arguments, number):
+    where = [] if arguments[0] == "clean" else ["--store", str(tmp_path / "store")]
+    assert run("snapshot", tmp_path, "--store", tmp_path / "store").returncode == 0
+    read, write = stalled_pipe()
+    process = subprocess.Popen([FATHOM, *arguments, *where], stdout=write, stderr=subprocess.PIPE, cwd=tmp_path,
+                               env=environment())
+    until(lambda: catches(process, number))
+    process.send_signal(number)
+    _, error = process.communicate(timeout=PATIENCE)
+    os.close(read)
+    os.close(write)
+    assert (process.returncode, error) == (130, b"")
 
 
 @pytest.mark.parametrize("closed", ["0", "1", "2", "012"])

@@ -168,7 +168,7 @@ bool is_below_any(const std::string& path, const std::vector<std::string>& folde
 }
 
 // Shows the quarantines of past runs; with --execute, empties them. Returns the exit code.
-int purge(const CleanRequest& request) {
+int purge(const CleanRequest& request, Interrupt& interrupt) {
   require_existing_path(request);
   const std::int64_t now = base::wall_now();
   const auto older_than = selection_of(request, fs::Measure::disk)(now).older_than;
@@ -178,7 +178,9 @@ int purge(const CleanRequest& request) {
   int code = kComplete;
   std::vector<std::string> folders;
   for (const std::string& path : request.paths) folders.push_back(path_of_root(path));
-  for (const act::QuarantinedRun& run : act::quarantined_runs(folders)) {
+  if (request.execute) interrupt.defer();
+  for (const act::QuarantinedRun& run : act::quarantined_runs(folders, interrupt.token())) {
+    if (interrupt.signal() != 0) break;  // what was begun is done
     if (older_than && run.began >= *older_than) continue;
     if (!is_below_any(run.path, folders)) continue;
     ++runs;
@@ -193,7 +195,9 @@ int purge(const CleanRequest& request) {
     print_message("cannot empty " + escaped(run.path) + " completely: " + safe(purged.why));
     code = kIncomplete;
   }
-  if (runs == 0) {
+  interrupt.end_at_once();
+  const bool interrupted = interrupt.signal() != 0;
+  if (runs == 0 && !interrupted) {
     output.write(older_than ? "No quarantine is that old.\n" : "There are no quarantines.\n");
   } else if (request.execute) {
     output.write("Freed " + base::format_bytes(freed, request.units) + ".\n");
@@ -202,7 +206,7 @@ int purge(const CleanRequest& request) {
                  ", and cannot be undone. Add --execute to do it.\n");
   }
   output.finish();
-  return code;
+  return interrupted ? kInterrupted : code;
 }
 
 void explain(const CleanRequest& request, const TakenScan& taken, const act::RuleSet& rules,
@@ -223,12 +227,12 @@ void explain(const CleanRequest& request, const TakenScan& taken, const act::Rul
 int clean_command(const std::vector<std::string>& arguments) {
   const CleanRequest request = parse_clean(arguments);
   if (request.help != Help::none) return print(help_text(clean_manual(), request.help));
+  Interrupt interrupt;
   if (request.list_rules) return list_rules(request);
-  if (request.purge) return purge(request);
+  if (request.purge) return purge(request, interrupt);
   const act::RuleSet rules = rules_of(request);
   require_existing_path(request);
   allow_more_descriptors();
-  Interrupt interrupt;
   ProgressRequest asked;
   const fs::SelectionAt selection = selection_of(request, fs::Measure::disk);
   Output output = open_output(request);

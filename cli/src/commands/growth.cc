@@ -16,6 +16,7 @@
 #include "fathom/store/series.h"
 #include "flags/growth_flags.h"
 #include "flags/help.h"
+#include "run/interrupt.h"
 #include "run/named_snapshots.h"
 #include "run/output.h"
 #include "run/path.h"
@@ -123,6 +124,7 @@ bool is_complete(const store::Growth& growth) {
 int growth_command(const std::vector<std::string>& arguments) {
   const GrowthRequest request = parse_growth(arguments);
   if (request.help != Help::none) return print(help_text(growth_manual(), request.help));
+  const Interrupt interrupt;
   const store::Store store = open_store(request);
   Output output = open_output(request);
   const store::StoreContents contents = store.list();

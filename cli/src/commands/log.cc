@@ -12,6 +12,7 @@
 #include "fathom/store/series.h"
 #include "flags/help.h"
 #include "flags/log_flags.h"
+#include "run/interrupt.h"
 #include "run/named_snapshots.h"
 #include "run/output.h"
 #include "run/path.h"
@@ -26,6 +27,7 @@ namespace fathom::cli {
 int log_command(const std::vector<std::string>& arguments) {
   const LogRequest request = parse_log(arguments);
   if (request.help != Help::none) return print(help_text(log_manual(), request.help));
+  const Interrupt interrupt;
   const store::Store store = open_store(request);
   Output output = open_output(request);
   const store::StoreContents contents = store.list();

@@ -11,6 +11,7 @@
 #include "fathom/store/snapshot.h"
 #include "flags/help.h"
 #include "flags/store_flags.h"
+#include "run/interrupt.h"
 #include "run/named_snapshots.h"
 #include "run/output.h"
 #include "run/store_place.h"
@@ -78,6 +79,7 @@ int collect(const StoreRequest& request, store::Store& store) {
 int store_command(const std::vector<std::string>& arguments) {
   const StoreRequest request = parse_store(arguments);
   if (request.help != Help::none) return print(help_text(store_manual(), request.help));
+  const Interrupt interrupt;
   store::Store store = open_store(request);
   switch (request.act) {
     case StoreAct::list:

@@ -231,7 +231,9 @@ constexpr ExitMeaning kExits[] = {
     {kWrongUsage,
      "wrong usage, or no PATH exists, or a rule of --rules is not valid, or a FILE of -o or "
      "--exclude-from cannot be opened; nothing was done"},
-    {kInterrupted, "interrupted by Ctrl-C, SIGTERM or SIGHUP; nothing is listed"},
+    {kInterrupted,
+     "interrupted by Ctrl-C, SIGTERM or SIGHUP; nothing is listed. --purge --execute finishes the "
+     "quarantine that it has begun; a second interrupt ends the program immediately"},
 };
 
 void check_clean(const CleanRequest& request) {

@@ -104,6 +104,7 @@ constexpr ExitMeaning kExits[] = {
      "could not be written"},
     {kWrongUsage,
      "wrong usage, or no snapshot contains PATH, or the store or the FILE of -o cannot be opened"},
+    {kInterrupted, "interrupted by Ctrl-C, SIGTERM or SIGHUP"},
 };
 
 }  // namespace

@@ -69,6 +69,7 @@ constexpr ExitMeaning kExits[] = {
     {kComplete, "complete, or the reader of the results closed the pipe early"},
     {kIncomplete, "a snapshot could not be read, or the results could not be written"},
     {kWrongUsage, "wrong usage, or the store or the FILE of -o cannot be opened"},
+    {kInterrupted, "interrupted by Ctrl-C, SIGTERM or SIGHUP"},
 };
 
 }  // namespace

@@ -48,6 +48,7 @@ constexpr ExitMeaning kExits[] = {
     {kComplete, "done; with verify, no fault was found"},
     {kIncomplete, "a snapshot is damaged or cannot be read, or something could not be removed"},
     {kWrongUsage, "wrong usage, or there is no store; nothing was done"},
+    {kInterrupted, "interrupted by Ctrl-C, SIGTERM or SIGHUP"},
 };
 
 }  // namespace
