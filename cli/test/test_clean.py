@@ -272,6 +272,28 @@ def test_plain_text_has_a_fact_in_each_line(home):
     assert "Rule: cargo-target" in clean("--plain", home).stdout.decode().splitlines()
 
 
+def test_the_words_of_a_rule_do_not_change_the_terminal(tmp_path):
+    evil = r"evil\u001b[31m\u0007\u202eword"
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules/mine.toml").write_text(f"""
+        [[rule]]
+        id = "{evil}"
+        title = "{evil}"
+        class = "tool"
+        names = ["evil"]
+        rebuild = "{evil}"
+        command = "{evil}"
+        """)
+    put(tmp_path / "data", {"evil/file": 1000})
+    ways = [[], ["--plain"], ["--why", tmp_path / "data/evil"], ["--list-rules"]]
+    for way in ways:
+        shown = clean("--rules", tmp_path / "rules", *way, tmp_path / "data")
+        assert shown.returncode == 0, shown.stderr
+        assert b"evil" in shown.stdout and not re.search(rb"[^\n -~]", shown.stdout)
+        shown = clean("--rules", tmp_path / "rules", *way, tmp_path / "data", env={"LANG": "C.UTF-8"})
+        assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e]", shown.stdout.decode())
+
+
 # ---- Wrong usage
 
 @pytest.mark.parametrize("arguments, sentence", [

@@ -72,7 +72,8 @@ class CleanView {
 
   void write_note(std::string_view note) {
     const bool fits = view_.terminal.person && !view_.plain;
-    text_.put(wrapped(note, 0, fits ? view_.terminal.width : Wrapped::kEndless));
+    text_.put(wrapped(text::safe(note, view_.terminal.unicode), 0,
+                      fits ? view_.terminal.width : Wrapped::kEndless));
     text_.put('\n');
   }
 
@@ -210,15 +211,18 @@ class ExplanationView {
     if (!verdict.rule->command.empty()) line("  removed by: " + verdict.rule->command);
   }
 
-  void line(std::string_view sentence) {
+  // Titles and commands of rules may contain anything.
+  void line(std::string_view unsafe) {
+    const std::string sentence = text::safe(unsafe, view_.terminal.unicode);
     const bool fits = view_.terminal.person && !view_.plain;
     const std::size_t margin = std::min(sentence.find_first_not_of(' '), sentence.size());
-    text_.put(sentence.substr(0, margin));
+    const std::string_view shown = sentence;
+    text_.put(shown.substr(0, margin));
     // The marks yes and no have a column of their own.
     const bool marked = sentence.starts_with("  yes  ") || sentence.starts_with("  no   ");
     const std::size_t column = marked ? 7 : margin;
-    text_.put(sentence.substr(margin, column - margin));
-    text_.put(wrapped(sentence.substr(column), static_cast<unsigned>(column),
+    text_.put(shown.substr(margin, column - margin));
+    text_.put(wrapped(shown.substr(column), static_cast<unsigned>(column),
                       fits ? view_.terminal.width : Wrapped::kEndless));
     text_.put('\n');
   }
