@@ -399,6 +399,13 @@ def test_a_dry_run_with_an_export_says_what_would_be_removed(srv, place, tmp_pat
 
 # ---- Metrics
 
+def test_a_file_is_not_for_metrics_and_a_trace(srv, place, tmp_path):
+    both = tmp_path / "both"
+    assert refusal("snapshot", srv, "--store", place, "--textfile", both, "--trace", f"{tmp_path}/./both") == (
+        "options '--textfile' and '--trace' name the same file")
+    assert not both.exists()
+
+
 def test_metrics_have_a_sample_for_each_path(srv, place, tmp_path):
     metrics = tmp_path / "fathom.prom"
     odd = tmp_path / 'a "b" \\c\n'

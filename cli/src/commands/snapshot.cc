@@ -290,6 +290,9 @@ void refuse_snapshot(const SnapshotRequest& request) {
 // Opened before the scan, so that a mistake is found at once.
 std::optional<Output> open_textfile(const SnapshotRequest& request) {
   if (!request.textfile) return std::nullopt;
+  if (request.trace && is_same_path(*request.textfile, *request.trace)) {
+    throw UsageError("options '--textfile' and '--trace' name the same file");
+  }
   try {
     return std::optional<Output>(std::in_place, request.textfile);
   } catch (const base::SystemError& error) {

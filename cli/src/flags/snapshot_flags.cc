@@ -218,7 +218,7 @@ constexpr ExitMeaning kExits[] = {
     {kIncomplete,
      "the snapshot is kept, but something could not be read, so that its sizes are lower bounds; "
      "or a FILE could not be written, or an older snapshot not be removed; or the store has the "
-     "snapshot of this export already"},
+     "snapshot of this export already; or what was done, or would be done, could not be printed"},
     {kWrongUsage,
      "nothing is kept: wrong usage, or no PATH exists, or the store or a FILE cannot be opened, or "
      "the snapshot cannot be written, because the disk is full for example"},

@@ -46,7 +46,9 @@ constexpr HelpSection kSections[] = {
 
 constexpr ExitMeaning kExits[] = {
     {kComplete, "done; with verify, no fault was found"},
-    {kIncomplete, "a snapshot is damaged or cannot be read, or something could not be removed"},
+    {kIncomplete,
+     "a snapshot is damaged or cannot be read, or something could not be removed, or the results "
+     "could not be written"},
     {kWrongUsage, "wrong usage, or there is no store; nothing was done"},
     {kInterrupted, "interrupted by Ctrl-C, SIGTERM or SIGHUP"},
 };

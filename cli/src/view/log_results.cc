@@ -14,6 +14,7 @@
 
 #include "fathom/base/bytes.h"
 #include "fathom/base/clock.h"
+#include "fathom/base/saturating.h"
 #include "fathom/fs/blocks.h"
 #include "fathom/fs/csv.h"
 #include "fathom/fs/table.h"
@@ -29,8 +30,7 @@ constexpr std::size_t kIdDigits = 8;
 // "+1.2 GiB"
 std::string with_sign(std::int64_t change, base::Units units) {
   if (change == 0) return "0";
-  const auto size = static_cast<std::uint64_t>(change < 0 ? -change : change);
-  return (change < 0 ? "-" : "+") + base::format_bytes(size, units);
+  return (change < 0 ? "-" : "+") + base::format_bytes(base::magnitude(change), units);
 }
 
 std::string joined(const std::vector<std::string>& roots) {
