@@ -393,6 +393,16 @@ def test_a_quarantine_beside_a_root_is_found_below_the_directory_that_is_named(t
     assert not run_folder.parent.exists()
 
 
+def test_a_purge_goes_on_to_its_end_if_its_results_cannot_be_written(tmp_path):
+    quarantine = tmp_path / "fathom/quarantine"
+    for name in ("2020-01-01T000000Z-01234567", "2021-01-01T000000Z-89abcdef"):
+        put(quarantine / name, {"srv/file": 1000})
+    quarantine.chmod(0o700)
+    ran = run("clean", "--purge", tmp_path, "--execute", "-o", "/dev/full", env={"XDG_STATE_HOME": str(tmp_path)})
+    assert (ran.returncode, ran.stderr) == (1, b"fathom: cannot write to /dev/full: No space left on device\n")
+    assert not list(quarantine.iterdir())
+
+
 TERMINATE_AT_THE_FIRST_REMOVAL = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
