@@ -74,6 +74,25 @@ def test_shows_hostile_names_as_the_other_commands_do(tree):
         browsing.wait_for(r"odd\n\x1b[2Jname")
 
 
+def test_hostile_names_in_a_reason_do_not_control_the_terminal(tmp_path):
+    evil = tmp_path / "top/evil\x1b]0;title\x07"
+    for name in ("objects", "refs"):
+        (evil / name).mkdir(parents=True)
+    (evil / "HEAD").write_bytes(b"")
+    (evil / "big").write_bytes(b"x" * 100 * KIB)
+    with Browsing(str(tmp_path / "top"), columns=200, env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
+        browsing.wait_for_row("evil")
+        browsing.press(ENTER)
+        browsing.wait_for_row("big")
+        browsing.press("dPA")
+        browsing.wait_for("Move the plan to the quarantine?")
+        browsing.press("y")
+        browsing.wait_for("is inside the git repository")
+        assert b"\x1b]0;title" not in browsing.written
+        assert r"evil\x1b]0;title\x07" in browsing.lines[-1]
+        assert (evil / "big").exists()
+
+
 def test_filters_here_and_in_the_whole_tree(tree):
     with Browsing(str(tree)) as browsing:
         scanned(browsing)

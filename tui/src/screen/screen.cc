@@ -297,8 +297,9 @@ void draw_hints(const State& state, Grid& grid) {
     const unsigned end = right.empty() ? grid.width() - 1 : right_x - 2;
     grid.put(1, y, fitted_hints(hints_of(state), end - 1));
   } else {
-    grid.put(1, y, cut_off(state, state.message, grid.width() - 2), {.tone = Tone::warning});
-    if (!right.empty() && columns_of(state.message) + 4 > right_x) return;
+    const std::string message = text::safe(state.message, state.settings.unicode);
+    grid.put(1, y, cut_off(state, message, grid.width() - 2), {.tone = Tone::warning});
+    if (!right.empty() && columns_of(message) + 4 > right_x) return;
   }
   if (right.empty()) return;
   grid.clear(right_x - 2, y, grid.width());
