@@ -59,7 +59,7 @@ class Comparisons {
   std::size_t may_end_ = 0;
 };
 
-class SessionTest : public testing::Test {
+class SessionTest : public ::testing::Test {
  protected:
   SessionTest()
       : state_(sample_state()),

@@ -21,6 +21,16 @@ std::string cannot_write(int error) {
   return "cannot write the file: " + std::generic_category().message(error);
 }
 
+// Returns an error number, or 0.
+int write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = base::retry([&] { return ::write(file, text.data(), text.size()); });
+    if (written < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::string write_paths(const std::string& file, std::span<const std::string> paths) {
@@ -28,15 +38,12 @@ std::string write_paths(const std::string& file, std::span<const std::string> pa
   if (!output) return cannot_write(errno);
   std::string text;
   for (const std::string& path : paths) text.append(path).push_back('\0');
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const ssize_t written =
-        base::retry([&] { return ::write(output.get(), rest.data(), rest.size()); });
-    if (written < 0) return cannot_write(errno);
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-  const int error = output.close();
-  return error == 0 ? "" : cannot_write(error);
+  int error = write_all(output.get(), text);
+  const int late = output.close();
+  if (error == 0) error = late;
+  if (error == 0) return "";
+  ::unlink(file.c_str());  // the last path may be cut off, and name a directory above
+  return cannot_write(error);
 }
 
 std::string whole_path(const std::string& file) {
