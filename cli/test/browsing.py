@@ -25,9 +25,9 @@ BEGIN_UPDATE, END_UPDATE = b"\x1b[?2026h", b"\x1b[?2026l"
 
 
 class Browsing:
-    """A running browser, its screen, and the bytes that it wrote."""
+    """A running browser, its screen, and the bytes that it wrote. A script with job control may run it as "$0" "$@"."""
 
-    def __init__(self, *arguments, columns=80, rows=24, env=None, cwd=None, stdout=None):
+    def __init__(self, *arguments, columns=80, rows=24, env=None, cwd=None, stdout=None, script=None):
         self.screen = pyte.Screen(columns, rows)
         self.stream = pyte.ByteStream(self.screen)
         self.written = b""
@@ -40,7 +40,9 @@ class Browsing:
                 os.dup2(stdout, 1)
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
             changes = {"TERM": "xterm-256color", "SHELL": "/bin/sh", **(env or {})}
-            os.execve(FATHOM, [FATHOM, "browse", *arguments], environment(changes))
+            command = ["/bin/sh", "-mc", script] if script else []
+            command += [FATHOM, "browse", *arguments]
+            os.execve(command[0], command, environment(changes))
         self.resize(columns, rows)
 
     def resize(self, columns, rows):

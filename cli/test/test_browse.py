@@ -248,15 +248,36 @@ def test_the_mouse_is_off_after_every_end_and_by_default(tree, number):
         assert on not in browsing.written
 
 
-def test_stops_and_continues(tree):
+def test_stops_and_continues_with_its_job(tree):
+    with Browsing(str(tree), script='"$0" "$@"; echo it has stopped; read line; fg') as browsing:
+        scanned(browsing)
+        browsing.press("\x1a")
+        browsing.wait_for("it has stopped")
+        browsing.screen.reset()
+        browsing.press("\n")
+        browsing.wait_for_row("big/")
+        browsing.press("q")
+        assert browsing.end() == 0
+
+
+def test_does_not_stop_where_no_shell_would_continue_it(tree):
     with Browsing(str(tree)) as browsing:
         scanned(browsing)
         browsing.press("\x1a")
-        browsing.wait_until(lambda: b"\x1b[?1049l" in browsing.written, "the terminal is given back")
-        os.waitpid(browsing.pid, os.WUNTRACED)
-        browsing.screen.reset()
-        os.kill(browsing.pid, signal.SIGCONT)
-        browsing.wait_for_row("big/")
+        browsing.wait_until(lambda: browsing.written.count(b"\x1b[?1049h") == 2, "the terminal is taken again")
+        browsing.press("j")
+        browsing.wait_for_row("mid/")
+
+
+def test_does_not_stop_while_a_shell_waits_for_its_output(tree):
+    with Browsing(str(tree), script='at=$(exec /bin/sh -mc \'"$0" "$@" | cat\' "$0" "$@"); echo "it was at $at"',
+                  columns=200) as browsing:
+        scanned(browsing)
+        browsing.press("\x1aj")
+        browsing.wait_for_row("mid/")
+        browsing.press("Q")
+        browsing.wait_for(f"it was at {tree}")
+        assert browsing.end() == 0
 
 
 def test_has_a_shell_that_knows_where_it_is(tree):

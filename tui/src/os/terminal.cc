@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <termios.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -194,8 +195,12 @@ void Terminal::forget_signals() {
 }
 
 void Terminal::suspend() {
+  if (::isatty(STDOUT_FILENO) == 0) return;
   release();
-  ::raise(SIGSTOP);
+  // Where no shell would continue the job, the kernel ignores this, but not SIGSTOP.
+  ::signal(SIGTSTP, SIG_DFL);
+  ::kill(0, SIGTSTP);
+  set_handler(SIGTSTP, handle_signal);
   take();
 }
 

@@ -61,7 +61,8 @@ class Terminal {
   // scan that hangs in the kernel cannot be waited for; a signal ends the program then.
   void end();
 
-  // Stops the program as Ctrl-Z does, until it is continued.
+  // Stops the job as Ctrl-Z does, until it is continued. Does nothing if no shell would continue it,
+  // or if one may wait for the output, as in `cd "$(fathom browse)"`.
   void suspend();
 
  private:
