@@ -98,6 +98,12 @@ class Browsing:
     def press(self, keys):
         os.write(self.terminal, keys.encode())
 
+    def agree(self, keys):
+        """Presses the keys that lead to a question, and answers it once it is shown."""
+        self.press(keys)
+        self.wait_for("any other key: no")
+        self.press("y")
+
     def end(self):
         """The exit code, or the negative signal, once the program has ended."""
         limit = time.monotonic() + PATIENCE

@@ -384,7 +384,7 @@ def test_a_plan_is_applied_after_a_question_and_moved_back(tree, tmp_path):
         browsing.press(ENTER)
         browsing.wait_until(lambda: "Move the plan to the quarantine?" not in browsing.text, "the question is gone")
         assert (tree / "big").exists()
-        browsing.press("Ay")
+        browsing.agree("A")
         browsing.wait_for("Moved 1 item to the quarantine; U moves it back")
         browsing.wait_for_row("mid/")
         assert not (tree / "big").exists()
@@ -401,6 +401,22 @@ def test_a_plan_is_applied_after_a_question_and_moved_back(tree, tmp_path):
     assert b"Nothing to move back." in undone.stdout
 
 
+def test_keys_before_a_question_is_shown_do_not_answer_it(tree, tmp_path):
+    with Browsing(str(tree), env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
+        scanned(browsing)
+        browsing.press("dPAy")
+        browsing.wait_for("Move the plan to the quarantine?")
+        browsing.press("n")
+        browsing.wait_until(lambda: "Move the plan to the quarantine?" not in browsing.text, "the question is gone")
+        assert (tree / "big").exists()
+        browsing.agree("A")
+        browsing.wait_for("Moved 1 item")
+        browsing.press("Uy")
+        browsing.wait_for("Move back")
+        browsing.press("y")
+        browsing.wait_for("1 item moved back")
+
+
 def test_what_has_changed_since_the_scan_is_not_moved(tree, tmp_path):
     with Browsing(str(tree), env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
         scanned(browsing)
@@ -409,7 +425,7 @@ def test_what_has_changed_since_the_scan_is_not_moved(tree, tmp_path):
         (tree / "big").rename(tmp_path / "elsewhere")
         (tree / "big").mkdir()
         (tree / "mid/three").write_bytes(b"new")
-        browsing.press("PAy")
+        browsing.agree("PA")
         browsing.wait_for("Moved 1 item; U moves it back. 2 were not: P shows why")
         assert (tree / "big").exists() and (tree / "mid/three").exists()
         assert not (tree / "small.log").exists()
@@ -427,7 +443,7 @@ def test_a_root_stays_and_does_not_keep_other_items_from_moving(tree, tmp_path):
         browsing.wait_for_row("big")
         browsing.press("djl")
         browsing.wait_for_row("one")
-        browsing.press("dPAy")
+        browsing.agree("dPA")
         browsing.wait_for("Moved 1 item; U moves it back. 1 was not: P shows why")
         assert (tree / "big/note.txt").exists() and not (tree / "mid/one").exists()
         browsing.press("P")
@@ -438,7 +454,7 @@ def test_the_plan_stays_if_nothing_can_be_kept_for_undoing(tree, tmp_path):
     (tmp_path / "state").write_bytes(b"not a directory")
     with Browsing(str(tree), env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
         scanned(browsing)
-        browsing.press("dPAy")
+        browsing.agree("dPA")
         browsing.wait_for("Nothing was moved; P shows why")
         browsing.wait_for("Plan: 1 item")
         assert (tree / "big").exists()
@@ -456,7 +472,7 @@ def test_a_part_of_a_plan_goes_to_the_trash(tree, tmp_path):
         browsing.wait_for("Moved 2 items, 1 of them to the trash; U moves them back")
         assert not (tree / "big").exists() and not (tree / "mid").exists()
         assert (tmp_path / "data/Trash/files/mid/one").exists()
-        browsing.press("Uy")
+        browsing.agree("U")
         browsing.wait_for("2 items moved back")
         assert (tree / "mid/one").exists() and (tree / "big").exists()
         browsing.press("q")
@@ -475,10 +491,10 @@ def test_the_plan_moves_the_entry_of_the_root_that_was_chosen(tmp_path):
         browsing.wait_for_row(" x")
         browsing.press("dP")
         browsing.wait_for("A apply")
-        browsing.press("Ay")
+        browsing.agree("A")
         browsing.wait_for("Moved 1 item")
         assert (tmp_path / "data/old/x").exists() and not (tmp_path / "data-old/x").exists()
-        browsing.press("Uy")
+        browsing.agree("U")
         browsing.wait_for("1 item moved back")
         browsing.press("qy")
         assert browsing.end() == 0

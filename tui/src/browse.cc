@@ -129,8 +129,19 @@ class Browser {
         click(state_, target_at(state_, key.x, key.y));
       } else {
         carry_out(press(state_, key));
+        if (asks_to_act()) return forget_keys();
       }
     }
+  }
+
+  [[nodiscard]] bool asks_to_act() const {
+    return state_.layer == Layer::apply || state_.layer == Layer::undo;
+  }
+
+  // Keys that came before a question is shown do not answer it.
+  void forget_keys() {
+    decoder_ = {};
+    terminal_.forget_keys();
   }
 
   void suspend() {

@@ -188,6 +188,10 @@ void Terminal::release() {
   restore_at_once();
 }
 
+void Terminal::forget_keys() {
+  ::tcflush(tty_.get(), TCIFLUSH);
+}
+
 void Terminal::forget_signals() {
   Events forgotten;
   read_signals(forgotten);

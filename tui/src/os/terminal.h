@@ -54,6 +54,9 @@ class Terminal {
   void release();
   void take();
 
+  // Forgets the bytes of keys that wait() has not returned.
+  void forget_keys();
+
   // Forgets signals that were meant for a program that had the terminal.
   void forget_signals();
 
