@@ -12,6 +12,7 @@ from browsing import BACKSPACE, DOWN, ENTER, ESCAPE, LEFT, RIGHT, Browsing
 from conftest import FATHOM, environment, run
 
 KIB = 1024
+TAKES_SCREEN = b"\x1b[?1049h"
 
 
 @pytest.fixture(name="tree")
@@ -254,8 +255,10 @@ def test_stops_and_continues_with_its_job(tree):
         browsing.press("\x1a")
         browsing.wait_for("it has stopped")
         browsing.screen.reset()
+        browsing.resize(100, 30)
         browsing.press("\n")
         browsing.wait_for_row("big/")
+        browsing.wait_until(lambda: "? keys" in browsing.lines[29], "all of the larger screen")
         browsing.press("q")
         assert browsing.end() == 0
 
@@ -264,7 +267,7 @@ def test_does_not_stop_where_no_shell_would_continue_it(tree):
     with Browsing(str(tree)) as browsing:
         scanned(browsing)
         browsing.press("\x1a")
-        browsing.wait_until(lambda: browsing.written.count(b"\x1b[?1049h") == 2, "the terminal is taken again")
+        browsing.wait_until(lambda: browsing.written.count(TAKES_SCREEN) == 2, "the terminal is taken again")
         browsing.press("j")
         browsing.wait_for_row("mid/")
 
@@ -289,6 +292,40 @@ def test_has_a_shell_that_knows_where_it_is(tree):
         browsing.wait_for(f"at {tree / 'big'}"[:70])
         browsing.press("exit\n")
         browsing.wait_for_row("deep/")
+
+
+def test_follows_the_size_of_the_terminal_while_the_shell_runs(tree):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press("b")
+        browsing.wait_for("level 1")
+        browsing.resize(100, 30)
+        browsing.press("exit\n")
+        browsing.wait_until(lambda: "? keys" in browsing.lines[29], "all of the larger screen")
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_ends_after_the_shell_if_it_was_told_to(tree, number):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press("b")
+        browsing.wait_for("level 1")
+        os.kill(browsing.pid, number)
+        browsing.press("exit\n")
+        assert browsing.end() == 130
+
+
+def test_signals_of_keys_in_the_shell_are_not_for_the_browser(tree):
+    with Browsing(str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press("b")
+        browsing.wait_for("level 1")
+        os.kill(browsing.pid, signal.SIGINT)
+        os.kill(browsing.pid, signal.SIGTSTP)
+        browsing.press("exit\n")
+        browsing.wait_until(lambda: browsing.written.count(TAKES_SCREEN) == 2, "the terminal is taken again")
+        browsing.press("j")
+        browsing.wait_for_row("mid/")
 
 
 def test_scans_a_directory_again(tree):

@@ -40,8 +40,7 @@ class Browser {
       : options_(std::move(options)),
         terminal_(options_.color, options_.mouse),
         state_(first_state(options_)) {
-    const Terminal::Size size = terminal_.size();
-    take_size(state_, size.width, size.height);
+    follow_size();
     fs::ScanOptions scan = options_.scan;
     session_ = std::make_unique<Session>(std::move(scan), fs::system_owner_names(),
                                          options_.find_growth, [this] { terminal_.wake(); });
@@ -84,6 +83,18 @@ class Browser {
   // Something else was on the screen.
   void show_anew() { shown_ = {}; }
 
+  void follow_size() {
+    const Terminal::Size size = terminal_.size();
+    take_size(state_, size.width, size.height);
+  }
+
+  // Nobody told about another size while other programs had the terminal.
+  void return_to_screen() {
+    terminal_.take();
+    follow_size();
+    show_anew();
+  }
+
   void ask_for_extras() {
     session_->want_extras(wants_extras(state_), state_.how.measure);
     const bool asked = asked_facts_ == state_.facts && asked_measure_ == state_.how.measure;
@@ -114,10 +125,7 @@ class Browser {
     }
     if (events.suspend) suspend();
     if (events.continued) show_anew();
-    if (events.resized) {
-      const Terminal::Size size = terminal_.size();
-      take_size(state_, size.width, size.height);
-    }
+    if (events.resized) follow_size();
     // Nothing came for a while, so an escape is a key by itself.
     for (const Key& key : events.timed_out ? decoder_.flush() : decoder_.feed(events.bytes)) {
       if (ended_) return;
@@ -146,7 +154,7 @@ class Browser {
 
   void suspend() {
     terminal_.suspend();
-    show_anew();
+    return_to_screen();
   }
 
   void carry_out(const Effect& effect) {
@@ -198,12 +206,12 @@ class Browser {
 
   void shell(const std::string& directory) {
     terminal_.release();
+    terminal_.heed_keys(false);
     const unsigned level = browser_level() + 1;
     terminal_.write("\nfathom browse, level " + std::to_string(level) + ": `exit` returns to it\n");
     state_.message = run_shell(directory);
-    terminal_.take();
-    terminal_.forget_signals();
-    show_anew();
+    terminal_.heed_keys(true);
+    return_to_screen();
   }
 
   void rescan(const std::string& path) {
@@ -220,8 +228,7 @@ class Browser {
   auto outside(const Act& act) {
     terminal_.release();
     auto done = act();
-    terminal_.take();
-    show_anew();
+    return_to_screen();
     return done;
   }
 

@@ -201,11 +201,29 @@ void Session::tell_progress(const fs::Progress& known, const rt::CancelToken& ca
     extras = wanted_extras(facts);
     next_snapshot_ = known.seconds + kPause * watch.seconds();
   }
-  post([facts, extras, entries = known.entries, seconds = known.seconds](State& state) {
-    state.progress.entries = entries;
-    state.progress.seconds = seconds;
-    if (facts != nullptr) take_facts(state, facts, extras);
+  tell({known.entries, known.seconds, facts, extras});
+}
+
+void Session::tell(Told told) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (told_ && told.facts == nullptr) {
+      told.facts = std::move(told_->facts);
+      told.extras = std::move(told_->extras);
+    }
+    if (std::exchange(told_, std::move(told))) return;
+  }
+  post([this](State& state) {
+    const Told newest = take_told();
+    state.progress.entries = newest.entries;
+    state.progress.seconds = newest.seconds;
+    if (newest.facts != nullptr) take_facts(state, newest.facts, newest.extras);
   });
+}
+
+Session::Told Session::take_told() {
+  const std::lock_guard lock(mutex_);
+  return *std::exchange(told_, std::nullopt);
 }
 
 void Session::rescan(std::shared_ptr<const Facts> facts, fs::DirId directory,
@@ -216,10 +234,7 @@ void Session::rescan(std::shared_ptr<const Facts> facts, fs::DirId directory,
     options.cancel = cancelled;
     options.progress_interval = kProgress;
     options.progress = [this](const fs::Progress& known) {
-      post([entries = known.entries, seconds = known.seconds](State& state) {
-        state.progress.entries = entries;
-        state.progress.seconds = seconds;
-      });
+      tell({known.entries, known.seconds, nullptr, nullptr});
     };
     const fs::Scan fresh = fs::scan(options);
     Grafted grafted = graft(facts->scan(), directory, fresh);

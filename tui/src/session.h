@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,15 @@ class Session {
 
   [[nodiscard]] rt::CancelToken new_cancel();
   void run_scan(const rt::CancelToken& cancelled);
+  // How far a scan is; with a snapshot or, if it is too early for another one, without.
+  struct Told {
+    std::uint64_t entries = 0;
+    double seconds = 0;
+    std::shared_ptr<const Facts> facts;
+    std::shared_ptr<const Extras> extras;
+  };
+  void tell(Told told);
+  [[nodiscard]] Told take_told();
   void tell_progress(const fs::Progress& known, const rt::CancelToken& cancelled);
   [[nodiscard]] std::shared_ptr<const Extras> wanted_extras(std::shared_ptr<const Facts> facts);
 
@@ -74,8 +84,9 @@ class Session {
   base::atomic<fs::Measure> measure_{fs::Measure::disk};
   double next_snapshot_ = 0;  // in seconds of the scan
 
-  std::mutex mutex_;  // guards results_
+  std::mutex mutex_;  // guards the next two
   std::vector<Result> results_;
+  std::optional<Told> told_;  // and not taken yet: what is newer replaces it
   JobThread searching_;  // last: they use all of the above
   JobThread scanning_;
 };

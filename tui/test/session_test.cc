@@ -10,10 +10,13 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "fathom/base/error.h"
+#include "fathom/rt/observer.h"
+#include "fathom/testing/temp_tree.h"
 #include "model/press.h"
 #include "model/update.h"
 #include "sample.h"
@@ -57,6 +60,48 @@ class Comparisons {
   std::condition_variable changed_;
   std::vector<rt::CancelToken> begun_;
   std::size_t may_end_ = 0;
+};
+
+// Holds up a scan, which tells how far it is all the same, and counts its snapshots.
+class HeldScan : public rt::Observer {
+ public:
+  ~HeldScan() override { release(); }
+
+  void release() {
+    {
+      const std::lock_guard lock(mutex_);
+      released_ = true;
+    }
+    changed_.notify_all();
+  }
+
+  // Waits until so many snapshots have begun.
+  void await_snapshots(std::size_t number) const {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return snapshots_ >= number; });
+  }
+
+  Moment task_begins() const noexcept override {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return released_; });
+    return 0;
+  }
+
+  Moment phase_begins(const char* name) const noexcept override {
+    if (std::string_view(name) != "snapshot") return 0;
+    {
+      const std::lock_guard lock(mutex_);
+      ++snapshots_;
+    }
+    changed_.notify_all();
+    return 0;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;
+  mutable std::size_t snapshots_ = 0;
+  bool released_ = false;
 };
 
 class SessionTest : public ::testing::Test {
@@ -161,6 +206,19 @@ TEST_F(SessionTest, AComparisonByAnotherMeasureIsNotShown) {
   take_results(2);
   ASSERT_NE(growth().findings(), nullptr);
   EXPECT_EQ(growth().findings()->since, static_cast<std::int64_t>(fs::Measure::apparent));
+}
+
+TEST(Session, OnlyTheNewestSnapshotOfAScanWaits) {
+  const testing::TempTree tree;
+  HeldScan held;
+  fs::ScanOptions scan;
+  scan.roots = {tree.path()};
+  scan.observer = &held;
+  Session session(scan, {}, nullptr, [] {});
+  session.scan();
+  held.await_snapshots(4);  // the one before the last may not have been told yet
+  EXPECT_EQ(session.take_results().size(), 1U);
+  held.release();
 }
 
 }  // namespace

@@ -65,6 +65,9 @@ void handle_signal(int number) {
   errno = before;
 }
 
+// Unlike SIG_IGN, programs that are started do not inherit it.
+void do_nothing(int) {}
+
 [[noreturn]] void restore_and_terminate() {
   restore_at_once();
   if (terminate_before != nullptr) terminate_before();
@@ -192,10 +195,10 @@ void Terminal::forget_keys() {
   ::tcflush(tty_.get(), TCIFLUSH);
 }
 
-void Terminal::forget_signals() {
-  Events forgotten;
-  read_signals(forgotten);
-  wake();  // results may have been among them
+void Terminal::heed_keys(bool heed) {
+  for (const int number : {SIGINT, SIGTSTP}) {
+    if (!was_ignored(number)) set_handler(number, heed ? handle_signal : do_nothing);
+  }
 }
 
 void Terminal::suspend() {

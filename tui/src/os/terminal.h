@@ -57,15 +57,16 @@ class Terminal {
   // Forgets the bytes of keys that wait() has not returned.
   void forget_keys();
 
-  // Forgets signals that were meant for a program that had the terminal.
-  void forget_signals();
+  // Whether the signals of keys, Ctrl-C and Ctrl-Z, are events. They are not meant for this program
+  // while another one has the terminal.
+  void heed_keys(bool heed);
 
   // Restores the terminal and the signals as the destructor does, but wake() may still be called. A
   // scan that hangs in the kernel cannot be waited for; a signal ends the program then.
   void end();
 
-  // Stops the job as Ctrl-Z does, until it is continued. Does nothing if no shell would continue it,
-  // or if one may wait for the output, as in `cd "$(fathom browse)"`.
+  // Stops the job as Ctrl-Z does, until it is continued. Does nothing if no shell would continue
+  // it, or if one may wait for the output, as in `cd "$(fathom browse)"`.
   void suspend();
 
  private:
