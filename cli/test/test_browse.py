@@ -165,6 +165,18 @@ def test_q_prints_the_directory_for_cd(tree):
         assert output.read() == os.fsencode(tree / "big") + b"\n"
 
 
+@pytest.mark.parametrize("keys, printed", [("", "big"), ("j", "")])
+def test_q_in_the_list_of_roots_prints_the_root_or_where_the_file_is(tree, keys, printed):
+    reading, writing = os.pipe()
+    with Browsing(str(tree / "big"), str(tree / "small.log"), stdout=writing) as browsing:
+        os.close(writing)
+        browsing.wait_for_row("big/")
+        browsing.press(keys + "Q")
+        assert browsing.end() == 0
+    with os.fdopen(reading, "rb") as output:
+        assert output.read() == os.fsencode(f"{tree}/{printed}\n")
+
+
 def test_follows_the_size_of_the_terminal(tree):
     with Browsing(str(tree)) as browsing:
         scanned(browsing)

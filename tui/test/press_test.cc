@@ -59,6 +59,15 @@ TEST(Press, ShowsAPlannedRootWithoutLeavingTheScan) {
   EXPECT_EQ(state.place, state.facts->top());
 }
 
+TEST(Press, TheDirectoryOfAFoundRootIsTheRoot) {
+  State state = sample_state();
+  const std::string root = "/home/ada/code";
+  type(state, "7j");
+  EXPECT_EQ(state.facts->tree().path(row_at(state, state.cursor().at)->node), root);
+  EXPECT_EQ(type(state, "b").text, root);
+  EXPECT_EQ(type(state, "Q").text, root);
+}
+
 TEST(Press, SortingKeepsTheSelectedEntry) {
   State state = sample_state();
   type(state, "jjj");

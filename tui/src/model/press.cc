@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "fathom/base/path.h"
 #include "fathom/text/number.h"
 #include "model/marking.h"
 #include "model/opening.h"
@@ -24,12 +25,16 @@ using Kind = Key::Kind;
 
 // ---- Quitting
 
+// That of the list, or of the selected entry; a root, which nothing contains, stands for itself.
 std::string directory_here(const State& state) {
+  if (state.view == View::tree && state.place != fs::kNoDir) return state.facts->path(state.place);
   const auto row = row_at(state, state.cursor().at);
-  if (state.view != View::tree && row && row->node != fs::kNoNode) {
-    return state.facts->path(state.facts->tree().parent(row->node));
-  }
-  return state.facts->path(state.place);
+  if (!row || row->node == fs::kNoNode) return state.facts->path(state.place);
+  const fs::DirId parent = state.facts->tree().parent(row->node);
+  if (parent != fs::kNoDir) return state.facts->path(parent);
+  if (row->directory != fs::kNoDir) return state.facts->path(row->directory);
+  const std::string folder = base::folder_of(state.facts->tree().path(row->node));
+  return folder.empty() ? "." : folder;
 }
 
 Effect quit(State& state, Effect::Kind kind) {
