@@ -87,7 +87,7 @@ class Session {
   std::mutex mutex_;  // guards the next two
   std::vector<Result> results_;
   std::optional<Told> told_;  // and not taken yet: what is newer replaces it
-  JobThread searching_;  // last: they use all of the above
+  JobThread searching_;       // last: they use all of the above
   JobThread scanning_;
 };
 

@@ -513,6 +513,19 @@ TEST(Press, EqualFilesStayTogetherUnderAFilter) {
   EXPECT_EQ(planned_names(state), "disk-1.qcow2 disk-2.qcow2");
 }
 
+TEST(Press, AReasonIsCutBetweenCharacters) {
+  const std::string wide = "大";
+  State state = sample_state();
+  std::string why = "/";
+  for (int i = 0; i < 100; ++i) why += wide;
+  static_cast<void>(press(state, {Key::Kind::text, "7"}));
+  fail_search(state, Search::growth, why);
+  const std::string text = text_of(draw(state));
+  int shown = 0;
+  for (std::size_t at = 0; (at = text.find(wide, at)) != std::string::npos; ++at) ++shown;
+  EXPECT_EQ(shown, 100);
+}
+
 TEST(Press, TheFilterStaysWhenASearchIsDoneAgainAndEndsInAnotherView) {
   State state = sample_state();
   type(state, "6/node<Enter>r");

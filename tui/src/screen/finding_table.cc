@@ -91,8 +91,7 @@ class FindingTable {
     std::string text = nothing_text(state_, list_);
     const unsigned room = area_.width - kFindingSigns - 1;
     for (unsigned y = area_.y + 1; y < area_.y + area_.height && !text.empty(); ++y) {
-      std::size_t end = text.size();
-      if (end > room) end = std::min<std::size_t>(text.rfind(' ', room), room);
+      const std::size_t end = first_line(text, room);
       grid_.put(area_.x + kFindingSigns, y, text.substr(0, end));
       text.erase(0, text.find_first_not_of(' ', end));
     }

@@ -113,13 +113,9 @@ std::string why_left(const State& state) {
 // In place of both lines, because reasons have paths.
 void draw_why_left(const State& state, const std::string& why, Grid& grid) {
   const unsigned room = grid.width() - 2;
-  std::size_t first = why.size();
-  if (columns_of(why) > room) {
-    const std::size_t blank = why.rfind(' ', room);
-    first = blank == std::string::npos ? room : blank;
-  }
+  const std::size_t first = first_line(why, room);
   const unsigned y = grid.height() - 3;
-  grid.put(1, y, cut_off(state, why.substr(0, first), room), {.tone = Tone::warning});
+  grid.put(1, y, why.substr(0, first), {.tone = Tone::warning});
   const std::size_t rest = std::min(why.find_first_not_of(' ', first), why.size());
   grid.put(1, y + 1, cut_off(state, why.substr(rest), room), {.tone = Tone::warning});
 }

@@ -2,6 +2,7 @@
 
 #include "screen/words.h"
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 
@@ -49,6 +50,17 @@ std::string moment_text(std::int64_t time, std::int64_t now) {
 std::string fitted(const State& state, std::string_view name, unsigned columns) {
   const std::string_view ellipsis = state.settings.unicode ? "\u2026" : "..";
   return text::Label(name, state.settings.unicode).fitted(columns, ellipsis);
+}
+
+std::size_t first_line(std::string_view text, unsigned columns) {
+  std::size_t end = 0;
+  unsigned used = 0;
+  for (text::Pieces rest(text); const auto piece = rest.next();) {
+    used += piece->width;
+    if (used > columns) return std::min(text.rfind(' ', end), end);
+    end += piece->bytes.size();
+  }
+  return end;
 }
 
 std::string cut_off(const State& state, std::string_view text, unsigned columns) {

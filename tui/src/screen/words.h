@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ namespace fathom::tui {
 
 // The name, printable and at most that many columns wide.
 [[nodiscard]] std::string fitted(const State& state, std::string_view name, unsigned columns);
+
+// The length of as much of a printable text as fits: up to a blank, unless there is none.
+[[nodiscard]] std::size_t first_line(std::string_view text, unsigned columns);
 
 // A printable text, cut at its end if it is too wide.
 [[nodiscard]] std::string cut_off(const State& state, std::string_view text, unsigned columns);
