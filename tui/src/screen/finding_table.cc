@@ -49,10 +49,8 @@ std::string_view meaning_of(FindingGroup::Kind kind) {
 }
 
 std::string days_text(const State& state, std::int64_t time) {
-  constexpr std::int64_t kDay = 24 * 60 * 60;
   if (time == fs::kUnknownTime) return "-";
-  const std::int64_t age = std::max<std::int64_t>(0, state.facts->now() - time);
-  return text::grouped(static_cast<std::uint64_t>(age / kDay)) + " d";
+  return text::grouped(days_between(time, state.facts->now())) + " d";
 }
 
 // Why there are no rows.

@@ -15,8 +15,6 @@ namespace fathom::tui {
 
 namespace {
 
-constexpr std::int64_t kDay = 24 * 60 * 60;
-
 std::string formatted(std::int64_t time, const char* format) {
   const std::time_t moment = time;
   std::tm parts{};
@@ -39,11 +37,17 @@ std::string date_text(std::int64_t time, std::int64_t now) {
   return date.size() > 10 ? date.substr(0, 9) + "+" : date;
 }
 
+std::uint64_t days_between(std::int64_t time, std::int64_t now) {
+  constexpr std::uint64_t kDay = 24 * 60 * 60;
+  if (time > now) return 0;
+  return (static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(time)) / kDay;
+}
+
 std::string moment_text(std::int64_t time, std::int64_t now) {
   if (time == fs::kUnknownTime) return "unknown";
   std::string text = formatted(time, "%Y-%m-%d %H:%M:%S");
   if (time > now) return text + " (in the future)";
-  const auto days = static_cast<std::uint64_t>((now - time) / kDay);
+  const std::uint64_t days = days_between(time, now);
   return days == 0 ? text : text + " (" + text::counted(days, "day", "days") + " ago)";
 }
 

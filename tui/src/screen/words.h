@@ -17,6 +17,9 @@ namespace fathom::tui {
 // A date; "today" for that of the scan, and "-" if it is unknown.
 [[nodiscard]] std::string date_text(std::int64_t time, std::int64_t now);
 
+// Whole days; 0 if the time is in the future.
+[[nodiscard]] std::uint64_t days_between(std::int64_t time, std::int64_t now);
+
 // A date with the time of day, and how long ago that was.
 [[nodiscard]] std::string moment_text(std::int64_t time, std::int64_t now);
 
