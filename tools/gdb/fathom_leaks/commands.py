@@ -115,7 +115,8 @@ class _Report(_Command):
         parser.add_argument("--depth", type=arguments.positive, metavar="N",
                             help="use at most N frames of each stack")
         super().__init__(recordings, parser, "Report what was allocated since the recording began and is not freed.\n\n"
-                         "It also reports double frees. The program stays where it is, and the\nrecording goes on.")
+                         "It also reports double frees, unless only some allocations are followed. The\nprogram stays "
+                         "where it is, and the recording goes on.")
 
     def run(self, chosen: argparse.Namespace) -> None:
         live = self._recordings.last()

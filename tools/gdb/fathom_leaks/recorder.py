@@ -50,7 +50,7 @@ class Process:
     inferior: int
     mappings: Mappings
     pending: dict[int, Pending] = field(default_factory=dict)  # by thread
-    sampled: set[int] = field(default_factory=set)             # followed blocks, when sampling
+    sampled: set[int] = field(default_factory=set)             # followed blocks that exist, when sampling
 
 
 class Recorder:
@@ -139,6 +139,7 @@ class Recorder:
         thread, stack = self._begin_call(process, call, arguments)
         if old:
             self.trace.write("move", process.number, thread, old, size, stack)
+            process.sampled.discard(old)
 
     def released(self) -> None:
         process = self.process()
@@ -149,6 +150,7 @@ class Recorder:
             return
         thread, stack = self._begin_call(process, FREE, [address])
         self.trace.write("free", process.number, thread, address, stack)
+        process.sampled.discard(address)
 
     def returned(self) -> None:
         process = self.process()
@@ -216,8 +218,9 @@ class Recorder:
             self.trace.write("moved", process.number, thread, call.name, old, size, result, pending.stack)
         elif result:
             self.trace.write("alloc", process.number, thread, call.name, size, result, pending.stack)
-        if result and not self.options.follows_all:
-            process.sampled.add(result)
+        block = result or (old if size > 0 else 0)  # a realloc that fails leaves the block where it is
+        if block and not self.options.follows_all:
+            process.sampled.add(block)
 
 
 class Point(gdb.Breakpoint):

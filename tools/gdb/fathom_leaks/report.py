@@ -73,10 +73,11 @@ class Report:
         lines = []
         if options.sample_bytes > 0:
             lines.append(f"only one allocation per {counted(options.sample_bytes)} requested bytes was followed, which "
-                         "favours large blocks; foreign frees are not detected")
+                         "favours large blocks; double and foreign frees are not detected")
         elif options.sample > 1:
             lines.append(f"only every {_ordinal(options.sample)} allocation was followed: there may be about "
-                         f"{counted(options.sample)} times as many blocks; foreign frees are not detected")
+                         f"{counted(options.sample)} times as many blocks; double and foreign frees are not "
+                         "detected")
         if options.start_at and self.heap.begun:
             lines.append(f"followed from {options.start_at} on: foreign frees are not detected")
         if options.start_at and not self.heap.begun:

@@ -20,6 +20,20 @@ def test_one_allocation_per_n_bytes_is_followed(build, leaks):
     assert "70 requested bytes" in run.report["notes"][0]
 
 
+def test_frees_of_blocks_that_are_not_followed_are_not_double_frees(build, leaks):
+    """Such a block may be where a followed one was."""
+    run = leaks([build("many.c"), "20"], "--sample", "2")
+    assert (run.code, run.report["bad_frees"]) == (0, 0)
+    assert run.process()["frees"] == run.process()["allocations"] == 10
+    assert "double and foreign frees are not detected" in run.report["notes"][0]
+
+
+def test_a_followed_block_is_followed_wherever_realloc_moves_it(build, leaks):
+    run = leaks([build("moves.c")], "--sample-bytes", "100")
+    assert (run.code, run.report["bad_frees"], run.process()["frees"]) == (0, 0, 1)
+    assert "double and foreign frees are not detected" in run.report["notes"][0]
+
+
 def test_following_starts_at_a_function(build, leaks):
     run = leaks([build("marks.c")], "--start-at", "phase_begins")
     assert {leak["bytes"] for leak in run.process()["leaks"]} == {44}
