@@ -97,7 +97,8 @@ class _Begin(_Command):
     def __init__(self, recordings: _Recordings) -> None:
         parser = _Parser(BEGIN)
         parser.add_argument("--depth", type=arguments.positive, metavar="N",
-                            help="record at most N frames of each stack (default: 32)")
+                            help="record at most N frames of each stack (default: 32), but always up to the first "
+                                 "of the program")
         arguments.add_recording(parser)
         super().__init__(recordings, parser, "Begin to record the allocations and frees of the program.\n\nUntil the "
                          "recording ends, each call of malloc and free takes a few tenths of\na millisecond more. "

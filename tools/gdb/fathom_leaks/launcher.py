@@ -102,8 +102,8 @@ def _parser() -> tuple[argparse.ArgumentParser, list[argparse.Action]]:
                         help="report again from a trace that --trace has kept, without CMD and GDB; --depth, --all and "
                              "the form of the report may differ")
     parser.add_argument("--depth", type=arguments.positive, metavar="N",
-                        help="record at most N frames of each stack (default: 32), or with --from use at most N of "
-                             "them; recording fewer is faster")
+                        help="record at most N frames of each stack (default: 32), but always up to the first of "
+                             "the program, or with --from use so many of them; recording fewer is faster")
     recording = [
         *arguments.add_recording(parser),
         parser.add_argument("--start-at", metavar="FUNCTION",

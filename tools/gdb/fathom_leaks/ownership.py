@@ -9,9 +9,8 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Callable, Sequence
 
-from fathom_leaks.frame import Frame, Stack
+from fathom_leaks.frame import Stack
 
 _C_LIBRARY = re.compile(r"(libc|ld|ld-linux[^.]*|libpthread|libdl|librt|libresolv|libnss_\w+|libnsl"
                         r"|libutil|libanl|libm)(-[0-9.]+)?\.so(\.|$)")
@@ -49,17 +48,11 @@ def is_runtime(module: str | None) -> bool:
 
 
 def cut(stack: Stack, depth: int) -> Stack:
-    """The stack as it is recorded with that depth: the function that was called from outside is then known only if its
-    caller is among these frames."""
-    if len(stack.frames) <= depth:
-        return stack
-    frames = stack.frames[:depth]
-    return Stack(frames, False, stack.entered if _leaves(frames, is_c_library) else (),
-                 stack.runtime if _leaves(frames, is_runtime) else ())
-
-
-def _leaves(frames: Sequence[Frame], is_inside: Callable[[str | None], bool]) -> bool:
-    return any(not is_inside(frame.module) for frame in frames[1:])
+    """The stack as it is recorded with that depth. The function of the program that called the libraries always
+    remains: without it, the owner of a block would be unknown."""
+    caller = next((at for at, frame in enumerate(stack.frames) if at > 0 and not is_runtime(frame.module)), 0)
+    end = max(depth, caller + 1) if caller > 0 else len(stack.frames)
+    return dataclasses.replace(stack, frames=stack.frames[:end], whole=False) if end < len(stack.frames) else stack
 
 
 def without_nonsense(stack: Stack) -> Stack:
@@ -69,17 +62,19 @@ def without_nonsense(stack: Stack) -> Stack:
     while end > 0 and frames[end - 1].module is None:
         end -= 1
     begun_there = end > 0 and os.path.basename(frames[end - 1].module or "").startswith("ld-")
-    return dataclasses.replace(stack, frames=frames[:end]) if begun_there else stack
+    if not begun_there or end == len(frames):
+        return stack
+    return dataclasses.replace(stack, frames=frames[:end], whole=True)
 
 
 def is_without_program(stack: Stack) -> bool:
     """Whether the stack contains no function of the program, as before main and at the end of a thread."""
-    return bool(stack.frames) and all(is_runtime(frame.module) for frame in stack.frames)
+    return stack.whole and bool(stack.frames) and all(is_runtime(frame.module) for frame in stack.frames)
 
 
 def is_librarys_own(stack: Stack) -> bool:
     """Whether a block with this stack belongs to the C library. The first frame is the allocator's function."""
-    if stack.whole and is_without_program(stack):
+    if is_without_program(stack):
         return True
     entry = None
     for frame in stack.frames[1:]:

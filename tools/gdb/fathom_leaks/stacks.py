@@ -53,6 +53,7 @@ class Stacks:
         self._stacks: dict[tuple[int, ...], int] = {}
         self._seen: dict[tuple[int, ...], list[Seen]] = {}
         self._described: dict[int, bool] = {}
+        self._in_runtime: dict[int, bool] = {}
         self._next = 0
         self._modules: list[Module] = []
 
@@ -61,6 +62,7 @@ class Stacks:
         self._stacks.clear()
         self._seen.clear()
         self._described.clear()
+        self._in_runtime.clear()
         self._modules = []
 
     def take(self) -> int:
@@ -74,7 +76,7 @@ class Stacks:
         addresses: list[int] = []
         tops = []
         frame: gdb.Frame | None = gdb.newest_frame()
-        while frame is not None and len(addresses) < self._depth:
+        while frame is not None and (len(addresses) < self._depth or not self._reach_program(addresses)):
             addresses.append(frame.pc())
             tops.append(int(frame.read_register(STACK_REGISTER[1:])))
             frame = frame.older()
@@ -86,6 +88,16 @@ class Stacks:
         if fresh.extent <= _MOST_TO_READ and len(seen) < _MOST_SEEN and fresh.is_still(inferior, top):
             seen.append(fresh)
         return number
+
+    def _reach_program(self, addresses: list[int]) -> bool:
+        """Whether the caller of the libraries is among the frames; see `cut` in ownership.py."""
+        return not all(self._is_in_runtime(address) for address in addresses[1:])
+
+    def _is_in_runtime(self, address: int) -> bool:
+        known = self._in_runtime.get(address)
+        if known is None:
+            known = self._in_runtime[address] = is_runtime(self._path_of(address))
+        return known
 
     def contains(self, location: int) -> bool:
         """Whether the selected thread is still in the function whose return address is at this location. True if that

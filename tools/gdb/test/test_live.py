@@ -182,7 +182,7 @@ def test_options_of_begin_and_of_report(build, session, tmp_path):
     report = json_of(tmp_path)
     assert report["sampling"] == {"every": 10, "bytes": 0}
     assert {len(leak["stack"]) for leak in report["processes"][0]["leaks"]} <= {1}
-    assert all(leak["stack"] == [] for leak in json_of(tmp_path, "short")["processes"][0]["leaks"])
+    assert json_of(tmp_path, "short")["processes"][0]["leaks"] == report["processes"][0]["leaks"]
 
 
 def test_a_temporary_trace_is_removed_when_gdb_ends(build, session, tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from conftest import leaks_of
 
 
@@ -53,6 +55,17 @@ def test_a_function_that_is_never_reached_is_reported(build, leaks):
     run = leaks([build("marks.c")], "--start-at", "phase_nine")
     assert run.code == 0
     assert "phase_nine was never reached" in run.report["notes"][0]
+
+
+@pytest.mark.parametrize("depth", ["1", "3"])
+@pytest.mark.parametrize("name, arguments", [("copies.cc", []), ("library.c", []), ("threads.cc", []),
+                                             ("bad_frees.c", ["double"]), ("bad_frees.c", ["closedir"])])
+def test_what_is_found_does_not_depend_on_the_depth(build, leaks, name, arguments, depth):
+    def found(*options):
+        run = leaks([build(name), *arguments], *options)
+        return run.code, run.report["leaked"], run.report["bad_frees"], run.process()["left_out"]
+
+    assert found("--depth", depth) == found()
 
 
 def test_truncated_stacks_say_so(build, leaks):
