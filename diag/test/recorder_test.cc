@@ -347,6 +347,17 @@ class RecordsTest : public ::testing::Test {
     return threads_of(*recorder_, milliseconds(milli));
   }
 
+  // When the thread ran, in milliseconds.
+  static std::string runs_of(const RecordedThread& thread) {
+    std::string runs;
+    for (const ThreadSpan& span : thread.spans) {
+      if (!span.runs) continue;
+      runs += std::to_string(span.begin / milliseconds(1)) + '-';
+      runs += std::to_string(span.end / milliseconds(1)) + ' ';
+    }
+    return runs;
+  }
+
   static constexpr std::uint64_t kBegin = 12'345'678;
   FakeProc proc_;
   std::optional<Recorder> recorder_;
@@ -476,6 +487,54 @@ TEST_F(RecordsTest, AThreadWhoseRecordsEndLivesOnInSamples) {
   EXPECT_FALSE(threads[0].ended);
   EXPECT_EQ(threads[0].until, milliseconds(20));
   EXPECT_EQ(threads[0].voluntary_switches, 8U);
+}
+
+TEST_F(RecordsTest, ARunBeginsAnewIfTheRecordOfThePauseBeforeItWasLost) {
+  begin_program();
+  apply(Kind::pauses, 7, 1);
+  apply(Kind::runs, 7, 2, {.cpu = 0});
+  apply(Kind::runs, 7, 50, {.cpu = 1});
+  apply(Kind::pauses, 7, 52);
+  const auto threads = finish(60);
+  EXPECT_EQ(runs_of(threads.at(0)), "0-1 50-52 ");
+  EXPECT_EQ(threads[0].processor, milliseconds(1 + 2));
+}
+
+TEST_F(RecordsTest, LostRecordsLeaveUnknownWhatRanOnTheirCpu) {
+  begin_program();
+  apply(Kind::begins, 8, 1, {.parent = 7});
+  apply(Kind::runs, 8, 1, {.cpu = 1});
+  apply(Kind::lost, 0, 40, {.cpu = 0, .count = 3});
+  apply(Kind::pauses, 7, 50);
+  apply(Kind::pauses, 8, 51);
+  apply(Kind::runs, 7, 52);
+  apply(Kind::pauses, 7, 53);
+  const auto threads = finish(60);
+  EXPECT_EQ(runs_of(threads.at(0)), "52-53 ");
+  EXPECT_EQ(runs_of(threads.at(1)), "1-51 ");
+}
+
+TEST_F(RecordsTest, LostRecordsLeaveUnknownHowLongAThreadWasKeptFromRunning) {
+  begin_program();
+  apply(Kind::pauses, 7, 5, {.preempted = true});
+  apply(Kind::lost, 0, 40, {.cpu = 3, .count = 2});
+  apply(Kind::runs, 7, 50);
+  apply(Kind::pauses, 7, 51, {.preempted = true});
+  apply(Kind::pauses, 7, 55);  // it has run, then waited
+  apply(Kind::runs, 7, 90);
+  const auto threads = finish(90);
+  for (const ThreadSpan& span : threads.at(0).spans) EXPECT_TRUE(span.runs);
+}
+
+TEST_F(RecordsTest, AThreadWhoseEndIsNotRecordedHasNoSpanThatEndsBeforeItBegins) {
+  begin_program();
+  apply(Kind::begins, 8, 1, {.parent = 7});
+  apply(Kind::runs, 8, 5);
+  proc_.thread(7, 7, {});
+  recorder_->sample(milliseconds(100));
+  const auto threads = finish(100);
+  EXPECT_TRUE(threads.at(1).ended);
+  EXPECT_EQ(runs_of(threads[1]), "");
 }
 
 TEST_F(RecordsTest, RecordsOfUnknownThreadsAreIgnored) {

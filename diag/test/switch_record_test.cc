@@ -99,6 +99,11 @@ TEST(DecodeSwitchRecord, LostRecordsAreCounted) {
   ASSERT_TRUE(record);
   EXPECT_EQ(record->kind, Kind::lost);
   EXPECT_EQ(record->count, 42U);
+  EXPECT_EQ(record->cpu, 3U);
+  const auto old =
+      Bytes(PERF_RECORD_LOST, 0).add(std::uint64_t{5}).add(std::uint64_t{42}).decoded();
+  ASSERT_TRUE(old);
+  EXPECT_EQ(old->count, 42U);
 }
 
 TEST(DecodeSwitchRecord, OtherAndIncompleteRecordsAreNone) {

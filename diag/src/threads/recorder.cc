@@ -231,13 +231,26 @@ void Recorder::apply(const SwitchRecord& record, std::uint64_t begin) {
       if (life != nullptr) end(*life, at);
       break;
     case SwitchRecord::Kind::runs:
-      if (life != nullptr) runs(*life, record, at);
+      if (life == nullptr) break;
+      life->runs = false;  // it paused before, even if the record of that was lost
+      runs(*life, record, at);
       break;
     case SwitchRecord::Kind::pauses:
       if (life != nullptr) pauses(*life, record, at);
       break;
     case SwitchRecord::Kind::lost:
+      forget_states(record.cpu);
       break;
+  }
+}
+
+// Records of this CPU were lost: a thread that ran there may have paused since, and a preempted one
+// may have run there.
+void Recorder::forget_states(unsigned cpu) {
+  for (const auto& [id, index] : alive_) {
+    Life& life = lives_[index];
+    if (life.cpu == cpu) life.runs = false;
+    life.preempted_at.reset();
   }
 }
 
@@ -287,12 +300,13 @@ void Recorder::pauses(Life& life, const SwitchRecord& record, Time at) {
   }
   life.runs = false;
   if (record.kind != SwitchRecord::Kind::pauses) return;  // it ends
-  if (record.preempted) life.preempted_at = at;
+  life.preempted_at = record.preempted ? std::optional(at) : std::nullopt;
   if (at > life.read_at) ++(record.preempted ? life.since.involuntary : life.since.voluntary);
 }
 
 void Recorder::add_span(Life& life, const ThreadSpan& span) {
-  if (!options_.keep_spans) return;
+  // A record that precedes the span's beginning was late, or the thread's end was lost.
+  if (!options_.keep_spans || span.end < span.begin) return;
   if (spans_ == options_.most_spans) {
     ++recording_.lost_spans;
   } else {

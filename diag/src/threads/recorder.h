@@ -108,6 +108,7 @@ class Recorder {
   void thread_is_named(const SwitchRecord& record, Time at);
   void runs(Life& life, const SwitchRecord& record, Time at);
   void pauses(Life& life, const SwitchRecord& record, Time at);
+  void forget_states(unsigned cpu);
   void add_span(Life& life, const ThreadSpan& span);
   [[nodiscard]] static ThreadFigures figures(const Life& life, Time now);
   void add_totals(ThreadRecording& recording, const std::optional<ThreadFigures>& reaped) const;

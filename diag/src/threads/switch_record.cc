@@ -85,7 +85,8 @@ std::optional<SwitchRecord> decode_switch_record(std::span<const std::byte> byte
     LostBody lost = {};
     if (!copy_from(body, lost)) return std::nullopt;
     record.count = lost.count;
-    return record;
+    body = body.subspan(sizeof lost);
+    if (body.empty()) return record;
   }
   SampleId id = {};
   if (body.size() < sizeof id) return std::nullopt;
@@ -95,7 +96,7 @@ std::optional<SwitchRecord> decode_switch_record(std::span<const std::byte> byte
   record.thread = id.thread;
   record.time = id.time;
   record.cpu = id.cpu;
-  if (!decode_body(header, body, record)) return std::nullopt;
+  if (header.type != PERF_RECORD_LOST && !decode_body(header, body, record)) return std::nullopt;
   return record;
 }
 

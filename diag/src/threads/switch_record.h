@@ -18,7 +18,7 @@ struct SwitchRecord {
     ends,
     runs,    // on the CPU
     pauses,  // preempted: it could continue
-    lost,    // count: as many records did not fit
+    lost,    // count: as many of this CPU did not fit before the next one
   };
   Kind kind = Kind::lost;
   std::uint64_t time = 0;  // of the monotonic clock, in nanoseconds

@@ -136,11 +136,12 @@ void SwitchRings::add(const std::byte* ring, std::size_t bytes, std::uint64_t po
   std::memcpy(record.data() + first, ring, length - first);
   auto decoded = decode_switch_record(std::span(record).first(length));
   if (!decoded) return;
-  if (decoded->kind == SwitchRecord::Kind::lost) {
-    lost_ += decoded->count;
-  } else {
-    waiting_.push_back(std::move(*decoded));
+  lost_ += decoded->count;
+  if (!waiting_.empty() && waiting_.back().kind == SwitchRecord::Kind::lost) {
+    // The kernel writes it before the record that fits again, but with a later time or none.
+    waiting_.back().time = decoded->time;
   }
+  waiting_.push_back(std::move(*decoded));
 }
 
 }  // namespace fathom::diag
