@@ -119,6 +119,28 @@ TEST(ThreadTrace, CountersOfAPoolAreOne) {
   EXPECT_EQ(trace.named("pool-*: waits per s")[0].number, 100U);
 }
 
+TEST(ThreadTrace, CountersOfThreadsThatBeganLaterIncludeTheirFirstSample) {
+  ThreadRecording recording;
+  recording.times = {milliseconds(100), milliseconds(200), milliseconds(300)};
+  recording.threads = {thread_named("late", 7, 8)};
+  ThreadSample sample{milliseconds(200), {}};
+  sample.figures.voluntary_switches = 5;
+  recording.threads[0].samples.push_back(sample);
+  sample.at = milliseconds(300);
+  sample.figures.voluntary_switches = 7;
+  sample.figures.processor = milliseconds(50);  // not known before
+  recording.threads[0].samples.push_back(sample);
+  const ParsedTrace trace(trace_of(recording).text);
+  const auto waits = trace.named("late: waits per s");
+  ASSERT_EQ(waits.size(), 2U);
+  EXPECT_EQ(waits[0].begin, 100'000'000U);
+  EXPECT_EQ(waits[0].number, 50U);
+  EXPECT_EQ(waits[1].number, 20U);
+  const auto processor = trace.named("late: processor, % of one");
+  ASSERT_EQ(processor.size(), 1U);
+  EXPECT_EQ(processor[0].number, 50U);
+}
+
 TEST(FamilyOf, IsTheNameWithoutTheNumberAtItsEnd) {
   EXPECT_EQ(family_of("worker-12"), "worker-");
   EXPECT_EQ(family_of("a1b22"), "a1b");

@@ -29,14 +29,6 @@ void raise(ThreadFigures& figures, const ThreadFigures& least) {
   });
 }
 
-// A thread that existed before the recording had not done less when it began.
-ThreadFigures since_base(ThreadFigures figures, const ThreadFigures& base) {
-  for_each_figure(figures, base, [](auto& value, const auto& before) {
-    if (value && before) *value = *value < *before ? *value - *value : *value - *before;
-  });
-  return figures;
-}
-
 template <class T, class U>
 void add_to(std::optional<T>& value, const U& added) {
   value = value.value_or(T{}) + added;
@@ -327,7 +319,9 @@ ThreadFigures Recorder::figures(const Life& life, Time now) {
     add_to(figures.involuntary_switches, life.since.involuntary);
     add_to(figures.migrations, life.since.migrations);
   }
-  return since_base(figures, life.base);
+  // A thread that existed before the recording had not done less when it began.
+  subtract_known(figures, life.base);
+  return figures;
 }
 
 ThreadRecording Recorder::finish(Time now, const std::optional<ThreadFigures>& reaped) {
@@ -368,7 +362,11 @@ void Recorder::add_totals(ThreadRecording& recording,
       if (running.count(thread.process) != 0) recording.total += thread;
     }
   } else {
-    for (const auto& [id, whole] : wholes_) recording.total += since_base(whole.read, whole.base);
+    for (const auto& [id, whole] : wholes_) {
+      ThreadFigures since = whole.read;
+      subtract_known(since, whole.base);
+      recording.total += since;
+    }
   }
   raise(recording.total, seen);
   recording.unseen = recording.total;

@@ -1,4 +1,4 @@
-// ThreadFigures: a function of each pair of values.
+// ThreadFigures: functions of each pair of values.
 
 #pragma once
 
@@ -19,6 +19,13 @@ void for_each_figure(Figures& figures, const ThreadFigures& other, Function func
   function(figures.migrations, other.migrations);
   function(figures.minor_faults, other.minor_faults);
   function(figures.major_faults, other.major_faults);
+}
+
+// Subtracts the values that the other has; operator-= makes the others unknown.
+inline void subtract_known(ThreadFigures& figures, const ThreadFigures& before) {
+  for_each_figure(figures, before, [](auto& value, const auto& taken) {
+    if (value && taken) *value = *value < *taken ? *value - *value : *value - *taken;
+  });
 }
 
 }  // namespace fathom::diag

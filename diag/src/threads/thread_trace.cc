@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fathom/diag/thread_recording.h"
+#include "threads/thread_figures.h"
 #include "timeline/trace_json.h"
 
 namespace fathom::diag {
@@ -134,7 +135,7 @@ class ThreadTrace {
       ThreadFigures sum;
       for (const RecordedThread* const thread : threads) sum += thread->figures_at(time);
       ThreadFigures change = sum;
-      if (since > nanoseconds(0)) change -= before;
+      subtract_known(change, before);  // what was not known had just begun
       if (time > since) {
         for (std::size_t i = 0; i < titles.size(); ++i) {
           const auto value = kCounters[i].value(change, time - since);
