@@ -38,7 +38,8 @@ def view_of(width: int, everything: bool) -> View:
 
 
 def exit_code(report: Report) -> int:
-    if any(found.process.ended == "signal" and found.process.code == signal.SIGINT for found in report.processes):
+    if any(process.ended == "signal" and process.code == signal.SIGINT and process.started != "fork"
+           for process in report.heap.processes):
         return INTERRUPTED
     if report.unfinished:
         return CANNOT_RUN

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import signal
 
 from fathom_leaks.findings import findings
 from fathom_leaks.heap import Heap
 from fathom_leaks.options import Options
+from fathom_leaks.replay import exit_code
 from fathom_leaks.report import Report, View, write_text
 
 PROCESS = ["process", 0, 100, "/bin/program", "run", None]
@@ -73,6 +75,16 @@ def test_a_realloc_to_size_zero_frees():
 def test_a_realloc_interrupted_by_the_end_keeps_the_block():
     heap = replayed(alloc(A, 10), ["move", 0, 1, A, 99, 0], ["end", 0, "signal", 11])
     assert sizes(heap.processes[0]) == [10]
+
+
+def test_the_exit_code_says_whether_sigint_ended_the_program_but_not_its_children():
+    def code_of(of_child, of_program):
+        heap = replayed(["process", 1, 101, "/bin/program", "fork", 0], ["end", 1, *of_child], ["end", 0, *of_program])
+        return exit_code(Report(Options(), heap, tuple(findings(heap, with_own=False))))
+
+    by_sigint, returned = ("signal", signal.SIGINT), ("exit", 0)
+    assert code_of(by_sigint, returned) == 0
+    assert code_of(by_sigint, by_sigint) == code_of(returned, by_sigint) == 130
 
 
 def test_foreign_frees_are_not_reported_when_sampling():
