@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import fcntl
 import gc
 import json
@@ -12,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
@@ -79,9 +81,14 @@ def main(words: Sequence[str], home: Path) -> int:
         _answer(chosen, report)
         return exit_code(report)
     except (CannotRun, BadTrace, OSError) as reason:
-        for line in f"fathom leaks: {reason}".splitlines():
-            print(printable(line), file=sys.stderr)
+        with contextlib.suppress(OSError):  # standard error may be what cannot be written
+            for line in f"fathom leaks: {reason}".splitlines():
+                print(printable(line), file=sys.stderr)
         return reason.code if isinstance(reason, Ended) else CANNOT_RUN
+    except Exception:  # a fault of this program: Python's exit code would say that leaks were found
+        with contextlib.suppress(OSError):
+            traceback.print_exc()
+        return CANNOT_RUN
 
 
 class _Parser(argparse.ArgumentParser):

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from conftest import LEAKS, functions, run_command
+from fathom_leaks import launcher
 
 BARE = {"PATH": "/nowhere", "COLUMNS": "100"}
 
@@ -113,6 +114,24 @@ def test_a_trace_that_ends_too_early_gives_what_it_has_and_exit_code_2(recorded,
     first, second, *_ = again(short).stderr.splitlines()
     assert first == "fathom leaks: 2,000 bytes in 1 block not freed so far"
     assert second == "note: the trace ends within a record: what came after it is missing"
+
+
+def test_a_report_that_cannot_be_written_gives_exit_code_2(recorded):
+    trace, _ = recorded("bad_frees.c", "none")
+    for path, code in (("/dev/null", 0), ("/dev/full", 2)):
+        with open(path, "wb") as file:
+            done = subprocess.run([sys.executable, LEAKS, "--from", trace], stderr=file, check=False, timeout=120)
+        assert done.returncode == code
+
+
+def test_an_internal_error_gives_exit_code_2(monkeypatch, capsys):
+    """Not 1, which means that leaks were found."""
+    def fail(_chosen):
+        raise ZeroDivisionError("a fault")
+
+    monkeypatch.setattr(launcher, "_read", fail)
+    assert launcher.main(["--from", "trace"], LEAKS.parent) == 2
+    assert capsys.readouterr().err.endswith("ZeroDivisionError: a fault\n")
 
 
 def test_a_trace_without_a_program_is_refused(recorded, tmp_path):
