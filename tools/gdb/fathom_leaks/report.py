@@ -6,7 +6,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from fathom_leaks.findings import Group, ProcessFindings, called
@@ -20,6 +20,14 @@ _NARROWEST = 24
 _FAULTS = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV, signal.SIGSYS)
 
 
+def _here() -> str:
+    """The current directory, with a slash at the end; "" if it was removed."""
+    try:
+        return os.getcwd() + "/"
+    except OSError:
+        return ""
+
+
 @dataclass(frozen=True)
 class View:
     """How much the text report shows."""
@@ -27,6 +35,7 @@ class View:
     width: int
     groups: int  # of each process; 0: all
     frames: int  # of each stack; 0: all
+    here: str = field(default_factory=_here)  # paths are shown without it
 
 
 @dataclass(frozen=True)
@@ -229,27 +238,22 @@ def _stack_lines(frames: Sequence[Frame], whole: bool, view: View) -> Iterator[s
         last -= 1
     shown = frames[:last] if view.frames == 0 else frames[:min(last, view.frames)]
     for frame in shown:
-        yield from _frame_lines(frame, view.width)
+        yield from _frame_lines(frame, view)
     if len(shown) < last:
         yield f"      ... {last - len(shown)} more"
     elif not whole:
         yield "      ... (--depth shows more)"
 
 
-def _frame_lines(frame: Frame, width: int) -> Iterator[str]:
+def _frame_lines(frame: Frame, view: View) -> Iterator[str]:
     indent = "      "
-    place = _from_here(frame.place)
+    place = frame.place.removeprefix(view.here)
     line = f"{indent}{frame.name}  {place}"
-    if len(line) <= width:
+    if len(line) <= view.width:
         yield line
         return
-    yield _cut(indent + frame.name, width)
-    yield _cut_front(place, indent + "  ", width)
-
-
-def _from_here(place: str) -> str:
-    here = os.getcwd() + "/"
-    return place[len(here):] if place.startswith(here) else place
+    yield _cut(indent + frame.name, view.width)
+    yield _cut_front(place, indent + "  ", view.width)
 
 
 def _cut(text: str, width: int) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from conftest import LEAKS, functions, run_command
+from conftest import LEAKS, PROGRAMS, functions, run_command
 from fathom_leaks import launcher
 
 BARE = {"PATH": "/nowhere", "COLUMNS": "100"}
@@ -114,6 +114,17 @@ def test_a_trace_that_ends_too_early_gives_what_it_has_and_exit_code_2(recorded,
     first, second, *_ = again(short).stderr.splitlines()
     assert first == "fathom leaks: 2,000 bytes in 1 block not freed so far"
     assert second == "note: the trace ends within a record: what came after it is missing"
+
+
+def test_paths_are_whole_if_the_current_directory_was_removed(recorded, tmp_path):
+    trace, _ = recorded("many.c", "20")
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    read = subprocess.run(["sh", "-c", 'rmdir "$PWD" && exec "$@"', "sh", sys.executable, LEAKS, "--from", trace],
+                          capture_output=True, text=True, check=False, timeout=120, cwd=gone,
+                          env=dict(os.environ, COLUMNS="100"))
+    assert (read.returncode, read.stdout) == (1, "")
+    assert f"      main  {PROGRAMS / 'many.c'}:10\n" in read.stderr
 
 
 def test_a_report_that_cannot_be_written_gives_exit_code_2(recorded):
