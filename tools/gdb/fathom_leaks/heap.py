@@ -238,8 +238,8 @@ class Heap:
             process.frees += 1
             return
         process.allocations += block is None
-        moves = block.moves + 1 if block is not None else 1
-        self._add(process, Block(to, size, call, thread, self._stacks[stack], moves, False, self._now))
+        moves, inherited = (block.moves + 1, block.inherited) if block is not None else (1, False)
+        self._add(process, Block(to, size, call, thread, self._stacks[stack], moves, inherited, self._now))
 
     def _begin(self, _number: int) -> None:
         self.begun = True

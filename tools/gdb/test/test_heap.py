@@ -72,6 +72,12 @@ def test_a_realloc_to_size_zero_frees():
     assert [bad.kind for bad in heap.processes[0].bad_frees] == ["double"]
 
 
+def test_an_inherited_block_stays_inherited_wherever_realloc_moves_it():
+    heap = replayed(alloc(A, 10), ["process", 1, 101, "/bin/program", "fork", 0], ["move", 1, 2, A, 99, 0],
+                    ["moved", 1, 2, "realloc", A, 99, B, 0], alloc(A, 20, process=1, thread=2))
+    assert [sizes(process) for process in heap.processes] == [[10], [20]]
+
+
 def test_a_realloc_interrupted_by_the_end_keeps_the_block():
     heap = replayed(alloc(A, 10), ["move", 0, 1, A, 99, 0], ["end", 0, "signal", 11])
     assert sizes(heap.processes[0]) == [10]
