@@ -21,6 +21,7 @@
 #include "registers.h"
 #include "sanitized.h"
 #include "signal_text.h"
+#include "this_thread.h"
 #include "unwound.h"
 
 namespace fathom::base {
@@ -46,20 +47,6 @@ struct State {
 // Constant-initialized, so that the handler never runs an initializer.
 constinit State state;
 static_assert(atomic<std::uint64_t>::is_always_lock_free);
-
-int thread_number() noexcept {
-  return static_cast<int>(::syscall(SYS_gettid));
-}
-
-// The process id is in the upper half: a child of vfork() shares this memory, and a child of fork()
-// has a copy of it.
-std::uint64_t this_thread() noexcept {
-  return static_cast<std::uint64_t>(::getpid()) << 32 | static_cast<std::uint32_t>(thread_number());
-}
-
-bool is_of_this_process(std::uint64_t thread) noexcept {
-  return thread >> 32 == static_cast<std::uint64_t>(::getpid());
-}
 
 std::size_t index_of(int signal) noexcept {
   for (std::size_t i = 0; i < std::size(kSignals); ++i) {

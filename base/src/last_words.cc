@@ -2,10 +2,10 @@
 
 #include "fathom/base/last_words.h"
 
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <string>
@@ -22,6 +22,7 @@
 #include "fathom/base/stack.h"
 #include "fathom/base/trace.h"
 #include "syslog_socket.h"
+#include "this_thread.h"
 
 namespace fathom::base {
 
@@ -119,11 +120,13 @@ void write_fewest_words(const std::exception_ptr& error) noexcept {
 // Whether this thread may print. Other threads wait for the end of the program; a thread that
 // enters a second time has failed while it printed.
 bool may_speak() noexcept {
-  static atomic<long> speaker{0};
-  const long thread = ::syscall(SYS_gettid);
-  long first = 0;
-  if (speaker.compare_exchange_strong(first, thread, memory_order_relaxed)) return true;
-  if (first == thread) return false;
+  static atomic<std::uint64_t> speaker{0};
+  const std::uint64_t me = this_thread();
+  std::uint64_t first = speaker.load(memory_order_relaxed);
+  while (!is_of_this_process(first)) {
+    if (speaker.compare_exchange_weak(first, me, memory_order_relaxed)) return true;
+  }
+  if (first == me) return false;
   for (;;) ::pause();
 }
 

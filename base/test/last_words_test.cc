@@ -120,6 +120,12 @@ TEST(LastWords, ArePrintedOnceIfPrintingThemTerminatesAgain) {
   EXPECT_LE(count(result.err, "terminate: "), 1) << result.err;
 }
 
+TEST(LastWords, ArePrintedByAChildThatWasForkedWhileTheyWerePrinted) {
+  const RunResult result = run({CRASHING, "child"});
+  EXPECT_EQ(result.status, SIGABRT);
+  EXPECT_EQ(count(result.err, "terminate: called without an exception\n"), 1) << result.err;
+}
+
 // ---- The system's log, for which a socket of the test stands
 
 TEST(LastWords, AreLoggedLineByLineAsTheyArePrinted) {

@@ -210,6 +210,27 @@ struct Silent : std::exception {
   const char* what() const noexcept override { return nullptr; }
 };
 
+// One thread never finishes its last words; a child that is forked meanwhile has its own.
+void end_a_child_during_last_words() {
+  static atomic<bool> speaking{false};
+  struct Endless : std::exception {
+    const char* what() const noexcept override {
+      speaking.store(true, memory_order_relaxed);
+      for (;;) ::pause();
+    }
+  };
+  std::thread([] { throw Endless(); }).detach();
+  while (!speaking.load(memory_order_relaxed)) cpu_relax();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);  // ends a child that waits for the other thread
+    std::terminate();
+  }
+  int status = 0;
+  if (child < 0 || ::waitpid(child, &status, 0) != child) ::_exit(9);
+  ::_exit(WIFSIGNALED(status) ? WTERMSIG(status) : 9);
+}
+
 // The destructor of the thread ends the program; the exception has been caught.
 void forget_a_thread_in_a_handler() {
   try {
@@ -269,6 +290,7 @@ const std::map<std::string, std::function<void()>> kWays = {
     {"silent", [] { throw Silent(); }},
     {"trap", [] { throw Trap(); }},
     {"fuse", [] { throw Fuse(); }},
+    {"child", end_a_child_during_last_words},
     {"caught", print_a_caught_error},
     {"chain", print_a_caught_chain},
 };
