@@ -21,6 +21,7 @@
 #include "fathom/base/retry.h"
 #include "fathom/base/stack.h"
 #include "fathom/base/trace.h"
+#include "signal_text.h"
 #include "syslog_socket.h"
 #include "this_thread.h"
 
@@ -109,9 +110,10 @@ void write_fewest_words(const std::exception_ptr& error) noexcept {
   try {
     if (error) std::rethrow_exception(error);
   } catch (const std::exception& known) {
-    write_all("  ");
-    if (const char* const what = known.what()) write_all(what);
-    write_all("\n");
+    SignalText text(how.descriptor);
+    text.add("  ");
+    if (const char* const what = known.what()) text.add_printable(what);
+    text.add("\n");
   } catch (...) {
     write_all("  not a std::exception\n");
   }

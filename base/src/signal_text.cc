@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "fathom/base/retry.h"
+#include "printable.h"
 
 namespace fathom::base {
 
@@ -13,10 +14,6 @@ namespace {
 bool is_plain(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
          std::string_view("/._-+").find(c) != std::string_view::npos;
-}
-
-bool is_control(char c) {
-  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
 }  // namespace
@@ -50,21 +47,26 @@ SignalText& SignalText::add_hex(std::uintptr_t number) noexcept {
   return *this;
 }
 
+SignalText& SignalText::add_printable(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const Character first = first_character(text);
+    add(first.plain ? text.substr(0, first.bytes) : "?");
+    text.remove_prefix(first.bytes);
+  }
+  return *this;
+}
+
 SignalText& SignalText::add_path(const char* path) noexcept {
-  const std::string_view text = path;
+  std::string_view text = path;
   bool plain = !text.empty();
   for (const char c : text) plain = plain && is_plain(c);
   if (plain) return add(text);
   add('\'');
-  for (const char c : text) {
-    if (c == '\'') {
-      add("'\\''");
-    } else {
-      add(is_control(c) ? '?' : c);
-    }
+  for (std::size_t quote = 0; (quote = text.find('\'')) != text.npos;) {
+    add_printable(text.substr(0, quote)).add("'\\''");
+    text.remove_prefix(quote + 1);
   }
-  add('\'');
-  return *this;
+  return add_printable(text).add("'");
 }
 
 void SignalText::flush() noexcept {

@@ -18,7 +18,9 @@ class SignalText {
   SignalText& add(std::string_view text) noexcept;
   SignalText& add_decimal(std::uint64_t number) noexcept;
   SignalText& add_hex(std::uintptr_t number) noexcept;
-  // Quoted as one word of a shell command. Control characters become question marks.
+  // Each character that printable() would escape becomes a question mark.
+  SignalText& add_printable(std::string_view text) noexcept;
+  // The same, quoted as one word of a shell command.
   SignalText& add_path(const char* path) noexcept;
 
   // Writes the text. What cannot be written is lost: a signal handler cannot report it.

@@ -193,6 +193,11 @@ TEST(CrashReport, WorksInAnyThread) {
   EXPECT_TRUE(has(symbolized(result.err), "crash_here() at ")) << result.err;
 }
 
+TEST(CrashReport, MisleadsNoTerminalByTheNameOfAThread) {
+  const RunResult result = run({CRASHING, "misleading"});
+  EXPECT_TRUE(has(result.err, " '????? na\xc3\xafve'\n")) << result.err;
+}
+
 // Whether two threads meet in the handler depends on the scheduler, hence many runs.
 TEST(CrashReport, IsPrintedOnceWhenSeveralThreadsCrash) {
   for (int i = 0; i < 20; ++i) {

@@ -120,6 +120,14 @@ TEST(LastWords, ArePrintedOnceIfPrintingThemTerminatesAgain) {
   EXPECT_LE(count(result.err, "terminate: "), 1) << result.err;
 }
 
+TEST(LastWords, MisleadNoTerminalIfThereIsNoMemoryToDescribeTheException) {
+  const RunResult result = run({CRASHING, "greedy"});
+  EXPECT_EQ(result.status, 128 + SIGABRT);
+  EXPECT_EQ(result.err,
+            "terminate: unhandled exception, and not enough memory to describe it\n"
+            "  ????? na\xc3\xafve\n");
+}
+
 TEST(LastWords, ArePrintedByAChildThatWasForkedWhileTheyWerePrinted) {
   const RunResult result = run({CRASHING, "child"});
   EXPECT_EQ(result.status, SIGABRT);

@@ -2,6 +2,7 @@
 
 #include <link.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include <exception>
 #include <functional>
 #include <map>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -231,6 +233,21 @@ void end_a_child_during_last_words() {
   ::_exit(WIFSIGNALED(status) ? WTERMSIG(status) : 9);
 }
 
+// What it says would colour a terminal, and turn the rest of the line around.
+#define MISLEADING "\x1b\n\xc2\x9b\xe2\x80\xae\xff na\xc3\xafve"
+
+bool memory_is_out = false;
+
+struct Greedy : std::exception {
+  Greedy() { memory_is_out = true; }
+  const char* what() const noexcept override { return MISLEADING; }
+};
+
+void crash_in_a_thread_with_a_misleading_name() {
+  ::prctl(PR_SET_NAME, MISLEADING);
+  crash_here();
+}
+
 // The destructor of the thread ends the program; the exception has been caught.
 void forget_a_thread_in_a_handler() {
   try {
@@ -290,6 +307,8 @@ const std::map<std::string, std::function<void()>> kWays = {
     {"silent", [] { throw Silent(); }},
     {"trap", [] { throw Trap(); }},
     {"fuse", [] { throw Fuse(); }},
+    {"greedy", [] { throw Greedy(); }},
+    {"misleading", crash_in_a_thread_with_a_misleading_name},
     {"child", end_a_child_during_last_words},
     {"caught", print_a_caught_error},
     {"chain", print_a_caught_chain},
@@ -300,6 +319,19 @@ void exit_with_7(int /*signal*/) {
 }
 
 }  // namespace
+
+// Not inline, because GCC warns of a free() of what operator new() returned.
+__attribute__((noinline)) void* operator new(std::size_t size) {
+  void* const block = memory_is_out ? nullptr : std::malloc(size);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+__attribute__((noinline)) void operator delete(void* block) noexcept {
+  std::free(block);
+}
+__attribute__((noinline)) void operator delete(void* block, std::size_t /*size*/) noexcept {
+  std::free(block);
+}
 
 // crashing WAY [handler | syslog PATH [PROGRAM]]: "handler" installs a handler of SIGSEGV first;
 // "syslog" logs uncaught exceptions to the socket at PATH.
