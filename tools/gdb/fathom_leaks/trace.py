@@ -25,7 +25,7 @@ recording began. Times increase from line to line.
 
 `process` is a separate number, because pids are reused; a program started by exec is a new process. No number is
 negative, except that the last one of a call, begin or pause is -1 if that stack or process is unknown. The end of a
-region, `high`, is above `low`.
+region, `high`, is above `low`. Times are below 2^53.
 """
 
 from __future__ import annotations
@@ -63,6 +63,7 @@ _FIELDS: dict[str, tuple[tuple[Any, ...], ...]] = {
     "note": (_TEXT,),
 }
 _ALLOWED = {kind: set(itertools.product(_INT, *fields)) for kind, fields in _FIELDS.items()}
+_TIME_LIMIT = 1 << 53  # 285 years: JavaScript cannot tell later times apart, and the map would draw forever
 _LIMIT = 1 << 128  # of numbers: reallocarray can request more than 64 bits
 _LAST_MAY_BE_UNKNOWN = {"alloc", "free", "move", "moved", "begin", "pause"}  # -1: no stack, or no process
 _LONGEST_HEADING = 1 << 23
@@ -169,7 +170,7 @@ def _record(line: bytes) -> list[Any] | None:
 
 def _is_in_range(record: list[Any]) -> bool:
     kind = record[0]
-    if kind == "region" and record[3] >= record[4]:
+    if record[1] >= _TIME_LIMIT or (kind == "region" and record[3] >= record[4]):
         return False
     fields = record[1:-1] if kind in _LAST_MAY_BE_UNKNOWN and record[-1] == -1 else record[1:]
     return all(0 <= field < _LIMIT for field in fields if type(field) is int)

@@ -170,7 +170,7 @@ def test_a_bad_trace_is_refused_in_one_sentence(tmp_path, content, sentence):
 
 @pytest.mark.parametrize("line", [
     '["alloc",5,0,1,"malloc",10,-1,0]', '["alloc",5,0,1,"malloc",-1,4096,-1]', '["region",5,0,-1,4096,"[heap]"]',
-    '["region",5,0,8192,4096,"[heap]"]'])
+    '["region",5,0,8192,4096,"[heap]"]', f'["alloc",{1 << 53},0,1,"malloc",10,4096,-1]'])
 def test_a_map_of_impossible_numbers_is_refused_in_one_sentence(tmp_path, line):
     file = tmp_path / "file"
     file.write_text('["trace",3,{"command":["program"]}]\n["process",1,0,100,"/bin/program","run",null]\n'
