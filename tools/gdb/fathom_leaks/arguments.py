@@ -21,7 +21,8 @@ def add_recording(parser: argparse.ArgumentParser) -> list[argparse.Action]:
 def add_report(parser: argparse.ArgumentParser, instead_of: str) -> None:
     """Options of the report, which otherwise goes to `instead_of`."""
     parser.add_argument("--json", action="store_true", help="write the report as JSON (schema fathom.leaks/1)")
-    parser.add_argument("-o", "--output", metavar="FILE", help=f"write the report to FILE instead of {instead_of}")
+    parser.add_argument("-o", "--output", metavar="FILE",
+                        help=f"write the report to FILE instead of {instead_of}; - is standard output")
     parser.add_argument("--map", metavar="FILE",
                         help="also write a map of addresses by time, with the fragmentation of the heap, as an HTML "
                              "page to FILE")

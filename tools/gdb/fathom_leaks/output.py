@@ -8,6 +8,7 @@ import os
 import stat
 from collections.abc import Mapping
 
+STANDARD_OUTPUT = "-"  # as a path
 _MOST_LINKS = 40  # that the kernel follows
 
 
@@ -23,7 +24,8 @@ def check_files(written: Mapping[str, str | None], read: str | None = None) -> N
         if os.path.realpath(path) == os.path.realpath(same):
             raise CannotRun(f"{one} and {other} cannot both be {path}")
     for _, path in wanted:
-        _check_writable(path)
+        if path != STANDARD_OUTPUT:
+            _check_writable(path)
 
 
 def _check_writable(path: str) -> None:
@@ -46,6 +48,8 @@ def check_trace(path: str | None) -> None:
 
 def write(to: str | int, text: str) -> None:
     """Writes to a path or to a descriptor."""
+    if to == STANDARD_OUTPUT:
+        to = 1
     try:
         descriptor = open_file(to, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) if isinstance(to, str) else to
         with open(descriptor, "w", encoding="utf-8", errors="backslashreplace", closefd=isinstance(to, str)) as file:

@@ -95,6 +95,13 @@ def test_the_trace_and_the_report_need_two_files(tmp_path):
     assert file.read_text() == "kept"
 
 
+def test_the_report_can_go_to_standard_output(build, tmp_path):
+    done = run_command("-o", "-", "--", build("endings.c"), "return", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "fathom leaks: 40 bytes in 1 block never freed" in done.stdout.splitlines()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_report_can_go_to_a_named_pipe(build, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
