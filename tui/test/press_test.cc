@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <string>
 
@@ -25,6 +26,14 @@ namespace {
 
 std::string selected_name(const State& state) {
   return std::string(state.listing.name(state.cursor().at));
+}
+
+std::string listed_names(const State& state) {
+  std::string names;
+  for (std::size_t i = 0; i < list_size(state); ++i) {
+    names += (names.empty() ? "" : " ") + std::string(state.listing.name(i));
+  }
+  return names;
 }
 
 // The screen without blanks and ends of lines.
@@ -207,6 +216,41 @@ TEST(Press, ManyMarksAreAddedUpWhenThereIsNoKey) {
   EXPECT_FALSE(state.sums_wait);
 }
 
+// As when a scan again has ended that found nothing new.
+void renew(State& state) {
+  Renumbering same;
+  same.directories.resize(state.facts->tree().directory_limit());
+  std::iota(same.directories.begin(), same.directories.end(), 0U);
+  state.facts->tree().for_each_node([&](fs::NodeId node) {
+    if (node >= same.nodes.size()) same.nodes.resize(node + 1, fs::kNoNode);
+    same.nodes[node] = node;
+  });
+  take_renewed(state, sample_facts(), same);
+}
+
+TEST(Press, AFilterThatIsBeingTypedFollowsTheListThatAScanMadeAgain) {
+  State state = sample_state();
+  type(state, "/log");
+  renew(state);
+  EXPECT_EQ(listed_names(state), "from-the-future.log");
+  type(state, "<Enter>*");
+  EXPECT_EQ(state.marks.size(), 1U);
+  type(state, "/<C-u>/mail");
+  renew(state);
+  EXPECT_EQ(listed_names(state), "mail.mbox mail.mbox");
+  type(state, "<Esc>");
+  EXPECT_EQ(state.view, View::tree);
+  EXPECT_EQ(filter_text(state), "");
+}
+
+TEST(Press, EscapeInAFilterOfWhatWasFoundGoesToTheTreeAfterAScan) {
+  State state = sample_state();
+  type(state, "//mail<Enter>/");
+  renew(state);
+  type(state, "<Esc>");
+  EXPECT_EQ(state.view, View::tree);
+}
+
 TEST(Press, EscapeGivesASearchUp) {
   State state = sample_state();
   type(state, "jj//mail<Esc>");
@@ -364,14 +408,6 @@ TEST(Press, AnotherMeasureComparesAgain) {
   EXPECT_EQ(wanted_search(state), std::nullopt);
   static_cast<void>(press(state, {Key::Kind::text, "a"}));
   EXPECT_EQ(wanted_search(state), Search::growth);
-}
-
-std::string listed_names(const State& state) {
-  std::string names;
-  for (std::size_t i = 0; i < list_size(state); ++i) {
-    names += (names.empty() ? "" : " ") + std::string(state.listing.name(i));
-  }
-  return names;
 }
 
 TEST(Press, AConditionSelectsRows) {
@@ -734,6 +770,7 @@ TEST(Press, RandomKeysKeepTheStateInOrder) {
     if (i % 13 == 0) supply_extras(state);
     if (i % 17 == 0) supply_findings(state);
     if (i % 997 == 0) take_facts(state, sample_facts(random() % 2 == 0));
+    if (i % 991 == 0) renew(state);
     if (i % 499 == 0) {
       take_size(state, static_cast<unsigned>(random() % 310),
                 static_cast<unsigned>(random() % 105));

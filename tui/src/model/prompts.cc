@@ -147,6 +147,14 @@ void finish_filter(State& state) {
   settle(state);
 }
 
+void filter_again(State& state) {
+  if (state.layer != Layer::filter) return;
+  std::string text = std::move(state.prompt);
+  begin_filter(state);
+  state.prompt = std::move(text);
+  finish_filter(state);
+}
+
 Effect press_filter(State& state, const Key& key) {
   if (key.kind == Kind::escape || is_control(key, "c") ||
       (key.kind == Kind::backspace && state.prompt.empty())) {

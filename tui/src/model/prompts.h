@@ -13,6 +13,9 @@ void begin_filter(State& state);
 // Long lists do not follow each letter of a filter at once, so that the letter appears without
 // delay: call this when State::filter_waits and there is no key to press.
 void finish_filter(State& state);
+// When other rows have taken the place of the list: they follow a filter that is being typed, and
+// Escape goes back to them.
+void filter_again(State& state);
 // Whether the key changes the filter.
 [[nodiscard]] bool changes_prompt(const State& state, const Key& key);
 

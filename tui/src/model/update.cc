@@ -7,6 +7,7 @@
 
 #include "model/marking.h"
 #include "model/place.h"
+#include "model/prompts.h"
 #include "model/sums.h"
 
 namespace fathom::tui {
@@ -112,6 +113,7 @@ void take_renewed(State& state, std::shared_ptr<const Facts> facts, const Renumb
   open_directory(state, place, stays ? fs::kNoNode : selected);
   if (stays || selected == fs::kNoNode) state.cursor() = cursor;
   if (stays) open_view(state, view);
+  filter_again(state);
   refresh_sums(state);
   settle(state);
 }
