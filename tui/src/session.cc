@@ -237,6 +237,12 @@ void Session::rescan(std::shared_ptr<const Facts> facts, fs::DirId directory,
       tell({known.entries, known.seconds, nullptr, nullptr});
     };
     const fs::Scan fresh = fs::scan(options);
+    if (fresh.cancelled) {
+      return post([](State& state) {
+        state.progress = {};
+        state.message = "the scan was ended early: the earlier results stay";
+      });
+    }
     Grafted grafted = graft(facts->scan(), directory, fresh);
     auto numbers = std::make_shared<const Renumbering>(std::move(grafted.numbers));
     const auto now =

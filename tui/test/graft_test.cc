@@ -119,6 +119,13 @@ TEST(Graft, OfADirectoryThatIsGoneRemovesIt) {
             (std::map<std::string, std::uint64_t>{{"/t", 1}, {"/t/b", 1}, {"/t/b/link", 100}}));
 }
 
+TEST(Graft, OfTheOnlyRootLeavesNothingOfAScanThatWasEndedEarly) {
+  fs::Scan old = scan_of("old", 100);
+  old.cancelled = true;
+  EXPECT_FALSE(graft(old, directory_at(old.tree, "/t"), scan_of("new", 3)).scan.cancelled);
+  EXPECT_TRUE(graft(old, directory_at(old.tree, "/t/a"), scan_of_a("new", 3)).scan.cancelled);
+}
+
 TEST(Graft, ReplacesARootAsAWhole) {
   const fs::Scan old = scan_of("old", 100);
   const Grafted grafted = graft(old, directory_at(old.tree, "/t"), scan_of("new", 3));

@@ -137,9 +137,11 @@ class SessionTest : public ::testing::Test {
 
   Comparisons comparisons_;
   State state_;
+  std::mutex may_wake_;  // while a test holds it, the session waits with the next result
 
  private:
   void wake() {
+    const std::lock_guard may_wake(may_wake_);
     {
       const std::lock_guard lock(mutex_);
       ++results_;
@@ -219,6 +221,22 @@ TEST(Session, OnlyTheNewestSnapshotOfAScanWaits) {
   held.await_snapshots(4);  // the one before the last may not have been told yet
   EXPECT_EQ(session.take_results().size(), 1U);
   held.release();
+}
+
+TEST_F(SessionTest, AScanAgainThatIsEndedEarlyChangesNothing) {
+  static_cast<void>(press(state_, {Key::Kind::text, "d"}));
+  const auto before = state_.facts;
+  state_.progress.running = true;
+  {
+    const std::lock_guard hold(may_wake_);
+    session_.make_extras(state_.facts, fs::Measure::disk);
+    session_.rescan(state_.facts, state_.facts->top(), ".");
+    session_.cancel();  // before it begins, because the extras wait
+  }
+  for (std::size_t results = 1; state_.progress.running; ++results) take_results(results);
+  EXPECT_EQ(state_.facts, before);
+  EXPECT_EQ(state_.plan.size(), 1U);
+  EXPECT_EQ(state_.message, "the scan was ended early: the earlier results stay");
 }
 
 }  // namespace

@@ -161,7 +161,9 @@ class Grafting {
     made.seconds = old_.seconds;
     made.filtered_out = old_.filtered_out;
     made.changed = old_.changed + fresh_.changed;
-    made.cancelled = old_.cancelled || fresh_.cancelled;
+    // Of a scan that was ended early, nothing is left if its only root is replaced.
+    const bool is_all = old_.tree.parent_of(at_) == fs::kNoDir && old_.tree.roots().size() == 1;
+    made.cancelled = fresh_.cancelled || (old_.cancelled && !is_all);
     const std::string path = old_.tree.path(old_.tree.node(at_));
     for (const fs::ScanError& error : old_.errors) {
       if (!base::is_at_or_below(error.path, path)) made.errors.push_back(error);

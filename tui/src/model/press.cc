@@ -72,7 +72,9 @@ Effect interrupt(State& state) {
     return quit(state, Effect::Kind::quit);
   }
   state.progress.cancelling = true;
-  state.message = "the scan ends; what was found stays, and its sums are lower bounds";
+  state.message = state.facts->scan().running
+                      ? "the scan ends; what was found stays, and its sums are lower bounds"
+                      : "the scan ends; the earlier results stay";
   return {Effect::Kind::cancel, ""};
 }
 
