@@ -543,8 +543,10 @@ def test_the_plan_moves_the_entry_of_the_root_that_was_chosen(tmp_path):
         browsing.agree("A")
         browsing.wait_for("Moved 1 item")
         assert (tmp_path / "data/old/x").exists() and not (tmp_path / "data-old/x").exists()
+        browsing.wait_for("(empty)")
         browsing.agree("U")
         browsing.wait_for("1 item moved back")
+        browsing.wait_for_row(" x")
         browsing.press("qy")
         assert browsing.end() == 0
     assert (tmp_path / "data-old/x").exists()

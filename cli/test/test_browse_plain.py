@@ -132,6 +132,14 @@ def test_applies_a_plan_after_the_word_yes_and_moves_it_back(tree, tmp_path):
     assert (tree / "big/deep/data.bin").stat().st_size == 300 * KIB
 
 
+def test_shows_what_was_moved_in_several_roots(tree, tmp_path):
+    applied, undone = answers(tree / "big", "cd 1", "plan 1", "up", "cd 2", "plan 1-2", "up", "apply", "yes", "undo",
+                              "yes", "quit", options=[str(tree / "mid")],
+                              env={"XDG_STATE_HOME": str(tmp_path / "state")})[7:9]
+    assert "Moved 3 items" in applied and applied.count(" 0 entries") == 2
+    assert "3 items moved back" in undone and undone.count(" 2 entries") == 2
+
+
 def test_marks_rows_and_plans_what_is_marked(tree):
     marked, again, listed, planned, plan, dropped, *_ = answers(
         tree, "mark 1-2 3", "mark 3", "mark", "plan marks", "plan", "drop 1", "mark none", "quit", "yes")[1:]

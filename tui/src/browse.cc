@@ -54,6 +54,7 @@ class Browser {
 
   BrowseEnd run() {
     while (!ended_) {
+      scan_again();
       begin_searches();
       show();
       ask_for_extras();
@@ -236,19 +237,19 @@ class Browser {
     const std::vector<act::Chosen> chosen = chosen_to_apply(state_);
     const ApplyReport done = outside([&] { return options_.apply(chosen); });
     state_.message = applied_text(done, "U", "P");
-    scan_again(take_applied(state_, done));
+    take_applied(state_, done);
   }
 
   void undo() {
     UndoReport done = outside(options_.undo);
+    take_undone(state_, done);
     state_.message = std::move(done.sentence);
-    state_.can_undo = done.can_undo;
-    scan_again(state_.facts->top());
   }
 
-  // Shows what has changed, if there is a directory that contains it.
-  void scan_again(fs::DirId directory) {
-    if (directory == fs::kNoDir || !options_.can_rescan || state_.progress.running) return;
+  // Shows what was moved, once no scan runs.
+  void scan_again() {
+    const fs::DirId directory = take_outdated(state_);
+    if (directory == fs::kNoDir || !options_.can_rescan) return;
     state_.progress = {.running = true};
     session_->rescan(state_.facts, directory, state_.facts->path(directory));
   }

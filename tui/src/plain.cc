@@ -142,6 +142,14 @@ class PlainBrowser {
     session_->search(*search, state_.facts, state_.how.measure);
   }
 
+  // Shows what was moved.
+  void scan_again() {
+    const fs::DirId directory = take_outdated(state_);
+    if (directory == fs::kNoDir || !options_.can_rescan) return;
+    state_.progress = {.running = true};
+    session_->rescan(state_.facts, directory, state_.facts->path(directory));
+  }
+
   // Asks for extras once; if they cannot be made, a message says so.
   [[nodiscard]] bool waits_for_extras() {
     if (!lacks_extras(state_)) return false;
@@ -156,6 +164,7 @@ class PlainBrowser {
   void wait() {
     bool ended_early = false;
     while (true) {
+      scan_again();
       begin_searches();
       const bool searching = std::any_of(state_.searches.begin(), state_.searches.end(),
                                          [](const FindingList& one) { return one.running; });
@@ -434,7 +443,8 @@ class PlainBrowser {
     if (!agrees()) return;
     const ApplyReport done = options_.apply(chosen_to_apply(state_));
     say(text::safe(applied_text(done, "undo", "plan"), state_.settings.unicode));
-    scan_again(take_applied(state_, done));
+    take_applied(state_, done);
+    show_changes();
   }
 
   void undo(const std::string&) {
@@ -442,15 +452,13 @@ class PlainBrowser {
     say("this moves back what was applied last");
     if (!agrees()) return;
     const UndoReport done = options_.undo();
-    state_.can_undo = done.can_undo;
+    take_undone(state_, done);
     say(done.sentence);
-    scan_again(state_.facts->top());
+    show_changes();
   }
 
-  void scan_again(fs::DirId changed) {
-    if (changed == fs::kNoDir || !options_.can_rescan || streams_.signal() != 0) return;
-    state_.progress = {.running = true};
-    session_->rescan(state_.facts, changed, state_.facts->path(changed));
+  void show_changes() {
+    if (state_.outdated.empty() || !options_.can_rescan || streams_.signal() != 0) return;
     wait();
     list(0);
   }

@@ -241,6 +241,7 @@ void Session::rescan(std::shared_ptr<const Facts> facts, fs::DirId directory,
       return post([](State& state) {
         state.progress = {};
         state.message = "the scan was ended early: the earlier results stay";
+        state.outdated.clear();
       });
     }
     Grafted grafted = graft(facts->scan(), directory, fresh);

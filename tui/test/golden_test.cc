@@ -155,7 +155,7 @@ TEST_F(Golden, WhyAnEntryOfThePlanWasNotMoved) {
       State state = sample_state(unicode);
       take_size(state, size.width, size.height);
       type(state, "djdP");
-      static_cast<void>(take_applied(state, {.moved = 1, .left = {{1, kWhyLeft}}}));
+      take_applied(state, {.moved = 1, .left = {{1, kWhyLeft}}});
       type(state, "P");
       expect_golden(file_name("plan-left", size, unicode), shown(state));
       type(state, "i");

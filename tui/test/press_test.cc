@@ -601,8 +601,8 @@ TEST(Press, WhatWasNotMovedStaysInThePlanWithItsReason) {
   State state = sample_state();
   type(state, "djdjd");
   ApplyReport report{.moved = 2, .trashed = 0, .left = {{1, "it is busy"}}, .can_undo = true};
-  const fs::DirId changed = take_applied(state, report);
-  EXPECT_EQ(state.facts->path(changed), "/home/ada/code");
+  take_applied(state, report);
+  EXPECT_EQ(state.facts->path(take_outdated(state)), "/home/ada/code");
   EXPECT_EQ(planned_names(state), "shop");
   EXPECT_EQ(state.why_left.begin()->second, "it is busy");
   EXPECT_TRUE(state.can_undo);
@@ -612,12 +612,26 @@ TEST(Press, WhatWasNotMovedStaysInThePlanWithItsReason) {
   EXPECT_TRUE(state.why_left.empty());
 }
 
+TEST(Press, WhatWasMovedIsScannedAgainAfterTheScanThatRuns) {
+  State state = sample_state();
+  state.progress.running = true;
+  type(state, "//disk-1<Enter>d");
+  take_applied(state, {});
+  EXPECT_EQ(take_outdated(state), fs::kNoDir);
+  state.progress.running = false;
+  renew(state);
+  EXPECT_EQ(state.facts->path(take_outdated(state)), "/home/ada/code/vm");
+  EXPECT_EQ(take_outdated(state), fs::kNoDir);
+  take_undone(state, {});
+  EXPECT_EQ(state.facts->path(take_outdated(state)), "/home/ada/code");
+}
+
 TEST(Press, InfoInThePlanHasTheWholeReasonAndAllOfItCanBeReached) {
   const std::string why = "the reason is long, " + std::string(600, 'x') + ", and ends here";
   State state = sample_state();
   take_size(state, 60, 10);
   type(state, "d");
-  static_cast<void>(take_applied(state, {.left = {{0, why}}}));
+  take_applied(state, {.left = {{0, why}}});
   type(state, "Pi");
   std::string seen;
   for (int page = 0; page < 20; ++page, type(state, "<PgDn>")) seen += words_of(state);
@@ -646,7 +660,8 @@ TEST(Press, InfoScrollsToItsEndAndBackAtOnce) {
 TEST(Press, AfterAFailureTheWholePlanStays) {
   State state = sample_state();
   type(state, "dj");
-  EXPECT_EQ(take_applied(state, {.left = {{0, "the disk is full"}}}), fs::kNoDir);
+  take_applied(state, {.left = {{0, "the disk is full"}}});
+  EXPECT_EQ(take_outdated(state), fs::kNoDir);
   EXPECT_EQ(planned_names(state), "vm");
   EXPECT_FALSE(state.can_undo);
 }

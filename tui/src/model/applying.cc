@@ -29,6 +29,12 @@ fs::DirId common_of(const fs::Tree& tree, std::span<const fs::Chosen> entries) {
   return common;
 }
 
+// Everything is to be scanned again.
+void outdate_roots(State& state) {
+  const Items roots = state.facts->in(fs::kNoDir);
+  state.outdated.insert(roots.directories.begin(), roots.directories.end());
+}
+
 }  // namespace
 
 std::vector<act::Chosen> chosen_to_apply(const State& state) {
@@ -48,7 +54,7 @@ std::vector<act::Chosen> chosen_to_apply(const State& state) {
   return chosen;
 }
 
-fs::DirId take_applied(State& state, const ApplyReport& report) {
+void take_applied(State& state, const ApplyReport& report) {
   std::vector<fs::Chosen> moved(state.plan.entries().begin(), state.plan.entries().end());
   state.why_left.clear();
   for (auto left = report.left.rbegin(); left != report.left.rend(); ++left) {
@@ -56,12 +62,26 @@ fs::DirId take_applied(State& state, const ApplyReport& report) {
     moved.erase(moved.begin() + static_cast<std::ptrdiff_t>(left->index));
   }
   const fs::DirId common = common_of(state.facts->tree(), moved);
+  if (common != fs::kNoDir) {
+    state.outdated.insert(common);
+  } else if (!moved.empty()) {
+    outdate_roots(state);
+  }
   state.plan.remove(moved);
   for (const fs::Chosen& entry : moved) state.trash.erase(entry.node);
   state.can_undo = report.can_undo;
   state.layer = Layer::none;
   clear_marks(state);
-  return common;
+}
+
+void take_undone(State& state, const UndoReport& report) {
+  state.can_undo = report.can_undo;
+  outdate_roots(state);
+}
+
+fs::DirId take_outdated(State& state) {
+  if (state.progress.running || state.outdated.empty()) return fs::kNoDir;
+  return state.outdated.extract(state.outdated.begin()).value();
 }
 
 }  // namespace fathom::tui

@@ -15,8 +15,13 @@ namespace fathom::tui {
 [[nodiscard]] std::vector<act::Chosen> chosen_to_apply(const State& state);
 
 // After they were applied: the plan has only what is still there, and State::why_left the reasons.
-// Returns the directory that contains all that was moved, to be scanned again; kNoDir if there is
-// none.
-[[nodiscard]] fs::DirId take_applied(State& state, const ApplyReport& report);
+void take_applied(State& state, const ApplyReport& report);
+
+// After they were moved back.
+void take_undone(State& state, const UndoReport& report);
+
+// The next directory to be scanned again, which is one of State::outdated no longer; kNoDir if
+// there is none, or a scan runs.
+[[nodiscard]] fs::DirId take_outdated(State& state);
 
 }  // namespace fathom::tui

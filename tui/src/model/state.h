@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -133,6 +134,7 @@ struct State {
   std::vector<fs::Chosen> told_last_copies;  // which the user knows to be the last copies
   bool marks_safe_later = false;             // once it is known what the rules call safe
   bool can_undo = false;                     // the last plan that was applied can be taken back
+  std::set<fs::DirId> outdated;  // directories with what was moved, which are to be scanned again
 
   // ---- Above the list
   Layer layer = Layer::none;

@@ -28,6 +28,14 @@ Basket renumbered(const Basket& basket, const Renumbering& numbers) {
   return now;
 }
 
+// The closest directory that still exists; kNoDir if there is none.
+fs::DirId renumbered(fs::DirId directory, const fs::Tree& before, const Renumbering& numbers) {
+  while (directory != fs::kNoDir && numbers.directories[directory] == fs::kNoDir) {
+    directory = before.parent_of(directory);
+  }
+  return directory == fs::kNoDir ? directory : numbers.directories[directory];
+}
+
 void renumber_findings(State& state, const Renumbering& numbers) {
   for (FindingList& list : state.searches) {
     const auto before = list.findings();
@@ -79,12 +87,13 @@ void take_renewed(State& state, std::shared_ptr<const Facts> facts, const Renumb
   const auto row = row_at(state, state.cursor().at);
   const fs::NodeId selected =
       row && row->node != fs::kNoNode ? numbers.nodes[row->node] : fs::kNoNode;
-  fs::DirId place = state.place;
-  // The closest directory that still exists.
-  while (place != fs::kNoDir && numbers.directories[place] == fs::kNoDir) {
-    place = state.facts->tree().parent_of(place);
+  const fs::DirId place = renumbered(state.place, state.facts->tree(), numbers);
+  std::set<fs::DirId> outdated;
+  for (const fs::DirId directory : state.outdated) {
+    outdated.insert(renumbered(directory, state.facts->tree(), numbers));
   }
-  if (place != fs::kNoDir) place = numbers.directories[place];
+  outdated.erase(fs::kNoDir);
+  state.outdated = std::move(outdated);
   state.marks = renumbered(state.marks, numbers);
   state.plan = renumbered(state.plan, numbers);
   state.left_out = renumbered(state.left_out, numbers);
