@@ -11,8 +11,10 @@
 #include <random>
 #include <string>
 
+#include "fathom/fs/tree_builder.h"
 #include "model/applying.h"
 #include "model/click.h"
+#include "model/graft.h"
 #include "model/update.h"
 #include "model/what_if.h"
 #include "sample.h"
@@ -338,6 +340,64 @@ TEST(Press, OneOfEqualFilesStays) {
   State state = sample_state();
   type(state, "8d");
   EXPECT_EQ(planned_names(state), "disk-1.qcow2 disk-2.qcow2");
+}
+
+// As when vm/ has been scanned again, in which that file has become larger or smaller.
+void renew_vm(State& state, std::string_view name, std::uint64_t bytes) {
+  const fs::Tree& tree = state.facts->tree();
+  const Items items = state.facts->in(state.facts->top());
+  const fs::DirId vm =
+      *std::find_if(items.directories.begin(), items.directories.end(),
+                    [&](fs::DirId directory) { return tree.name(tree.node(directory)) == "vm"; });
+  fs::TreeBuilder builder;
+  fs::NodeId root = fs::kNoNode;
+  {
+    fs::TreeBuilder::Appender rows(builder);
+    const auto top = rows.add_directory(fs::kNoDir, 0, "vm", tree.entry(tree.node(vm)));
+    root = top.node;
+    for (const fs::NodeId node : state.facts->in(vm).others) {
+      fs::Entry entry = tree.entry(node);
+      if (tree.name(node) == name) {
+        entry.blocks = bytes / fs::kBlockBytes;
+        ++entry.mtime;
+      }
+      rows.add(top.id, tree.name(node), entry);
+    }
+  }
+  fs::Scan fresh;
+  fresh.tree = builder.finish({root});
+  Grafted grafted = graft(state.facts->scan(), vm, fresh);
+  const fs::OwnerNames names = grafted.scan.owner_names();
+  take_renewed(state, std::make_shared<const Facts>(std::move(grafted.scan), kSampleNow, names),
+               grafted.numbers);
+}
+
+TEST(Press, AFileThatHasChangedIsNoLongerEqualToOthersAfterAScan) {
+  State state = sample_state();
+  type(state, "8");
+  EXPECT_EQ(findings_on_screen(state)->shown().groups[0].size(), 3U);
+  renew_vm(state, "disk-0.qcow2", 4096);
+  EXPECT_EQ(findings_on_screen(state)->shown().groups[0].size(), 2U);
+  type(state, "d");
+  EXPECT_EQ(planned_names(state), "disk-2.qcow2");
+}
+
+TEST(Press, WhatARuleFoundHasTheBytesOfTheLastScan) {
+  State state = sample_state();
+  type(state, "6");
+  renew_vm(state, "disk-5.qcow2", 4096);
+  const FindingGroup& yours = findings_on_screen(state)->shown().groups[2];
+  EXPECT_EQ(yours.kind, FindingGroup::Kind::yours);
+  EXPECT_EQ(yours.bytes, 4096U);
+  EXPECT_EQ(findings_on_screen(state)->shown().items[yours.begin].bytes, 4096U);
+}
+
+TEST(Press, AScanIsComparedAgainOnceItIsAnotherOne) {
+  State state = sample_state();
+  type(state, "7");
+  EXPECT_EQ(wanted_search(state), std::nullopt);
+  renew(state);
+  EXPECT_EQ(wanted_search(state), Search::growth);
 }
 
 TEST(Press, AFileThatSharesItsBlocksWithAnEqualOneFreesNothing) {

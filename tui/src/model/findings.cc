@@ -52,6 +52,11 @@ void append_any(FindingRows& rows, const FindingGroup& group, const std::vector<
   if (!items.empty()) append(rows, group, items);
 }
 
+std::uint64_t disk_bytes_of(const Facts& facts, fs::NodeId node, fs::DirId directory) {
+  return directory == fs::kNoDir ? facts.tree().entry(node).disk_bytes()
+                                 : facts.totals().below(directory).disk_bytes;
+}
+
 void append_class(Findings& findings, FindingGroup::Kind kind) {
   std::vector<Finding> items;
   const std::vector<act::Candidate>& all = findings.ruled->found.items;
@@ -68,10 +73,7 @@ void append_skipped(Findings& findings) {
   const std::vector<act::SkippedCandidate>& all = findings.ruled->found.skipped;
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     const fs::DirId directory = findings.facts->directory_at(all[i].node);
-    const fs::Tree& tree = findings.facts->tree();
-    const std::uint64_t bytes = directory == fs::kNoDir
-                                    ? tree.entry(all[i].node).disk_bytes()
-                                    : findings.facts->totals().below(directory).disk_bytes;
+    const std::uint64_t bytes = disk_bytes_of(*findings.facts, all[i].node, directory);
     items.push_back({all[i].node, directory, bytes, 0, i});
   }
   sort_by_size(*findings.facts, items);
@@ -86,6 +88,19 @@ void index_candidates(Findings& findings) {
       findings.ruled_items[findings.items[i].node] = findings.items[i].detail;
     }
   }
+}
+
+// Whether the file has not been changed, as far as the scans know.
+bool is_unchanged(const fs::Entry& before, const fs::Entry& now) {
+  return now.inode == before.inode && now.device == before.device && now.size == before.size &&
+         now.mtime == before.mtime && now.times.ctime == before.times.ctime;
+}
+
+// The bytes that the entry has now. What it shared with others is taken to be the same.
+void recount(Finding& item, const Facts& facts) {
+  const std::uint64_t shared = item.bytes - std::min(item.bytes, item.frees);
+  item.bytes = disk_bytes_of(facts, item.node, item.directory);
+  item.frees = item.bytes - std::min(item.bytes, shared);
 }
 
 // What is asked about each row.
@@ -171,17 +186,19 @@ Findings renumbered(const Findings& before, std::shared_ptr<const Facts> facts,
   now.facts = std::move(facts);
   now.complete = before.complete;
   now.ruled = before.ruled;
-  now.changes = before.changes;
-  now.since = before.since;
-  now.total = before.total;
   for (const FindingGroup& group : before.groups) {
     std::vector<Finding> items;
     for (std::size_t i = group.begin; i < group.end; ++i) {
       Finding item = before.items[i];
-      if (item.node == fs::kNoNode) continue;
+      const fs::Entry seen = before.facts->tree().entry(item.node);
       item.node = nodes[item.node];
       if (item.node == fs::kNoNode) continue;
+      if (group.kind == FindingGroup::Kind::equal &&
+          !is_unchanged(seen, now.facts->tree().entry(item.node))) {
+        continue;
+      }
       if (item.directory != fs::kNoDir) item.directory = directories[item.directory];
+      recount(item, *now.facts);
       items.push_back(item);
     }
     // A file that is the only one left is not a duplicate.

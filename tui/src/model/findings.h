@@ -90,7 +90,8 @@ struct Findings : FindingRows {
 // Each group of equal files is one, the most wasted bytes first; the files come by path.
 [[nodiscard]] Findings findings_of(std::shared_ptr<const Facts> facts, const fs::Duplicates& same);
 
-// The same findings in a newer scan, in which entries have other numbers (kNoNode: it is gone).
+// What rules chose, or equal files, in a newer scan, in which entries have other numbers (kNoNode:
+// it is gone). A file that has changed is no longer equal.
 [[nodiscard]] Findings renumbered(const Findings& before, std::shared_ptr<const Facts> facts,
                                   const std::vector<fs::NodeId>& nodes,
                                   const std::vector<fs::DirId>& directories);

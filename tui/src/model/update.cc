@@ -37,6 +37,10 @@ fs::DirId renumbered(fs::DirId directory, const fs::Tree& before, const Renumber
 }
 
 void renumber_findings(State& state, const Renumbering& numbers) {
+  // The comparison was with the scan of before. It is made again when somebody looks.
+  if (FindingList& growth = state.search(Search::growth); growth.findings() != nullptr) {
+    growth.clear();
+  }
   for (FindingList& list : state.searches) {
     const auto before = list.findings();
     if (before == nullptr) continue;
