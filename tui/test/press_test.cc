@@ -141,6 +141,19 @@ TEST(Press, ARangeMarksWhatIsBetween) {
   EXPECT_EQ(state.marks.size(), state.listing.size() - 3 - 2);  // without two excluded ones
 }
 
+TEST(Press, ARangeEndsWhereItsRowsAreOnTheScreenNoLonger) {
+  State state = sample_state();
+  type(state, "jjV6");
+  EXPECT_FALSE(state.anchor);
+  type(state, "jVgg<Enter>");  // closes a group
+  EXPECT_FALSE(state.anchor);
+  type(state, "V");
+  take_findings(state, Search::duplicates, sample_equal(state.facts));
+  EXPECT_TRUE(state.anchor);  // of another view
+  take_findings(state, Search::clean, sample_clean(state.facts));
+  EXPECT_FALSE(state.anchor);
+}
+
 TEST(Press, KeysThatDestroyElsewhereChangeNothing) {
   for (const char* key : {"<Backspace>", "e", "<C-r>", "<Enter>", "D", "<C-t>", "X", "A"}) {
     State state = sample_state();

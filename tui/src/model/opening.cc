@@ -25,6 +25,7 @@ bool toggle_group(State& state) {
   const FindingList::Row row = list.row(state.cursor().at);
   if (!row.is_heading()) return false;
   list.toggle(row.group);
+  state.anchor.reset();
   return true;
 }
 

@@ -110,6 +110,7 @@ void open_view(State& state, View view) {
   if (view == state.view) return;
   remember(state);
   state.view = view;
+  state.anchor.reset();
   if (!lists_entries(view)) return narrow_rows(state, "");
   fill_list(state);
   if (view != View::tree) return;

@@ -146,6 +146,7 @@ void take_findings(State& state, Search search, std::shared_ptr<const Findings> 
   if (findings->facts != state.facts) return list.clear();
   const bool complete = findings->complete;
   list.set(std::move(findings));
+  if (search_of(state.view) == search) state.anchor.reset();
   if (!complete) {
     state.message = "the search was ended early: there may be more; ";
     state.message += begins_search_again(state);
