@@ -579,6 +579,16 @@ TEST(Press, ASlashFiltersTheRowsOfAViewOfSums) {
   EXPECT_NE(shown_rows(state).find("user "), std::string::npos);
 }
 
+TEST(Press, AFilterOfSumsKeepsRowsOfThoseThatComeLater) {
+  State state = sample_state();
+  for (const Key& key : keys_of("3/.rl<Enter>")) static_cast<void>(press(state, key));
+  EXPECT_EQ(list_size(state), 0U);  // the sums are not known yet
+  supply_extras(state);
+  EXPECT_EQ(shown_rows(state), ".rlib, 60 entries");
+  take_extras(state, std::make_shared<const Extras>(flat_facts(10), fs::Measure::disk));
+  EXPECT_EQ(list_size(state), 0U);  // there, no name ends so
+}
+
 TEST(Press, ASlashFiltersWhatASearchFoundByPathOrRule) {
   State state = sample_state();
   type(state, "6/web/<Enter>");

@@ -168,7 +168,7 @@ void fail_search(State& state, Search search, std::string why) {
 
 void take_extras(State& state, std::shared_ptr<const Extras> extras) {
   const auto before = std::exchange(state.extras, std::move(extras));
-  if (state.view == View::largest) renew_list(state);
+  if (state.view == View::largest || !has_entries(state.view)) renew_list(state);
   refresh_sums(state);
   settle(state);
 }
