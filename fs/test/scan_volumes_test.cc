@@ -401,6 +401,29 @@ TEST(Ext4Volumes, WithDirectoriesThatContainEachOtherEndLikeAWalk) {
 
 // ---- Images
 
+// Otherwise each level would double the number of directories.
+TEST(Ext4Images, WithASecondNameForEachDirectoryBesideTheFirstHaveEachDirectoryOnce) {
+  const Image image({.type = "ext4"});
+  if (!image.why_not().empty()) GTEST_SKIP() << image.why_not();
+  constexpr std::size_t kLevels = 10;
+  std::vector<std::string> requests;
+  std::string path = "d";
+  for (std::size_t level = 0; level < kLevels; ++level, path += "/d") {
+    requests.push_back("mkdir " + path);
+  }
+  path = "";
+  for (std::size_t level = 0; level < kLevels; ++level, path += "d/") {
+    requests.push_back("link " + path + "d " + path + "e");
+  }
+  debugfs(image.disk(), requests);
+  const Scan read = scan_with(Engine::ext4, {image.disk()});
+  std::size_t directories = 0;
+  read.tree.for_each_directory([&](DirId) { ++directories; });
+  EXPECT_EQ(directories, kLevels + 2) << "with the topmost and lost+found";
+  EXPECT_EQ(read.errors.size(), kLevels);
+  for (const ScanError& error : read.errors) EXPECT_EQ(error.code, EIO) << error.path;
+}
+
 constexpr std::uint64_t kLargeSparseFile = std::uint64_t{64} << 30;
 
 // The lines of a scan without what depends on where the filesystem is.

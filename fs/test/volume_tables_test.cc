@@ -266,6 +266,16 @@ TEST(NameTable, KnowsTheParentIfAnyPartTells) {
   EXPECT_FALSE(table.knows(7, 2));
 }
 
+// Blocks of a damaged directory may disagree.
+TEST(NameTable, KnowsOneParentOfADirectory) {
+  std::vector<NameTable::Part> parts(2);
+  parts[0].begin(5, 2);
+  parts[1].begin(5, 3);
+  const NameTable table(std::move(parts));
+  EXPECT_TRUE(table.knows(5, 2));
+  EXPECT_FALSE(table.knows(5, 3));
+}
+
 TEST(NameTable, StopsAtTheNameThatTheCallerWants) {
   std::vector<NameTable::Part> parts(2);
   for (NameTable::Part& part : parts) {

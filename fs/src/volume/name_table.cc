@@ -77,7 +77,7 @@ bool NameTable::knows(std::uint64_t directory) const {
 bool NameTable::knows(std::uint64_t directory, std::uint64_t parent) const {
   for (std::size_t at = first_listing(directory);
        at < listings_.size() && listings_[at].directory == directory; ++at) {
-    if (listings_[at].parent == parent) return true;
+    if (listings_[at].parent != 0) return listings_[at].parent == parent;
   }
   return false;
 }

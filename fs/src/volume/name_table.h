@@ -60,8 +60,8 @@ class NameTable {
 
   // Whether the names of the directory are known.
   [[nodiscard]] bool knows(std::uint64_t directory) const;
-  // Whether they are, and its own name is in the other directory. A damaged filesystem may have a
-  // second name for it, even below itself.
+  // Whether they are, and its own name is in the other directory, which is so for one at most. A
+  // damaged filesystem may have names for it in others as well, even below itself.
   [[nodiscard]] bool knows(std::uint64_t directory, std::uint64_t parent) const;
 
   // Calls function(const Name&) for each name, without . and .., until it returns false.

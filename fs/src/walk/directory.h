@@ -106,8 +106,8 @@ class Directory final : public Work {
     std::uint64_t root_mount = 0;
     const Volume* volume = nullptr;  // its filesystem, if that was read in bulk
     // The inode of the nearest directory above, or of this one, that was opened. In a damaged
-    // volume directories may contain each other. Each has one parent there, so such a circle would
-    // come back to this inode.
+    // volume directories may contain each other, or one may have several names. There, each has one
+    // parent, and in it one name, so it is read once; and a circle would come back to this inode.
     std::uint64_t entered = 0;
   };
   void opened(int descriptor, bool held, const Opened& as);

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "fathom/base/clock.h"
@@ -69,8 +70,9 @@ bool is_settled(const Directory& directory, const Volume& volume, Worker& worker
 
 }  // namespace
 
-// Where the kernel is asked about the names in a directory. A directory that only its volume knows
-// so far is opened for the first question.
+// Who is asked about the names in a directory: the kernel, or its volume, once about each
+// subdirectory. A directory that only its volume knows so far is opened for the first question to
+// the kernel.
 class Lister::Asking {
  public:
   Asking(Directory& directory, Worker& worker)
@@ -94,11 +96,17 @@ class Lister::Asking {
     return descriptor_;
   }
 
+  // Whether no earlier name in the directory led to this directory.
+  bool is_first_name_of(std::uint64_t subdirectory) {
+    return subdirectories_.insert(subdirectory).second;
+  }
+
  private:
   Directory& directory_;
   Worker& worker_;
   int descriptor_;
   bool opened_ = false;
+  std::unordered_set<std::uint64_t> subdirectories_;  // that the volume has
 };
 
 void Lister::list(Directory& directory, Worker& worker) const {
@@ -204,7 +212,7 @@ void Lister::look_at(Directory& directory, const Name& found, Asking& asking,
   if (worker.spent()) {
     return worker.leave(path_in(directory, name) + (found.type == DT_DIR ? "/" : ""));
   }
-  if (found.type == DT_DIR) return add_directory(directory, found, worker);
+  if (found.type == DT_DIR) return add_directory(directory, found, asking, worker);
   if (!worker.take()) return worker.leave(path_in(directory, name));
   Entry entry;
   std::uint64_t mount = 0;
@@ -215,7 +223,7 @@ void Lister::look_at(Directory& directory, const Name& found, Asking& asking,
   if (error != 0) return worker.report("stat", path_in(directory, name), error, in);
   const bool is_directory = entry.kind() == Kind::directory;
   if (!known && excludes(in, name, is_directory, worker)) return;
-  if (is_directory) return add_directory(directory, found, worker);
+  if (is_directory) return add_directory(directory, found, asking, worker);
   if (borders_.is_elsewhere(&directory, entry, mount)) {
     return worker.exclude(in, name, Excluded::other_filesystem);
   }
@@ -266,11 +274,12 @@ bool Lister::picks(std::string_view name, bool directory, Worker& worker) const 
 
 // Adds a directory to those that wait. While another worker has nothing to do, it need not wait for
 // the others.
-void Lister::add_directory(Directory& in, const Name& name, Worker& worker) const {
+void Lister::add_directory(Directory& in, const Name& name, Asking& asking, Worker& worker) const {
   const Volume* const volume = in.as().volume;
   const bool is_known = volume != nullptr && name.inode != 0 &&
                         volume->lists(name.inode, in.as().inode) && name.inode != in.as().entered &&
-                        volume->find(in.as().inode, name.name, name.inode) != nullptr;
+                        volume->find(in.as().inode, name.name, name.inode) != nullptr &&
+                        asking.is_first_name_of(name.inode);
   const bool picked = in.picked() || picks(name.name, true, worker);
   if (!worker.subdirectories) worker.subdirectories = std::make_unique<Subdirectories>(in);
   worker.subdirectories->add(name.name, is_known ? name.inode : 0, picked);

@@ -54,7 +54,7 @@ class Lister {
                           std::uint64_t& mount, Worker& worker) const;
   bool excludes(DirId in, std::string_view name, bool directory, Worker& worker) const;
   bool picks(std::string_view name, bool directory, Worker& worker) const;
-  void add_directory(Directory& in, const Name& name, Worker& worker) const;
+  void add_directory(Directory& in, const Name& name, Asking& asking, Worker& worker) const;
   void spawn_subdirectories(Worker& worker) const;
   void spawn_pending(Directory& in, const std::string& name, const Pending& pending,
                      Worker& worker) const;
