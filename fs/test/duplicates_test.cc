@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "dups/same_content.h"
+#include "colliding.h"
 #include "fathom/base/atomic.h"
 #include "fathom/fs/scan.h"
 #include "fathom/testing/temp_tree.h"
@@ -342,9 +342,20 @@ TEST(Duplicates, InCopiesOfADirectoryAreReadOnce) {
   EXPECT_EQ(found.same.groups.size(), 50U);
   EXPECT_EQ(found.same.files, 150U);
   // With a hash of two bits, as in test_duplicates_narrow, collisions cause files to be read again.
-  const bool narrow = content_hash(std::as_bytes(std::span("a long hash"))) < 4;
-  if (!narrow) {
+  if (!hash_is_narrow()) {
     EXPECT_EQ(found.same.bytes_read, 150U * 1000U);
+  }
+}
+
+TEST(Duplicates, AmongFilesThatWereMadeToCollideAreFoundWithOneReadOfEach) {
+  TempTree tree;
+  constexpr std::uint32_t kFiles = 600;
+  for (std::uint32_t i = 0; i < kFiles; ++i) tree.write(std::to_string(i), colliding_content(i));
+  tree.write("same", colliding_content(7));
+  const Found found = find(tree);
+  EXPECT_EQ(found.groups(tree), (std::vector<Paths>{{"7", "same"}}));
+  if (!hash_is_narrow()) {
+    EXPECT_EQ(found.same.bytes_read, (kFiles + 3) * kCollidingBytes);
   }
 }
 

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "colliding.h"
 #include "fathom/base/atomic.h"
 #include "fathom/fs/duplicates.h"
 #include "fathom/fs/scan.h"
@@ -160,6 +161,20 @@ TEST_F(Recalled, AFileThatIsNewIsReadWithThoseThatItMayEqual) {
     EXPECT_EQ(found.same.bytes_read, 2U * 4096U + 2U * 10'000U);
   }
   EXPECT_EQ(search().same.bytes_read, 0U);
+}
+
+TEST_F(Recalled, NewFilesThatWereMadeToCollideWithKnownOnesAreNotReadInPairs) {
+  constexpr std::uint32_t kKnown = 2;
+  constexpr std::uint32_t kFiles = 600;
+  for (std::uint32_t i = 0; i < kKnown; ++i) write(std::to_string(i), colliding_content(i));
+  search();
+  for (std::uint32_t i = kKnown; i < kFiles; ++i) write(std::to_string(i), colliding_content(i));
+  write("same", colliding_content(7));
+  const Search found = search();
+  EXPECT_EQ(found.groups, (Groups{{"7", "same"}}));
+  if (!hash_is_narrow()) {
+    EXPECT_EQ(found.same.bytes_read, (2 * (kFiles + 1) - kKnown + 2) * kCollidingBytes);
+  }
 }
 
 TEST_F(Recalled, ANewFileThatDiffersSoonAfterItsBeginningIsNotReadToTheEnd) {

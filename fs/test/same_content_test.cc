@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "colliding.h"
+
 namespace fathom::fs {
 namespace {
 
@@ -59,6 +61,15 @@ TEST(SameContent, ComparesBlocksWithTheSameHash) {
     expected.push_back(first);
   }
   EXPECT_EQ(labels_of(contents), expected);
+}
+
+TEST(ContentHash, DiffersForContentsThatWereMadeToCollide) {
+  if (hash_is_narrow()) GTEST_SKIP() << "it has two bits here";
+  const std::string a = colliding_content(1);
+  const std::string b = colliding_content(2);
+  ASSERT_EQ(XXH3_64bits(a.data(), a.size()), XXH3_64bits(b.data(), b.size()));
+  EXPECT_EQ(begin_hash_of(std::as_bytes(std::span(a))), begin_hash_of(std::as_bytes(std::span(b))));
+  EXPECT_NE(content_hash(std::as_bytes(std::span(a))), content_hash(std::as_bytes(std::span(b))));
 }
 
 }  // namespace

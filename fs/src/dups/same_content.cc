@@ -6,6 +6,8 @@
 #include <xxhash.h>
 
 #include <cstring>
+#include <exception>
+#include <random>
 #include <unordered_map>
 
 #include "dups/buffer_size.h"
@@ -57,10 +59,21 @@ class Firsts {
   std::unordered_multimap<std::uint64_t, std::uint32_t> by_hash_;  // used once there are more
 };
 
-}  // namespace
+// Nobody can make files whose hashes collide without knowing it: they would be compared in pairs.
+std::uint64_t seed_of_process() {
+  static const std::uint64_t seed = [] {
+    try {
+      std::random_device random;
+      return std::uint64_t{random()} << 32 | random();
+    } catch (const std::exception&) {  // the system has no random numbers
+      return std::uint64_t{0};
+    }
+  }();
+  return seed;
+}
 
-std::uint64_t content_hash(std::span<const std::byte> block) {
-  const std::uint64_t hash = XXH3_64bits(block.data(), block.size());
+std::uint64_t hash_of(std::span<const std::byte> bytes, std::uint64_t seed) {
+  const std::uint64_t hash = XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
 #ifdef FATHOM_CONTENT_HASH_BITS  // for tests: makes hash collisions frequent
   return hash & ((std::uint64_t{1} << FATHOM_CONTENT_HASH_BITS) - 1);
 #else
@@ -68,8 +81,14 @@ std::uint64_t content_hash(std::span<const std::byte> block) {
 #endif
 }
 
+}  // namespace
+
+std::uint64_t content_hash(std::span<const std::byte> block) {
+  return hash_of(block, seed_of_process());
+}
+
 std::uint32_t begin_hash_of(std::span<const std::byte> bytes) {
-  return static_cast<std::uint32_t>(content_hash(bytes.first(std::min(bytes.size(), kPage))));
+  return static_cast<std::uint32_t>(hash_of(bytes.first(std::min(bytes.size(), kPage)), 0));
 }
 
 std::vector<std::uint32_t> same_content(std::span<const Block> blocks) {

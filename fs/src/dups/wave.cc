@@ -143,7 +143,8 @@ class Hashing final : public WorkItem {
 
   void compare(BlockBuffer& /*buffer*/) override {
     if (!wave_->end_piece()) return;
-    wave_->files.hashed = wave_->begin + wave_->length;
+    // Hashes of beginnings may have been made to collide, so these bytes do not count as hashed.
+    if (!wave_->files.recalled) wave_->files.hashed = wave_->begin + wave_->length;
     wave_->end(std::move(wave_->files), labels_of_hashes(*wave_));
   }
 
