@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <string>
@@ -136,6 +137,23 @@ TEST(DuplicateNames, AreARowEach) {
             "1,5,4096,false,/t/c,,/t/a\r\n"
             "2,5,0,true,\"/t/x\n\\y\",,\r\n"
             "2,5,0,false,/t/x\xff\xc3\xb6,,\r\n");
+}
+
+// A search through the group for each row would not end.
+TEST(DuplicateNames, OfALargeGroupTakeAStepEach) {
+  Finding found;
+  constexpr std::uint32_t kFiles = 1'000'000;
+  DuplicateGroup& group = found.same.groups.front();
+  const NodeId node = group.files.front().node;
+  group.files.clear();
+  for (std::uint32_t i = 0; i < kFiles; ++i) group.files.push_back(file(node, i));
+  const DupReport report = found.report(1);
+  std::size_t rows = 0;
+  write_csv(duplicate_names(report), [&](std::string_view block) {
+    rows += static_cast<std::size_t>(std::count(block.begin(), block.end(), '\n'));
+    return true;
+  });
+  EXPECT_EQ(rows, kFiles + 1U) << "with the header";
 }
 
 TEST(DuplicateNames, MarkTheGivenKeptFile) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 
 namespace fathom::fs {
@@ -14,7 +15,8 @@ namespace {
 struct GroupName {
   std::uint32_t group;
   std::uint32_t file;
-  std::uint32_t link;  // kOwn: the file's own name
+  std::uint32_t first;  // the first file of the group with the same storage
+  std::uint32_t link;   // kOwn: the file's own name
 };
 constexpr std::uint32_t kOwn = 0xffffffff;
 
@@ -22,19 +24,14 @@ std::vector<GroupName> all_names(const DupReport& report) {
   std::vector<GroupName> names;
   for (std::uint32_t g = 0; g < report.groups(); ++g) {
     const std::vector<DuplicateFile>& files = report.same.groups[g].files;
+    std::unordered_map<std::uint32_t, std::uint32_t> firsts;  // by storage
     for (std::uint32_t f = 0; f < files.size(); ++f) {
-      names.push_back({g, f, kOwn});
-      for (std::uint32_t l = 0; l < files[f].links.size(); ++l) names.push_back({g, f, l});
+      const std::uint32_t first = firsts.try_emplace(files[f].storage, f).first->second;
+      names.push_back({g, f, first, kOwn});
+      for (std::uint32_t l = 0; l < files[f].links.size(); ++l) names.push_back({g, f, first, l});
     }
   }
   return names;
-}
-
-// The index of the first file of the group with the same storage, or of the file itself.
-std::size_t first_of_storage(const DuplicateGroup& group, std::size_t file) {
-  std::size_t first = 0;
-  while (group.files[first].storage != group.files[file].storage) ++first;
-  return first;
 }
 
 }  // namespace
@@ -67,12 +64,11 @@ Table duplicate_names(const DupReport& report) {
     const DuplicateGroup& group = report.same.groups[name.group];
     const DuplicateFile& file = group.files[name.file];
     const bool own = name.link == kOwn;
-    const std::size_t first = first_of_storage(group, name.file);
     const bool kept = name.file == report.kept_in(name.group);
     add_cells(cells, std::uint64_t{name.group} + 1, group.size, group.wasted_bytes, kept,
               tree.path(own ? file.node : file.links[name.link]),
               own ? Cell() : Cell(tree.path(file.node)),
-              first == name.file ? Cell() : Cell(tree.path(group.files[first].node)));
+              name.first == name.file ? Cell() : Cell(tree.path(group.files[name.first].node)));
   };
   return {{"duplicates", "Duplicates"}, std::move(columns), rows, std::move(read)};
 }
