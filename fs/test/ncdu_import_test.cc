@@ -462,6 +462,21 @@ TEST(NcduImport, HandlesAMillionLevels) {
   EXPECT_TRUE(export_of(import_of(export_of(scan)).scan) == export_of(scan));
 }
 
+// The paths of all directories that were cut off would take a terabyte.
+TEST(NcduImport, HandlesAMillionLevelsThatWereCutOffAndAnError) {
+  constexpr std::size_t kLevels = 1'000'000;
+  std::string text = R"([1,2,{"progname":"fathom","interrupted":true},[{"name":"/t"})";
+  for (std::size_t i = 0; i < kLevels; ++i) text += R"(,[{"name":"d","read_error":true})";
+  text += R"(,{"name":"f","read_error":true,"errno":5})";
+  text.append(kLevels, ']');
+  text += "]]";
+  const Scan scan = import_of(text).scan;
+  ASSERT_EQ(scan.errors.size(), 1U);
+  const std::string once = export_of(scan);
+  EXPECT_NE(once.find(R"("name":"f","read_error":true)"), std::string::npos);
+  EXPECT_TRUE(export_of(import_of(once).scan) == once);
+}
+
 TEST(NcduImport, LimitsTheMemoryForPathsOfErrors) {
   std::string text;
   for (std::size_t i = 0; i < 20'000; ++i) text += "[{\"name\":\"d\",\"read_error\":true},\n";

@@ -119,20 +119,21 @@ class ItemWriter {
 
 class NcduWriter {
  public:
-  NcduWriter(const Scan& scan, const NcduExport& options, const Sink& sink)
+  NcduWriter(const Scan& scan, DirId root, const NcduExport& options, const Sink& sink)
       : tree_(scan.tree),
+        root_(root),
         options_(options),
         children_(scan.tree),
-        unread_(scan),
+        unread_(scan, children_, root),
         excluded_(scan),
         filtered_out_(scan.filtered_out),
         interrupted_(scan.cancelled),
         item_(text_),
         blocks_(sink) {}
 
-  void write(DirId root) {
+  void write() {
     header();
-    begin_directory(root, 0);
+    begin_directory(root_, 0);
     while (!open_.empty() && blocks_.wanted()) {
       if (open_.back().next == waiting_.size()) {
         end_directory();
@@ -330,6 +331,7 @@ class NcduWriter {
   }
 
   const Tree& tree_;
+  const DirId root_;
   const NcduExport& options_;
   const Children children_;
   const Unread unread_;
@@ -371,8 +373,7 @@ DirId only_root(const Scan& scan) {
 }  // namespace
 
 void write_ncdu(const Scan& scan, const NcduExport& options, const Sink& sink) {
-  const DirId root = only_root(scan);
-  NcduWriter(scan, options, sink).write(root);
+  NcduWriter(scan, only_root(scan), options, sink).write();
 }
 
 }  // namespace fathom::fs

@@ -1,37 +1,62 @@
-// Unread: finds the directory of each error by its path.
+// Unread: finds the directory of each error by the names along its path.
 
 #include "format/ncdu_unread.h"
 
-#include <string>
+#include "fathom/base/path.h"
 
 namespace fathom::fs {
 
 namespace {
 
-// The directories that may have errors, by path.
+// Finds the directories that may have errors. Indexes only the directories on the way: their number
+// is limited, whereas all paths can take memory that grows with the square of the depth.
 class IncompleteDirectories {
  public:
-  explicit IncompleteDirectories(const Tree& tree) {
-    tree.for_each_directory([&](DirId id) {
-      const NodeId node = tree.node(id);
-      if ((tree.flags(node) & kIncomplete) != 0) by_path_.emplace(tree.path(node), id);
-    });
-  }
+  IncompleteDirectories(const Tree& tree, const Children& children, DirId root)
+      : tree_(tree), children_(children), root_(root) {}
 
-  [[nodiscard]] DirId at(std::string_view path) const {
-    const auto found = by_path_.find(std::string(path));
-    return found == by_path_.end() ? kNoDir : found->second;
+  [[nodiscard]] DirId at(std::string_view path) {
+    const std::string_view root = name(root_);
+    if (!path.starts_with(root)) return kNoDir;
+    path.remove_prefix(root.size());
+    if (!path.empty() && !root.ends_with('/') && path.front() != '/') return kNoDir;
+    DirId at = root_;
+    for (const std::string_view name : base::names_along(path)) {
+      at = in(at, name);
+      if (at == kNoDir) return kNoDir;
+    }
+    return (tree_.flags(tree_.node(at)) & kIncomplete) != 0 ? at : kNoDir;
   }
 
  private:
-  std::unordered_map<std::string, DirId> by_path_;
+  using ByName = std::unordered_map<std::string_view, DirId>;
+
+  [[nodiscard]] std::string_view name(DirId directory) const {
+    return tree_.name(tree_.node(directory));
+  }
+
+  [[nodiscard]] DirId in(DirId directory, std::string_view name) {
+    const auto [inside, is_new] = in_.try_emplace(directory);
+    ByName& by_name = inside->second;
+    if (is_new) {
+      for (const DirId child : children_.directories(directory)) {
+        by_name.emplace(this->name(child), child);
+      }
+    }
+    const auto found = by_name.find(name);
+    return found == by_name.end() ? kNoDir : found->second;
+  }
+
+  const Tree& tree_;
+  const Children& children_;
+  const DirId root_;
+  std::unordered_map<DirId, ByName> in_;
 };
 
 }  // namespace
 
-Unread::Unread(const Scan& scan) {
-  if (scan.errors.empty()) return;
-  const IncompleteDirectories directories(scan.tree);
+Unread::Unread(const Scan& scan, const Children& children, DirId root) {
+  IncompleteDirectories directories(scan.tree, children, root);
   for (const ScanError& error : scan.errors) {
     const std::string_view path = error.path;
     if (const DirId self = directories.at(path); self != kNoDir) {

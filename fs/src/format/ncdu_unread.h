@@ -14,14 +14,15 @@
 #include <unordered_set>
 #include <vector>
 
+#include "fathom/fs/children.h"
 #include "fathom/fs/scan.h"
 
 namespace fathom::fs {
 
 class Unread {
  public:
-  // The scan must outlive it.
-  explicit Unread(const Scan& scan);
+  // Of the directories of a root. The scan must outlive it.
+  Unread(const Scan& scan, const Children& children, DirId root);
 
   // Why the directory could not be read completely; null if unknown.
   [[nodiscard]] const ScanError* of(DirId directory) const;
