@@ -1,6 +1,8 @@
 // Faults: errors that a kernel, a network filesystem or a failing disk may return at any time.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +18,7 @@
 #include "every_way.h"
 #include "fathom/base/atomic.h"
 #include "fathom/base/clock.h"
+#include "fathom/base/fd.h"
 #include "fathom/testing/generated_tree.h"
 #include "fathom/testing/temp_tree.h"
 #include "faulty_kernel.h"
@@ -275,6 +278,28 @@ TEST(Descriptors, ThatRunOutForAWhileAreRetried) {
       EXPECT_EQ(faults.calls().open_directories, 0);
     }
   }
+}
+
+// At each level, directories wait while the one between them is walked. Those beyond the
+// descriptors would be opened again for each, by the names on the way to them.
+TEST(Descriptors, AreUsedAsFarAsTheLimitOfTheProcessAllows) {
+  constexpr unsigned kLevels = 5000;
+  struct rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  struct rlimit more = before;
+  more.rlim_cur = std::max<rlim_t>(before.rlim_cur, 2 * kLevels);
+  if (::setrlimit(RLIMIT_NOFILE, &more) != 0) GTEST_SKIP() << "a process may open too few files";
+  TempTree tree;
+  base::Fd at(::open(tree.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  for (unsigned level = 0; level < kLevels; ++level) {
+    for (const char* name : {"a", "b", "c"}) ASSERT_EQ(::mkdirat(at.get(), name, 0755), 0);
+    at.reset(::openat(at.get(), "b", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  }
+  const Faults calls({});
+  const Scan found = scan(options_for({Engine::serial, 1}, {tree.path()}));
+  EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(Totals(found.tree).whole().dirs, 1 + 3 * kLevels);
+  EXPECT_LE(calls.calls().opens, 1 + 3 * kLevels + 10) << "each once, and some of /proc";
 }
 
 TEST(Descriptors, ThatRunOutForGoodAreReported) {

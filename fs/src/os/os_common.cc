@@ -22,8 +22,10 @@ namespace fathom::fs::os {
 
 namespace {
 
-// More than a scan can use, and few enough to test each one.
-constexpr rlim_t kMostDescriptors = 4096;
+// The command raises its limit to so many. A process without a limit need not use more.
+constexpr rlim_t kMostDescriptors = 65'536;
+// Few enough to test each one. The system gives out the lowest numbers first.
+constexpr std::size_t kMostTested = 4096;
 
 void convert(const struct stat& from, Entry& to) {
   to.size = static_cast<std::uint64_t>(std::max<off_t>(from.st_size, 0));
@@ -103,7 +105,7 @@ std::size_t usable_descriptors() {
 
 std::size_t open_descriptors() {
   std::size_t open = 0;
-  const auto limit = static_cast<int>(descriptor_limit());
+  const auto limit = static_cast<int>(std::min(descriptor_limit(), kMostTested));
   for (int descriptor = 0; descriptor < limit; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) >= 0) ++open;
   }

@@ -13,7 +13,8 @@ namespace fathom::fs::os {
 int fstatat_entry(int at, const char* name, int flags, Entry& entry);
 int fstat_entry(int descriptor, Entry& entry);
 
-// How many descriptors this process may have open, and how many it has; tests each one.
+// How many descriptors this process may have open, and how many it has, of the first 4,096; tests
+// each one.
 std::size_t descriptor_limit();
 std::size_t open_descriptors();
 
