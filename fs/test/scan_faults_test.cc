@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <functional>
+#include <new>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -23,6 +24,7 @@
 #include "fathom/testing/temp_tree.h"
 #include "faulty_kernel.h"
 #include "in_shards.h"
+#include "volume_images.h"
 
 namespace fathom::fs {
 namespace {
@@ -428,6 +430,33 @@ TEST(Cancelling, AtADeadlineNeedsNoOtherThread) {
     const auto soon = base::monotonic_now() + std::chrono::milliseconds(20);
     expect_cancels(rt::CancelSource::with_deadline(soon), way, tree.path(), [] {});
   }
+}
+
+TEST(Cancelling, WhileAnImageIsReadIsNoErrorOfTheImage) {
+  const Image image({.type = "ext4"});
+  if (!image.why_not().empty()) GTEST_SKIP() << image.why_not();
+  const rt::CancelSource source;
+  const Faults faults({.other = [&](std::string_view what) {
+    if (what == "pread") source.cancel();
+  }});
+  ScanOptions options = options_for({Engine::ext4, 1}, {image.disk()});
+  options.cancel = source.token();
+  const Scan found = scan(options);
+  EXPECT_TRUE(found.cancelled);
+  ASSERT_EQ(found.volumes.size(), 1U);
+  EXPECT_EQ(found.volumes.front().why_walked, "the scan was stopped");
+  EXPECT_TRUE(found.errors.empty()) << describe(found.errors);
+}
+
+TEST(Memory, ThatRunsOutWhileAnImageIsReadIsTheError) {
+  const Image image({.type = "ext4"});
+  if (!image.why_not().empty()) GTEST_SKIP() << image.why_not();
+  int reads = 0;  // the first decides whether it begins like an image
+  const Faults faults({.other = [&](std::string_view what) {
+    if (what == "pread" && ++reads == 2) throw std::bad_alloc();
+  }});
+  const Scan found = scan(options_for({Engine::ext4, 1}, {image.disk()}));
+  expect_one_error(found, image.disk(), "read", ENOMEM);
 }
 
 TEST(StuckDirectories, DoNotBlockOtherWorkers) {

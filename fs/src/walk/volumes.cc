@@ -166,20 +166,25 @@ const Volume* Volumes::image(const Directory& root, const Entry& entry, int& err
       const base::Fd file(open_image(root.name(), allocated, error));
       error = EOPNOTSUPP;
       if (const auto why = needs_walk(options_); !why.empty()) throw base::Error(std::string(why));
-      error = kDamaged;
+      error = ENOMEM;  // unless something else is thrown
       const VolumePlace place{.image = file.get(),
                               .image_allocated = allocated,
                               .device = device,
                               .since = std::numeric_limits<std::int64_t>::max(),
                               .threads = reading_threads(),
                               .stopped = stopped_};
-      auto volume = std::make_shared<const Volume>(device, place.since, read_ext4(place),
-                                                   Volume::MountPoints(), Volume::Source::image);
-      if (!volume->lists(ext4::kRootInode)) {
-        throw base::Error("the names in its topmost directory cannot be read");
+      try {
+        auto volume = std::make_shared<const Volume>(device, place.since, read_ext4(place),
+                                                     Volume::MountPoints(), Volume::Source::image);
+        if (!volume->lists(ext4::kRootInode)) {
+          throw base::Error("the names in its topmost directory cannot be read");
+        }
+        error = 0;
+        return volume;
+      } catch (const base::Error&) {
+        error = stopped_() ? 0 : kDamaged;
+        throw;
       }
-      error = 0;
-      return volume;
     });
   }
   return slot.volume.get();
