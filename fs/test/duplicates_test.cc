@@ -17,6 +17,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "colliding.h"
@@ -165,6 +166,62 @@ TEST(Duplicates, EmptyFilesCountOnlyOnRequest) {
   const Found found = find(tree, {.min_size = 0});
   EXPECT_EQ(found.groups(tree), (std::vector<Paths>{{"a", "b"}}));
   EXPECT_EQ(found.same.wasted_bytes, 0U);
+}
+
+// What a filesystem says about a file that is there, with other blocks.
+Entry entry_with_blocks(const std::string& path, std::uint64_t blocks) {
+  struct stat status = {};
+  EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
+  return {.size = static_cast<std::uint64_t>(status.st_size),
+          .blocks = blocks,
+          .inode = status.st_ino,
+          .device = status.st_dev,
+          .mtime = status.st_mtime};
+}
+
+TEST(Duplicates, SaturateTheWastedBytes) {
+  TempTree tree;
+  HandMadeTree made;
+  const DirId top = made.root(tree.path());
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
+  for (const char* name : {"a", "b", "c"}) {
+    tree.write(name, "hello");
+    made.file(top, name, entry_with_blocks(tree.path(name), kHalf / kBlockBytes));
+  }
+  for (const char* name : {"x", "y"}) {
+    tree.write(name, "other content");
+    made.file(top, name, entry_with_blocks(tree.path(name), kMost));
+  }
+  const Duplicates same = find_duplicates(made.finish());
+  ASSERT_EQ(same.groups.size(), 2U);
+  for (const DuplicateGroup& group : same.groups) EXPECT_EQ(group.wasted_bytes, kMost);
+  EXPECT_EQ(same.wasted_bytes, kMost);
+}
+
+// The last value of the counter of bytes.
+class LastBytes final : public rt::Observer {
+ public:
+  void counts(const char* name, std::uint64_t value) const noexcept override {
+    if (std::string_view(name) == "bytes compared") value_ = value;
+  }
+  [[nodiscard]] std::uint64_t value() const { return value_; }
+
+ private:
+  mutable base::atomic<std::uint64_t> value_{0};
+};
+
+TEST(Duplicates, SaturateTheBytesOfTheProgress) {
+  TempTree tree;
+  HandMadeTree made;
+  const DirId top = made.root(tree.path());
+  for (const char* name : {"a", "b", "c", "d"}) {
+    tree.write(name, "short now");
+    made.file(top, name, {.size = std::uint64_t{1} << 62});
+  }
+  const LastBytes bytes;
+  const Duplicates same = find_duplicates(made.finish(), {.observer = &bytes});
+  EXPECT_EQ(same.changed.size(), 4U);
+  EXPECT_EQ(bytes.value(), kMost);
 }
 
 TEST(Duplicates, HolesAreEqualToZeros) {

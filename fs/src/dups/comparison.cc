@@ -10,6 +10,7 @@
 #include "dups/same_content.h"
 #include "dups/verification.h"
 #include "dups/wave.h"
+#include "fathom/base/saturating.h"
 
 namespace fathom::fs {
 
@@ -136,8 +137,7 @@ void Comparison::go_on(FileClass next) {
   const bool share_buffer = !next.recalled && (is_hashed || fits_segments(count, left));
   const auto end = [this, before = next.compared](const FileClass& files,
                                                   std::span<const std::uint32_t> labels) {
-    bytes_done_.fetch_add((files.compared - before) * files.files.size(),
-                          base::memory_order_relaxed);
+    add_bytes_done(files.compared - before, files.files.size());
     split(files, labels);
   };
   slots_.add((share_buffer ? segment_wave : hash_wave)(std::move(next), reader_, end));
@@ -183,8 +183,16 @@ bool Comparison::is_done(const FileClass& files) const {
 
 // Nothing more will be read of that many files of the class.
 void Comparison::count_done(const FileClass& of, std::size_t files) {
-  bytes_done_.fetch_add((of.size - of.compared) * files, base::memory_order_relaxed);
+  add_bytes_done(of.size - of.compared, files);
   files_done_.fetch_add(files, base::memory_order_relaxed);
+}
+
+void Comparison::add_bytes_done(std::uint64_t of_each, std::size_t files) {
+  const std::uint64_t bytes = base::saturating_mul(of_each, files);
+  std::uint64_t done = bytes_done();
+  while (!bytes_done_.compare_exchange_weak(done, base::saturating_add(done, bytes),
+                                            base::memory_order_relaxed)) {
+  }
 }
 
 }  // namespace fathom::fs

@@ -72,6 +72,7 @@ class Comparison {
   void split_part(const FileClass& part,
                   const std::map<std::uint32_t, std::vector<FileNumber>>& classes);
   [[nodiscard]] bool is_done(const FileClass& files) const;
+  void add_bytes_done(std::uint64_t of_each, std::size_t files);
   void count_done(const FileClass& of, std::size_t files);
 
   const Candidates& candidates_;

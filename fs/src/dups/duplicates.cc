@@ -16,6 +16,7 @@
 #include "dups/recollection.h"
 #include "fathom/base/clock.h"
 #include "fathom/base/memory_tag.h"
+#include "fathom/base/saturating.h"
 #include "fathom/rt/concurrency.h"
 #include "fathom/rt/executor.h"
 #include "os/os.h"
@@ -44,7 +45,9 @@ std::uint64_t total_files(const Candidates& candidates) {
 
 std::uint64_t total_bytes(const Candidates& candidates) {
   std::uint64_t bytes = 0;
-  for (const Candidates::Group& group : candidates.groups()) bytes += group.size * group.count;
+  for (const Candidates::Group& group : candidates.groups()) {
+    bytes = base::saturating_add(bytes, base::saturating_mul(group.size, group.count));
+  }
   return bytes;
 }
 

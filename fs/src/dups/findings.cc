@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "fathom/base/saturating.h"
 #include "os/input_file.h"
 #include "os/os.h"
 
@@ -27,7 +28,7 @@ void Findings::add_group(std::uint64_t size, std::span<const FileNumber> files) 
   const std::lock_guard lock(mutex_);
   if (found_) found_(group);
   result_.files += group.files.size();
-  result_.wasted_bytes += group.wasted_bytes;
+  result_.wasted_bytes = base::saturating_add(result_.wasted_bytes, group.wasted_bytes);
   result_.groups.push_back(std::move(group));
 }
 
@@ -86,11 +87,10 @@ void Findings::sum_up(DuplicateGroup& group) const {
   for (const DuplicateFile& file : group.files) {
     if (counted[file.storage]) continue;
     counted[file.storage] = true;
-    const std::uint64_t bytes = tree_.blocks(file.node) * kBlockBytes;
-    group.wasted_bytes += bytes;
+    const std::uint64_t bytes = base::saturating_mul(tree_.blocks(file.node), kBlockBytes);
+    group.wasted_bytes = base::saturating_add(group.wasted_bytes, std::min(bytes, most));
     most = std::max(most, bytes);
   }
-  group.wasted_bytes -= most;
 }
 
 // Numbers the storages in the order of the files.
