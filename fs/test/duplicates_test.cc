@@ -483,8 +483,43 @@ TEST(Duplicates, ALinkInPlaceOfAFileIsNotFollowed) {
   tree.symlink("a", "b");
   const Duplicates same = find_duplicates(before.tree);
   EXPECT_TRUE(same.groups.empty());
-  ASSERT_EQ(same.errors.size(), 1U);
-  EXPECT_EQ(same.errors[0].code, ELOOP);
+  EXPECT_EQ(same.changed.size(), 1U);
+  EXPECT_TRUE(same.errors.empty());
+}
+
+TEST(Duplicates, WhatHasBeenReplacedBySomethingElseHasChanged) {
+  TempTree tree;
+  for (const char* name : {"a", "b", "directory", "fifo", "inside/x", "socket"}) {
+    tree.write(name, "hello");
+  }
+  const Scan before = scan_of({tree.path()});
+  for (const char* name : {"directory", "fifo", "inside/x", "socket"}) {
+    ASSERT_EQ(::unlink(tree.path(name).c_str()), 0);
+  }
+  ASSERT_EQ(::rmdir(tree.path("inside").c_str()), 0);
+  tree.write("inside", "a file now");
+  tree.fifo("fifo");
+  tree.socket("socket");
+  tree.dir("directory");
+  const Duplicates same = find_duplicates(before.tree);
+  ASSERT_EQ(same.groups.size(), 1U);
+  EXPECT_EQ(same.groups[0].files.size(), 2U);
+  EXPECT_EQ(same.changed.size(), 4U);
+  EXPECT_TRUE(same.errors.empty());
+}
+
+// As those of sysfs do.
+TEST(Duplicates, AFileThatRefusesToBeReadIsAnError) {
+  TempTree tree;
+  for (const char* name : {"a", "b"}) tree.write(name, "hello");
+  const Scan before = scan_of({tree.path()});
+  const FaultyReads faults([](std::uint64_t, std::uint64_t, std::size_t) { return EINVAL; });
+  for (const ScanAge age : {ScanAge::fresh, ScanAge::saved}) {
+    const Duplicates same = find_duplicates(before.tree, {.age = age});
+    EXPECT_TRUE(same.changed.empty());
+    ASSERT_EQ(same.errors.size(), 2U);
+    EXPECT_EQ(same.errors[0].code, EINVAL);
+  }
 }
 
 TEST(Duplicates, AFifoInPlaceOfAFileDoesNotBlock) {

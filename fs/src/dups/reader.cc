@@ -22,26 +22,26 @@ bool Reader::read_file(FileNumber number, std::uint64_t size, std::uint64_t offs
   const std::string path = paths_.of(candidates_.files()[number].node);
   File file;
   if (const int result = file.open(path); result < 0) {
-    fail(number, path, "open", -result);
+    cannot_open(number, path, -result);
     return false;
   }
   int error = 0;
   const Outcome outcome = read_open(file, number, size, offset, into, error);
   if (drop_cache_) file.drop_cached();
-  if (outcome == Outcome::failed) fail(number, path, "read", error);
+  if (outcome == Outcome::failed) findings_.add_error(number, path, "read", error);
   if (outcome == Outcome::changed) findings_.add_changed(number);
   return outcome == Outcome::ok;
 }
 
-// A saved scan may be old, so it is not an error if something else, or nothing, has the name now.
-void Reader::fail(FileNumber number, const std::string& path, const char* operation, int error) {
-  // The last three: a symbolic link, a socket, and anything else that is not a file.
-  const bool is_gone =
-      error == ENOENT || error == ENOTDIR || error == ELOOP || error == ENXIO || error == EINVAL;
-  if (age_ == ScanAge::saved && is_gone) {
+// If something else has the name now, or that of a directory above, the file has changed. Nothing
+// has the name: only if the scan was saved, and may be old, that is not an error.
+void Reader::cannot_open(FileNumber number, const std::string& path, int error) {
+  // In this order: a file in place of a directory, a symbolic link, a socket.
+  const bool is_replaced = error == ENOTDIR || error == ELOOP || error == ENXIO;
+  if (is_replaced || (error == ENOENT && age_ == ScanAge::saved)) {
     findings_.add_changed(number);
   } else {
-    findings_.add_error(number, path, operation, error);
+    findings_.add_error(number, path, "open", error);
   }
 }
 
@@ -53,7 +53,9 @@ Reader::Outcome Reader::read_open(const File& file, FileNumber number, std::uint
   Candidate& candidate = candidates_.files()[number];
   FileIdentity before;
   FileIdentity after;
-  if ((error = -file.identify(before)) > 0) return Outcome::failed;
+  error = -file.identify(before);
+  if (error == EINVAL) return Outcome::changed;  // it is not a file any more
+  if (error > 0) return Outcome::failed;
   if (before.size != size || !is_as_known(before, candidate)) return Outcome::changed;
   const std::ptrdiff_t got = file.read(offset, into);
   if ((error = static_cast<int>(-std::min<std::ptrdiff_t>(got, 0))) > 0) return Outcome::failed;

@@ -52,8 +52,7 @@ class Reader {
   Outcome read_open(const File& file, FileNumber number, std::uint64_t size, std::uint64_t offset,
                     std::span<std::byte> into, int& error);
   static bool ends_at(const File& file, std::uint64_t size);
-  // Reports why a file could not be opened or read.
-  void fail(FileNumber number, const std::string& path, const char* operation, int error);
+  void cannot_open(FileNumber number, const std::string& path, int error);
   bool is_as_known(const FileIdentity& now, const Candidate& candidate) const;
 
   const Paths& paths_;
