@@ -433,6 +433,30 @@ TEST(NcduImport, DoesNotDependOnHowTheTextArrives) {
   }
 }
 
+TEST(NcduImport, LimitsANameWhereverItsBlockEnds) {
+  const std::string begin = R"([1,2,{},[{"name":"/t"},{"name":")";
+  const std::string end = R"("}]])";
+  for (const std::size_t length : {32UL * 1024, 32UL * 1024 + 1, 40'000UL}) {
+    const std::string name(length, 'x');
+    const std::string text = begin + name + end;
+    for (const std::size_t first : {text.size(), begin.size() + length, begin.size() + 1}) {
+      std::size_t at = 0;
+      const Source source = [&](std::span<char> room) {
+        const std::size_t until = at < first ? first : text.size();
+        const std::size_t bytes = std::min(room.size(), until - at);
+        std::copy_n(text.data() + at, bytes, room.data());
+        at += bytes;
+        return bytes;
+      };
+      if (length > 32UL * 1024) {
+        EXPECT_THROW(static_cast<void>(read_ncdu(source)), base::Error) << length << ' ' << first;
+      } else {
+        EXPECT_NO_THROW(static_cast<void>(read_ncdu(source))) << first;
+      }
+    }
+  }
+}
+
 TEST(NcduImport, ReadsNoFurtherThanItsSourceGives) {
   int ends = 0;
   EXPECT_THROW(static_cast<void>(read_ncdu([&](std::span<char>) -> std::size_t {

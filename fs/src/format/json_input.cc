@@ -114,7 +114,7 @@ std::string_view JsonInput::string() {
   while (at_ != end_ && is_plain(*at_)) ++at_;
   if (at_ == end_ || *at_ != '"') return long_string(begin);
   const std::string_view text(begin, static_cast<std::size_t>(at_ - begin));
-  if (text.size() > kLongestString) fail("a name is longer than 32 KiB");
+  check_length(text);
   ++at_;
   return text;
 }
@@ -122,11 +122,16 @@ std::string_view JsonInput::string() {
 // The rest of a string that has escapes or continues in the next block.
 std::string_view JsonInput::long_string(const char* begin) {
   text_.assign(begin, at_);
+  check_length(text_);
   string_rest([this](char byte) {
-    if (text_.size() >= kLongestString) fail("a name is longer than 32 KiB");
     text_ += byte;
+    check_length(text_);
   });
   return text_;
+}
+
+void JsonInput::check_length(std::string_view text) const {
+  if (text.size() > kLongestString) fail("a name is longer than 32 KiB");
 }
 
 // Calls keep for each byte up to the closing quote, which it consumes.

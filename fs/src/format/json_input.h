@@ -92,6 +92,7 @@ class JsonInput {
   int next();
 
   std::string_view long_string(const char* begin);
+  void check_length(std::string_view text) const;
   template <class Keep>
   void string_rest(Keep keep);
   template <class Keep>
