@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import Any
 
@@ -13,14 +14,22 @@ LINK_TIMEOUT = "15s"
 
 
 def silence() -> None:
-    """Hides the messages of Dask, which are for developers; a worker's end, or a task's, is reported otherwise."""
+    """Hides the messages of Dask, which are for developers; a worker's end, or a task's, is reported otherwise. To be
+    called in a running loop."""
     for name in list(logging.root.manager.loggerDict):
         if name.startswith("distributed"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
+    asyncio.get_running_loop().set_exception_handler(_tell)
+
+
+def _tell(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Where Dask ends a connection, it leaves waits with a time limit to themselves: nobody asks how they ended."""
+    if not isinstance(context.get("exception"), asyncio.TimeoutError):
+        loop.default_exception_handler(context)
 
 
 def configure() -> None:
-    """Requires that nothing of Dask runs in this process yet."""
+    """As silence(). Requires that nothing of Dask runs in this process yet."""
     silence()
     dask.config.set({"distributed.comm.timeouts.tcp": LINK_TIMEOUT, "distributed.comm.require-encryption": True,
                      "distributed.worker.profile.enabled": False})

@@ -891,3 +891,16 @@ def test_the_snapshot_of_a_host_is_that_of_a_single_process(hosts, large_tree, f
     code, _, err = hosts.run("--ssh", "h1", "--each-host", root=large_tree, fathom=fathom)
     assert (code, err) == (0, "")
     same(hosts.folder / "host=h1", kept_by_one_process(fathom, hosts.path / "b", large_tree))
+
+
+def test_only_the_waits_that_dask_leaves_to_themselves_are_not_reported(caplog):
+    from fathom_fleet.quiet import silence
+
+    async def leave(error):
+        silence()
+        asyncio.get_running_loop().create_future().set_exception(error)
+
+    asyncio.run(leave(asyncio.TimeoutError("Timeout")))
+    assert caplog.text == ""
+    asyncio.run(leave(ValueError("a mistake")))
+    assert "a mistake" in caplog.text
