@@ -187,7 +187,10 @@ void Session::run_scan(const rt::CancelToken& cancelled) {
   const auto extras = wanted_extras(facts);
   post([facts, extras](State& state) {
     state.progress = {};
-    if (facts->scan().cancelled) state.message = "the scan was ended early: sums are lower bounds";
+    if (facts->scan().cancelled) {
+      state.message = "the scan was ended early: sums are lower bounds";
+      state.outdated.clear();
+    }
     take_facts(state, facts, extras);
   });
 }

@@ -7,9 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "fathom/fs/tree_builder.h"
 #include "model/applying.h"
@@ -403,6 +406,35 @@ TEST(Press, WhatARuleFoundHasTheBytesOfTheLastScan) {
   EXPECT_EQ(yours.kind, FindingGroup::Kind::yours);
   EXPECT_EQ(yours.bytes, 4096U);
   EXPECT_EQ(findings_on_screen(state)->shown().items[yours.begin].bytes, 4096U);
+}
+
+TEST(Press, WhatRulesFoundIsOrderedBySizeAlsoAfterAScan) {
+  const auto facts = sample_facts();
+  Findings before = *sample_clean(facts);
+  const FindingGroup& probably = before.groups[1];
+  ASSERT_EQ(probably.end - probably.begin, 2U);
+  std::swap(before.items[probably.begin], before.items[probably.begin + 1]);  // as if it had shrunk
+  std::vector<fs::NodeId> nodes;
+  facts->tree().for_each_node([&](fs::NodeId node) {
+    nodes.resize(std::max<std::size_t>(nodes.size(), node + 1));
+    nodes[node] = node;
+  });
+  std::vector<fs::DirId> directories(facts->tree().directory_limit());
+  std::iota(directories.begin(), directories.end(), 0U);
+  const Findings now = renumbered(before, facts, nodes, directories);
+  const std::size_t begin = now.groups[1].begin;
+  EXPECT_GT(now.items[begin].bytes, now.items[begin + 1].bytes);
+}
+
+TEST(Press, WhyThereIsNothingIsForgottenWithTheScan) {
+  State state = sample_state();
+  FindingList& clean = state.search(Search::clean);
+  clean.clear();
+  clean.why = "the scan was ended early";
+  type(state, "6");
+  EXPECT_EQ(wanted_search(state), std::nullopt);
+  renew(state);
+  EXPECT_EQ(wanted_search(state), Search::clean);
 }
 
 TEST(Press, AScanIsComparedAgainOnceItIsAnotherOne) {

@@ -223,6 +223,35 @@ TEST(Session, OnlyTheNewestSnapshotOfAScanWaits) {
   held.release();
 }
 
+TEST(Session, AScanThatIsEndedEarlyIsNotBegunAgain) {
+  const testing::TempTree tree;
+  State state = initial_state({}, std::make_shared<const Facts>(fs::Scan(), 0, fs::OwnerNames()),
+                              fs::Measure::disk);
+  state.outdated = {0};
+  HeldScan held;
+  fs::ScanOptions scan;
+  scan.roots = {tree.path()};
+  scan.observer = &held;
+  std::condition_variable told;
+  std::mutex mutex;
+  bool done = false;
+  Session session(scan, {}, nullptr, [&] {
+    const std::lock_guard lock(mutex);
+    done = true;
+    told.notify_all();
+  });
+  session.scan();
+  session.cancel();
+  held.release();
+  for (state.progress.running = true; state.progress.running;) {
+    std::unique_lock lock(mutex);
+    told.wait(lock, [&] { return std::exchange(done, false); });
+    for (const Session::Result& result : session.take_results()) result(state);
+  }
+  EXPECT_TRUE(state.facts->scan().cancelled);
+  EXPECT_TRUE(state.outdated.empty());
+}
+
 TEST_F(SessionTest, AScanAgainThatIsEndedEarlyChangesNothing) {
   static_cast<void>(press(state_, {Key::Kind::text, "d"}));
   const auto before = state_.facts;

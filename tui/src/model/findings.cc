@@ -199,8 +199,10 @@ Findings renumbered(const Findings& before, std::shared_ptr<const Facts> facts,
       }
       if (item.directory != fs::kNoDir) item.directory = directories[item.directory];
       recount(item, *now.facts);
+      if (group.kind == FindingGroup::Kind::skipped) item.frees = 0;
       items.push_back(item);
     }
+    if (group.kind != FindingGroup::Kind::equal) sort_by_size(*now.facts, items);
     // A file that is the only one left is not a duplicate.
     if (group.kind == FindingGroup::Kind::equal && items.size() < 2) continue;
     append_any(now, group, items);

@@ -37,15 +37,16 @@ fs::DirId renumbered(fs::DirId directory, const fs::Tree& before, const Renumber
 }
 
 void renumber_findings(State& state, const Renumbering& numbers) {
-  // The comparison was with the scan of before. It is made again when somebody looks.
-  if (FindingList& growth = state.search(Search::growth); growth.findings() != nullptr) {
-    growth.clear();
-  }
   for (FindingList& list : state.searches) {
     const auto before = list.findings();
-    if (before == nullptr) continue;
-    list.set(std::make_shared<const Findings>(
-        renumbered(*before, state.facts, numbers.nodes, numbers.directories)));
+    if (before == nullptr) {
+      if (!list.running) list.clear();  // the reason may have been the scan of before
+    } else if (&list == &state.search(Search::growth)) {
+      list.clear();  // it compares the scan of before; it is made again when somebody looks
+    } else {
+      list.set(std::make_shared<const Findings>(
+          renumbered(*before, state.facts, numbers.nodes, numbers.directories)));
+    }
   }
 }
 
