@@ -180,10 +180,15 @@ bool tell(const std::string& line, const Interrupt& interrupt) {
   return attempt([&] { told = print(line + '\n', interrupt); }) && told;
 }
 
+// As a message, unless a signal ends the wait for a reader.
+void note(const std::string& sentence, const Interrupt& interrupt) {
+  if (interrupt.wait_to_write(STDERR_FILENO)) print_message(sentence);
+}
+
 bool tell_kept(const SnapshotRequest& request, const store::StoredSnapshot& kept,
                const Interrupt& interrupt) {
   const bool told = tell("kept " + kept.name + ": " + figures_of(kept, request.units), interrupt);
-  if (!told && interrupt.wait_to_write(STDERR_FILENO)) print_message("kept " + kept.name);
+  if (!told) note("kept " + kept.name, interrupt);
   return told;
 }
 
@@ -196,7 +201,7 @@ bool remove_older(const SnapshotRequest& request, const store::SnapshotMeta& kep
   bool told = true;
   for (const store::StoredSnapshot& old : older) {
     if (interrupt.signal() != 0) {
-      print_message("interrupted; not all older snapshots are removed");
+      note("interrupted; not all older snapshots are removed", interrupt);
       return false;
     }
     const bool removed = attempt([&] { store.remove(old.name); });
@@ -351,14 +356,14 @@ int snapshot_command(const std::vector<std::string>& arguments) {
   });
   done &= remove_older(request, kept.meta, store, interrupt);
   for (const auto& message : error_messages(scan, false, "fathom scan --errors")) {
-    print_message(message);
+    note(message, interrupt);
   }
   if (!request.from) {
     const std::vector<std::string> messages = volume_messages(scan, request.engine, request.frozen);
     if (request.incremental && !why_anew) why_anew = why_not_incremental(scan);
-    if (why_anew && !why_anew->empty()) print_message("everything was read: " + *why_anew);
-    for (const auto& message : messages) print_message(message);
-    for (const auto& message : link_messages(scan)) print_message(message);
+    if (why_anew && !why_anew->empty()) note("everything was read: " + *why_anew, interrupt);
+    for (const auto& message : messages) note(message, interrupt);
+    for (const auto& message : link_messages(scan)) note(message, interrupt);
   }
   diagnosis.tell();
   return scan.complete() && traced && done ? kComplete : kIncomplete;
