@@ -25,7 +25,7 @@ def add_report(parser: argparse.ArgumentParser, instead_of: str) -> None:
                         help=f"write the report to FILE instead of {instead_of}; - is standard output")
     parser.add_argument("--map", metavar="FILE",
                         help="also write a map of addresses by time, with the fragmentation of the heap, as an HTML "
-                             "page to FILE")
+                             "page to FILE; - is standard output")
     parser.add_argument("--all", action="store_true",
                         help="include every block that was not freed, also those that the C library keeps for itself")
     parser.add_argument("--all-leaks", action="store_true",

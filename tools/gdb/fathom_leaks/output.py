@@ -42,7 +42,7 @@ def _check_writable(path: str) -> None:
 
 
 def check_trace(path: str | None) -> None:
-    if path is not None and not os.path.isfile(path):
+    if path == STANDARD_OUTPUT or (path is not None and not os.path.isfile(path)):
         raise CannotRun(f"cannot keep the trace in {path}: it must be a regular file")
 
 

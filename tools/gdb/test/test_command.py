@@ -102,6 +102,14 @@ def test_the_report_can_go_to_standard_output(build, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_trace_cannot_go_to_standard_output(tmp_path):
+    (tmp_path / "-").write_text("kept")
+    done = run_command("--trace", "-", "--", "true", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "fathom leaks: cannot keep the trace in -: it must be a regular file\n"
+    assert (tmp_path / "-").read_text() == "kept"
+
+
 def test_the_report_can_go_to_a_named_pipe(build, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
