@@ -11,10 +11,12 @@ from conftest import FATHOM, PATIENCE, catches, environment, needs_proc, scan, u
 
 
 def start(*arguments):
-    """A scan limited to one request a second, so that it runs until it is interrupted."""
+    """A scan limited to one request a second, so that it runs until it is interrupted. It has begun, as it answers."""
     process = subprocess.Popen([FATHOM, "scan", "--max-ops", "1", *map(str, arguments)],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
     until(lambda: catches(process, signal.SIGUSR1))
+    process.send_signal(signal.SIGUSR1)
+    process.stderr.readline()
     return process
 
 
