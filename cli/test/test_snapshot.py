@@ -362,6 +362,24 @@ def test_a_signal_to_a_kept_snapshot_does_not_say_that_nothing_was_kept(srv, pla
     assert names_in(place) == sorted([*older, name])
 
 
+@pytest.mark.parametrize("joins", [False, True])
+def test_a_signal_ends_a_kept_snapshot_also_if_nobody_reads_its_messages(srv, place, tmp_path, joins):
+    older = age(place, keep(srv, "--store", place), 40)
+    source = [srv]
+    if joins:  # parts, of which one is missing
+        assert run("scan", "--shard", "--into", tmp_path / "parts", "--budget", "2", srv).returncode == 0
+        source = ["--parts", tmp_path / "parts", "--partial"]
+    read, write = stalled_pipe()
+    process = subprocess.Popen([FATHOM, "snapshot", *source, "--store", place, "--keep", "1d"], env=environment(),
+                               stdout=write, stderr=write)
+    until(lambda: [name for name in names_in(place) if re.fullmatch(r"\d{8}T\d{6}Z-\w+", name) and name != older])
+    process.send_signal(signal.SIGINT)
+    code = process.wait(timeout=PATIENCE)
+    os.close(read)
+    os.close(write)
+    assert code == 1
+
+
 def test_rules_never_remove_full_snapshots_for_a_filtered_one(srv, place):
     full = [age(place, keep(srv, "--store", place), days) for days in (40, 30)]
     only = ["--only", "*.log"]

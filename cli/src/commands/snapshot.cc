@@ -233,14 +233,15 @@ int keep_parts(const SnapshotRequest& request, Interrupt& interrupt) {
   bool done = tell_kept(request, kept, interrupt);
   done &= remove_older(request, kept.meta, store, interrupt);
   if (!joined.missing.empty()) {
-    print_message(counted(joined.missing.size(), "part is", "parts are") +
-                  " missing; their entries count as unreadable");
+    note(counted(joined.missing.size(), "part is", "parts are") +
+             " missing; their entries count as unreadable",
+         interrupt);
   }
   fs::Scan scan;
   scan.errors = std::move(joined.errors);
   scan.changed = kept.meta.changed;
   for (const auto& message : error_messages(scan, false, "fathom scan --errors")) {
-    print_message(message);
+    note(message, interrupt);
   }
   return kept.meta.complete() && done ? kComplete : kIncomplete;
 }
