@@ -151,6 +151,19 @@ def stalled_pipe():
     return read, write
 
 
+def library_to_preload(folder, source):
+    """The value of LD_PRELOAD for a library of this C source. Skips the test if it cannot be made or loaded."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler is installed")
+    if b"__asan_init" in pathlib.Path(FATHOM).read_bytes():
+        pytest.skip("a sanitizer must be loaded first")
+    (folder / "preloaded.c").write_text(source)
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", folder / "preloaded.so", folder / "preloaded.c", "-ldl"],
+                   check=True, timeout=PATIENCE)
+    return str(folder / "preloaded.so")
+
+
 needs_proc = pytest.mark.skipif(not os.path.exists("/proc/self/status"),
                                 reason="needs /proc of Linux for signals")
 

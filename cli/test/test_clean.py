@@ -13,7 +13,7 @@ import time
 import pytest
 
 import schemas
-from conftest import FATHOM, PATIENCE, command_on_terminal, run
+from conftest import PATIENCE, command_on_terminal, library_to_preload, run
 
 TAG = b"Signature: 8a477f597d28d172789f06886806bc55\n"
 DAY = 24 * 60 * 60
@@ -417,20 +417,13 @@ int unlinkat(int folder, const char* name, int flags) {
 
 
 def test_a_purge_that_is_interrupted_finishes_what_it_has_begun(tmp_path):
-    compiler = shutil.which("cc")
-    if compiler is None:
-        pytest.skip("no C compiler is installed")
-    if b"__asan_init" in pathlib.Path(FATHOM).read_bytes():
-        pytest.skip("a sanitizer must be loaded first")
-    (tmp_path / "unlinkat.c").write_text(TERMINATE_AT_THE_FIRST_REMOVAL)
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", tmp_path / "unlinkat.so", tmp_path / "unlinkat.c", "-ldl"],
-                   check=True, timeout=PATIENCE)
+    library = library_to_preload(tmp_path, TERMINATE_AT_THE_FIRST_REMOVAL)
     quarantine = tmp_path / "state/fathom/quarantine"
     for name in ("2020-01-01T000000Z-01234567", "2021-01-01T000000Z-89abcdef"):
         put(quarantine / name, {f"srv/{number}": 1000 for number in range(20)})
     quarantine.chmod(0o700)
     ran = run("clean", "--purge", tmp_path / "state", "--execute", "-o", tmp_path / "results",
-              env={"XDG_STATE_HOME": str(tmp_path / "state"), "LD_PRELOAD": str(tmp_path / "unlinkat.so")})
+              env={"XDG_STATE_HOME": str(tmp_path / "state"), "LD_PRELOAD": library})
     assert (ran.returncode, ran.stderr) == (130, b"")
     assert [path.name for path in quarantine.iterdir()] == ["2021-01-01T000000Z-89abcdef"]
     assert re.fullmatch(r"emptied +\S+2020-01-01T000000Z-01234567: 21 entries, .*\nFreed .*\n",

@@ -2,10 +2,8 @@
 
 import fcntl
 import os
-import pathlib
 import re
 import resource
-import shutil
 import signal
 import stat
 import struct
@@ -23,6 +21,7 @@ from conftest import (
     catches,
     environment,
     let_nobody_through,
+    library_to_preload,
     needs_proc,
     run,
     scan,
@@ -91,15 +90,7 @@ int close(int descriptor) {
 @pytest.fixture
 def full_when_closed(tmp_path):
     """An environment in which closing `results` fails, as on a full network disk."""
-    compiler = shutil.which("cc")
-    if compiler is None:
-        pytest.skip("no C compiler is installed")
-    if b"__asan_init" in pathlib.Path(FATHOM).read_bytes():
-        pytest.skip("a sanitizer must be loaded first")
-    (tmp_path / "close.c").write_text(PREFER_THEM)
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", tmp_path / "close.so", tmp_path / "close.c",
-                    "-ldl"], check=True, timeout=PATIENCE)
-    return {"LD_PRELOAD": str(tmp_path / "close.so"), "FULL_WHEN_CLOSED": str(tmp_path / "results")}
+    return {"LD_PRELOAD": library_to_preload(tmp_path, PREFER_THEM), "FULL_WHEN_CLOSED": str(tmp_path / "results")}
 
 
 @pytest.mark.parametrize("way", ["standard output", "/dev/fd", "written directly"])
