@@ -439,8 +439,11 @@ def test_a_condition_counts_only_entries_that_satisfy_it(project):
 @pytest.mark.parametrize("expression, sentence", [
     ("entries > 3", "the field 'entries' is known only after a scan; `fathom find` takes it"),
     ("path ~ '/srv/**'", "the field 'path' is known only after a scan; `fathom find` takes it"),
-    ("class = safe", "the field 'class' belongs to `fathom clean`")])
+    ("class = safe", "the field 'class' belongs to `fathom clean`"),
+    ("entry > 3", "there is no field 'entry'; there are size, used, age, mtime, owner, group, uid, gid, mode, kind, "
+                  "ext, name, links")])
 def test_a_condition_needs_fields_that_a_running_scan_knows(project, expression, sentence):
     refused = scan("--where", expression, str(project))
     assert (refused.returncode, refused.stdout) == (2, b"")
-    assert refused.stderr.decode() == f"fathom: option '--where': {sentence}\n"
+    assert refused.stderr.decode() == (
+        f"fathom: option '--where', column 1: {sentence}\n  {expression}\n  ^\n")

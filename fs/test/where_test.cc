@@ -47,9 +47,9 @@ bool selects(std::string_view text) {
   return Where::parse(text).selects(old_log(), kNow);
 }
 
-std::string refusal_of(std::string_view text) {
+std::string refusal_of(std::string_view text, WhereRefusal refusal = nullptr) {
   try {
-    static_cast<void>(Where::parse(text));
+    static_cast<void>(Where::parse(text, refusal));
   } catch (const WhereError& error) {
     return error.what();
   }
@@ -210,7 +210,7 @@ TEST(Where, ErrorsNameTheColumn) {
   EXPECT_EQ(refusal_of("a & b"), "column 3: '&' must be doubled");
   EXPECT_EQ(refusal_of(""), "column 1: a field must come here, not the end");
   EXPECT_EQ(refusal_of("owner < bob"), "column 7: owner has no order; compare it with = or !=");
-  EXPECT_EQ(refusal_of("size ~ 1"), "column 6: '~' compares texts, and size is none");
+  EXPECT_EQ(refusal_of("size ~ 1"), "column 6: '~' compares texts, and size is not a text");
   EXPECT_EQ(refusal_of("mtime = today"), "column 7: times are compared with < <= > or >=");
   EXPECT_EQ(refusal_of("owner in ana"), "column 10: '(' must come after 'in', not 'ana'");
   EXPECT_EQ(refusal_of("owner in (ana"), "column 14: ',' or ')' must come here, not the end");
@@ -228,10 +228,16 @@ TEST(Where, ParenthesesMayBeNestedDeeply) {
   EXPECT_TRUE(selects(std::string(kLevels, '!') + "size > 1"));
 }
 
-TEST(Where, KnowsWhichFieldsItUses) {
-  const Where where = Where::parse("size > 1 and not age > 3d");
-  EXPECT_TRUE(where.uses(WhereField::age));
-  EXPECT_FALSE(where.uses(WhereField::owner));
+TEST(Where, RefusesFieldsThatACommandDoesNotHaveAndDoesNotNameThem) {
+  const auto only_sizes = [](WhereField field) -> std::string_view {
+    const bool is_size = field == WhereField::size || field == WhereField::used;
+    return is_size ? "" : "is not a size";
+  };
+  EXPECT_EQ(refusal_of("size > 1 or name ~ 'age' and Age > 3d", only_sizes),
+            "column 13: the field 'name' is not a size");
+  EXPECT_EQ(refusal_of("agee > 3d", only_sizes),
+            "column 1: there is no field 'agee'; there are size, used");
+  EXPECT_EQ(refusal_of("SIZE > 1 or used > 2", only_sizes), "accepted");
 }
 
 TEST(Where, FieldsAreListedInTheirOrder) {

@@ -34,10 +34,11 @@ bool is_rule(std::string_view text) {
   return !alone.empty();
 }
 
-fs::Where parsed_where(const Flag& flag, std::string_view expression) {
+fs::Where parsed_where(const Flag& flag, std::string_view expression,
+                       fs::WhereRefusal refusal = nullptr) {
   if (expression.empty()) refuse(flag, expression);
   try {
-    return fs::Where::parse(expression);
+    return fs::Where::parse(expression, refusal);
   } catch (const fs::WhereError& error) {
     // The expression with a mark below the column, unless it would be shown escaped.
     std::string lines;
@@ -49,18 +50,15 @@ fs::Where parsed_where(const Flag& flag, std::string_view expression) {
   }
 }
 
-bool belongs_to_clean(fs::WhereField field) {
-  return field == fs::WhereField::rule || field == fs::WhereField::cls;
+std::string_view refusal_of_found(fs::WhereField field) {
+  const bool of_rules = field == fs::WhereField::rule || field == fs::WhereField::cls;
+  return of_rules ? "belongs to `fathom clean`" : "";
 }
 
-// Refuses the fields for which `wrong` holds.
-void check_fields(const fs::Where& where, const Flag& flag, bool (*wrong)(fs::WhereField),
-                  std::string_view why) {
-  for (const fs::WhereFieldInfo& info : fs::where_fields()) {
-    if (!wrong(info.field) || !where.uses(info.field)) continue;
-    throw UsageError("option '--" + std::string(flag.name) + "': the field '" +
-                     std::string(info.name) + "' " + std::string(why));
-  }
+std::string_view refusal_of_entries(fs::WhereField field) {
+  const std::string_view refusal = refusal_of_found(field);
+  if (!refusal.empty() || fs::EntryCondition::knows(field)) return refusal;
+  return "is known only after a scan; `fathom find` takes it";
 }
 
 }  // namespace
@@ -104,18 +102,11 @@ void set_where(SelectRequest& request, const Flag& flag, std::string_view expres
 }
 
 void set_found_where(SelectRequest& request, const Flag& flag, std::string_view expression) {
-  fs::Where where = parsed_where(flag, expression);
-  check_fields(where, flag, belongs_to_clean, "belongs to `fathom clean`");
-  request.where = std::move(where);
+  request.where = parsed_where(flag, expression, refusal_of_found);
 }
 
 void set_entry_where(SelectRequest& request, const Flag& flag, std::string_view expression) {
-  fs::Where where = parsed_where(flag, expression);
-  check_fields(where, flag, belongs_to_clean, "belongs to `fathom clean`");
-  check_fields(
-      where, flag, [](fs::WhereField field) { return !fs::EntryCondition::knows(field); },
-      "is known only after a scan; `fathom find` takes it");
-  request.entry_where = std::move(where);
+  request.entry_where = parsed_where(flag, expression, refusal_of_entries);
 }
 
 namespace {

@@ -171,12 +171,6 @@ bool Where::selects(const WhereFacts& facts, std::int64_t now) const {
   return !stack.empty() && stack.back() == Truth::yes;
 }
 
-bool Where::uses(WhereField field) const {
-  return std::any_of(steps_.begin(), steps_.end(), [field](const Step& step) {
-    return step.kind == Step::Kind::compare && step.field == field;
-  });
-}
-
 std::vector<std::string_view> Where::texts(WhereField field) const {
   std::vector<std::string_view> texts;
   for (const Step& step : steps_) {

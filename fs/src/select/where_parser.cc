@@ -62,18 +62,10 @@ constexpr std::string_view kKinds[][4] = {
     {"other", "o", "other", "other"},
 };
 
-std::string names_of_fields() {
-  std::string names;
-  for (const WhereFieldInfo& info : where_fields()) {
-    names += (names.empty() ? "" : ", ") + std::string(info.name);
-  }
-  return names;
-}
-
 }  // namespace
 
-Where Where::parse(std::string_view text) {
-  return WhereParser(text).parse();
+Where Where::parse(std::string_view text, WhereRefusal refusal) {
+  return WhereParser(text, refusal).parse();
 }
 
 Where WhereParser::parse() {
@@ -188,6 +180,19 @@ void WhereParser::read_comparison() {
   where_.steps_.push_back(std::move(negation));
 }
 
+std::string_view WhereParser::refusal_of(const WhereFieldInfo& field) const {
+  return refusal_ == nullptr ? std::string_view() : refusal_(field.field);
+}
+
+std::string WhereParser::names_of_fields() const {
+  std::string names;
+  for (const WhereFieldInfo& info : where_fields()) {
+    if (!refusal_of(info).empty()) continue;
+    names += (names.empty() ? "" : ", ") + std::string(info.name);
+  }
+  return names;
+}
+
 const WhereFieldInfo& WhereParser::read_field() {
   if (next().kind != WhereWord::Kind::word) {
     fail("a field must come here, not " + shown_next());
@@ -198,6 +203,10 @@ const WhereFieldInfo& WhereParser::read_field() {
   });
   if (found == fields.end()) {
     fail("there is no field '" + next().text + "'; there are " + names_of_fields());
+  }
+  const std::string_view refusal = refusal_of(*found);
+  if (!refusal.empty()) {
+    fail("the field '" + std::string(found->name) + "' " + std::string(refusal));
   }
   ++at_;
   return *found;
@@ -223,7 +232,7 @@ Where::Compare WhereParser::read_compare(const WhereFieldInfo& field) {
   const bool is_moment = field.type == WhereType::age || field.type == WhereType::time;
   const bool is_name = is_text || field.type == WhereType::kind || field.type == WhereType::mode;
   if (row->compare == Compare::like && !is_text) {
-    fail("'~' compares texts, and " + std::string(field.name) + " is none");
+    fail("'~' compares texts, and " + std::string(field.name) + " is not a text");
   }
   if (is_moment && equality) fail("times are compared with < <= > or >=");
   if (is_name && !equality && row->compare != Compare::like) {

@@ -14,7 +14,8 @@ namespace fathom::fs {
 
 class WhereParser {
  public:
-  explicit WhereParser(std::string_view text) : words_(split_where(text)) {}
+  WhereParser(std::string_view text, WhereRefusal refusal)
+      : words_(split_where(text)), refusal_(refusal) {}
 
   // Throws WhereError.
   [[nodiscard]] Where parse();
@@ -41,6 +42,10 @@ class WhereParser {
   void read_operand();
   [[nodiscard]] bool read_operator();
   void read_comparison();
+  // Empty if the expression may use the field.
+  [[nodiscard]] std::string_view refusal_of(const WhereFieldInfo& field) const;
+  // The fields that the expression may use.
+  [[nodiscard]] std::string names_of_fields() const;
   [[nodiscard]] const WhereFieldInfo& read_field();
   [[nodiscard]] Compare read_compare(const WhereFieldInfo& field);
   void read_list(const WhereFieldInfo& field, Step& step);
@@ -51,6 +56,7 @@ class WhereParser {
   void apply_last();
 
   const std::vector<WhereWord> words_;
+  const WhereRefusal refusal_;  // or nullptr
   std::size_t at_ = 0;
   std::vector<Waiting> waiting_;
   Where where_;

@@ -2,8 +2,6 @@
 
 #include "model/prompts.h"
 
-#include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <memory>
 #include <string_view>
@@ -63,38 +61,13 @@ bool is_blank(const std::string& text) {
   return text.find_first_not_of(' ') == std::string::npos;
 }
 
-// The column of the first use of a field, from 1.
-std::size_t column_of(const std::string& text, std::string_view field) {
-  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  const auto same = [](char typed, char of_field) {
-    return std::tolower(static_cast<unsigned char>(typed)) == of_field;
-  };
-  char quote = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (quote != 0 || text[at] == '\'' || text[at] == '"') {
-      quote = quote == 0 ? text[at] : text[at] == quote ? char{0} : quote;
-    } else if (is_word(text[at])) {
-      const auto word = text.begin() + static_cast<std::ptrdiff_t>(at);
-      const auto end = std::find_if_not(word, text.end(), is_word);
-      if (std::equal(word, end, field.begin(), field.end(), same)) return at + 1;
-      at += static_cast<std::size_t>(end - word) - 1;
-    }
-  }
-  return 1;
-}
-
 // The entries of a scan do not know what the rules say.
 std::shared_ptr<const Condition> condition_of(const std::string& text) {
-  fs::Where where = fs::Where::parse(text);
-  for (const fs::WhereFieldInfo& info : fs::where_fields()) {
-    const bool is_of_rules =
-        info.field == fs::WhereField::rule || info.field == fs::WhereField::cls;
-    if (!is_of_rules || !where.uses(info.field)) continue;
-    throw fs::WhereError(
-        column_of(text, info.name),
-        "the field '" + std::string(info.name) + "' belongs to `fathom clean`; see the view Clean");
-  }
-  return std::make_shared<const Condition>(Condition{text, std::move(where)});
+  const auto refusal = [](fs::WhereField field) -> std::string_view {
+    const bool of_rules = field == fs::WhereField::rule || field == fs::WhereField::cls;
+    return of_rules ? "belongs to `fathom clean`; see the view Clean" : "";
+  };
+  return std::make_shared<const Condition>(Condition{text, fs::Where::parse(text, refusal)});
 }
 
 void search_by(State& state, const std::string& text) {

@@ -84,16 +84,18 @@ class WhereError : public base::Error {
   std::size_t column_;
 };
 
+// Why an expression must not use a field, as the end of a sentence about it: "belongs to `fathom
+// clean`". Empty if it may.
+using WhereRefusal = std::string_view (*)(WhereField field);
+
 class Where {
  public:
-  // Throws WhereError.
-  [[nodiscard]] static Where parse(std::string_view text);
+  // Throws WhereError, also for a field for which `refusal` has a reason.
+  [[nodiscard]] static Where parse(std::string_view text, WhereRefusal refusal = nullptr);
 
   // `now`: the time to which ages are relative, in seconds since the epoch. Takes time in
   // proportion to the expression.
   [[nodiscard]] bool selects(const WhereFacts& facts, std::int64_t now) const;
-
-  [[nodiscard]] bool uses(WhereField field) const;
 
   // The texts with which a field is compared as a whole, not as patterns, so that a command can
   // refuse those that the field never has. Valid as long as this.
