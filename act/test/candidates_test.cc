@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <string>
 
+#include "fathom/act/choice.h"
 #include "fathom/base/fd.h"
+#include "fathom/fs/tree.h"
 #include "fathom/rt/cancel.h"
 #include "ruled_tree.h"
 
@@ -226,6 +228,19 @@ TEST_F(CandidatesTest, AnExplanationNamesTheCandidateAround) {
 TEST_F(CandidatesTest, AnExplanationOfWhatIsNotThereHasNoEntry) {
   found();
   EXPECT_EQ(explain_candidate(scan_, rules_, options_, tree_.path("x")).node, fs::kNoNode);
+}
+
+// ---- Choices
+
+TEST_F(CandidatesTest, TheOldestIsChosenFirstEvenWithTheFirstTimeThatANumberHolds) {
+  cargo_target("a");
+  cargo_target("b");
+  EXPECT_EQ(found(), (Lines{"safe cargo-target a/target", "safe cargo-target b/target"}));
+  Candidate& oldest = *std::find_if(found_.items.begin(), found_.items.end(),
+                                    [](const auto& one) { return one.path.ends_with("b/target"); });
+  oldest.newest = fs::kUnknownTime + 1;
+  const Choice choice = choose(scan_, found_, {.need = 1}, options_.now);
+  EXPECT_EQ(choice.items, std::vector<const Candidate*>{&oldest});
 }
 
 }  // namespace

@@ -64,8 +64,8 @@ bool passes(const Candidate& one, const ChoiceOptions& options) {
 // The best to remove first.
 auto rank_of(const Candidate& one, std::int64_t now) {
   const bool unknown = one.newest == fs::kUnknownTime;
-  const std::int64_t months = unknown ? 0 : (now - one.newest) / kMonthSeconds;
-  return std::tuple(one.cls, -months, ~one.frees, std::string_view(one.path));
+  const std::int64_t age = unknown ? 0 : base::saturating_add_signed(now, -one.newest);
+  return std::tuple(one.cls, -(age / kMonthSeconds), ~one.frees, std::string_view(one.path));
 }
 
 void keep_until_enough(Choice& choice, std::uint64_t need, std::int64_t now) {
