@@ -22,7 +22,7 @@ Settings settings_of(const BrowseOptions& options) {
   settings.unicode = options.unicode;
   settings.saved = options.saved.has_value();
   settings.read_only = options.read_only;
-  settings.can_apply = options.apply != nullptr;
+  settings.can_apply = options.apply && !settings.saved && !settings.read_only;
   const char* const home = std::getenv("HOME");
   if (home != nullptr && !settings.saved) settings.home = home;
   while (settings.home.size() > 1 && settings.home.ends_with('/')) settings.home.pop_back();

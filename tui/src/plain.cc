@@ -433,9 +433,7 @@ class PlainBrowser {
   }
 
   void apply(const std::string&) {
-    if (state_.settings.read_only || !state_.settings.can_apply || state_.settings.saved) {
-      return say("plans cannot be applied here");
-    }
+    if (!state_.settings.can_apply) return say("plans cannot be applied here");
     if (state_.plan.empty()) return say("the plan is empty");
     wait();
     const std::vector<std::string> question = apply_question(state_, "undo");

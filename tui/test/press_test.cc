@@ -188,6 +188,14 @@ TEST(Press, QuittingAsksOnlyIfSomethingWouldBeLost) {
   EXPECT_EQ(here.text, "/home/ada/code/vm");
 }
 
+TEST(Press, ATableOfSeveralRootsIsInTheDirectoryOfTheBrowser) {
+  State state = initial_state({}, facts_of_two_roots(), fs::Measure::disk);
+  for (const char* const keys : {"3Q", "3b", "3y", "4Q", "5b"}) {
+    EXPECT_EQ(type(state, keys).text, ".") << keys;
+  }
+  EXPECT_EQ(type(state, "1jQ").text, "/two");
+}
+
 TEST(Press, ControlCEndsTheScanFirst) {
   State state = sample_state();
   state.progress.running = true;

@@ -208,6 +208,17 @@ std::shared_ptr<const Facts> flat_facts(std::uint32_t files) {
   return std::make_shared<const Facts>(std::move(scan), kSampleNow, sample_owners());
 }
 
+std::shared_ptr<const Facts> facts_of_two_roots() {
+  SampleTree made;
+  fs::Scan scan;
+  for (const char* const root : {"/one", "/two"}) {
+    scan.roots.emplace_back(root);
+    made.file(made.directory(fs::kNoDir, root, 1), "a.log", kMiB, 1);
+  }
+  scan.tree = made.finish();
+  return std::make_shared<const Facts>(std::move(scan), kSampleNow, sample_owners());
+}
+
 std::shared_ptr<const Findings> sample_clean(std::shared_ptr<const Facts> facts) {
   auto ruled = std::make_shared<Ruled>(Ruled{act::RuleSet::built_in(), {}});
   const auto add = [&](const std::string& path, const char* rule, act::RuleClass cls) {

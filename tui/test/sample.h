@@ -23,6 +23,9 @@ inline constexpr std::int64_t kSampleNow = 1'790'000'000;  // 2026-09-21
 // One directory with that many files.
 [[nodiscard]] std::shared_ptr<const Facts> flat_facts(std::uint32_t files);
 
+// Two roots, with a file each.
+[[nodiscard]] std::shared_ptr<const Facts> facts_of_two_roots();
+
 // What rules could say about the sample.
 [[nodiscard]] std::shared_ptr<const Findings> sample_clean(std::shared_ptr<const Facts> facts);
 

@@ -17,7 +17,7 @@ using Kind = Key::Kind;
 void ask_to_apply(State& state) {
   if (state.settings.read_only) {
     state.message = "read-only: W writes the list of paths";
-  } else if (!state.settings.can_apply || state.settings.saved) {
+  } else if (!state.settings.can_apply) {
     state.message = "plans cannot be applied here: W writes the list of paths";
   } else if (state.plan.empty()) {
     state.message = "the plan is empty: d in a list puts entries into it";

@@ -25,11 +25,16 @@ using Kind = Key::Kind;
 
 // ---- Quitting
 
+// Nothing contains all of several roots: the directory in which the browser was started.
+std::string place_path(const State& state) {
+  return state.place == fs::kNoDir ? "." : state.facts->path(state.place);
+}
+
 // That of the list, or of the selected entry; a root, which nothing contains, stands for itself.
 std::string directory_here(const State& state) {
-  if (state.view == View::tree && state.place != fs::kNoDir) return state.facts->path(state.place);
+  if (state.view == View::tree && state.place != fs::kNoDir) return place_path(state);
   const auto row = row_at(state, state.cursor().at);
-  if (!row || row->node == fs::kNoNode) return state.facts->path(state.place);
+  if (!row || row->node == fs::kNoNode) return place_path(state);
   const fs::DirId parent = state.facts->tree().parent(row->node);
   if (parent != fs::kNoDir) return state.facts->path(parent);
   if (row->directory != fs::kNoDir) return state.facts->path(row->directory);
@@ -210,7 +215,7 @@ Effect escape(State& state) {
 
 std::string selected_path(const State& state) {
   const auto row = row_at(state, state.cursor().at);
-  if (!row || row->node == fs::kNoNode) return state.facts->path(state.place);
+  if (!row || row->node == fs::kNoNode) return place_path(state);
   return state.facts->tree().path(row->node);
 }
 

@@ -32,7 +32,7 @@ struct Settings {
   bool unicode = true;
   bool saved = false;      // a saved scan is shown: there is nothing to rescan here
   bool read_only = false;  // nothing may be changed: no shell, and plans cannot be applied
-  bool can_apply = false;  // somebody carries out plans
+  bool can_apply = false;  // plans can be applied
   bool plain = false;      // there are commands instead of keys
   std::string home;        // shown as ~; may be empty
   std::string note;        // in the first line: "saved 2026-11-20"; may be empty

@@ -151,6 +151,7 @@ void draw_plan_line(const State& state, Grid& grid) {
 std::string hints_of(const State& state) {
   switch (state.layer) {
     case Layer::plan:
+      if (state.plan.empty()) return "Esc back  ? keys";
       return std::string(state.settings.can_apply ? "A apply  " : "") +
              "x take out  Enter show  i info  W write paths  Esc back  ? keys";
     case Layer::help:
