@@ -26,8 +26,6 @@ constexpr std::size_t kShareOfSnapshots = 8;
 constexpr std::size_t kMostForSnapshots = 32;
 // With fewer, neither a browser, which opens six connections, nor a scan could work.
 constexpr std::size_t kFewest = 24;
-// More do not make a scan faster.
-constexpr std::size_t kMostForScans = 4096;
 constexpr rlim_t kMostCounted = 65'536;
 
 std::size_t count_open(rlim_t limit) {
@@ -54,8 +52,7 @@ Descriptors Descriptors::plan(std::size_t to_open) {
   }
   const std::size_t connections = std::min(free / kShareOfDescriptors, kMaxConnections);
   const std::size_t snapshots = std::min(free / kShareOfSnapshots, kMostForSnapshots);
-  return {.connections = connections,
-          .scan = std::min(free - connections - kForOthers - snapshots, kMostForScans)};
+  return {.connections = connections, .scan = free - connections - kForOthers - snapshots};
 }
 
 }  // namespace fathom::web
