@@ -127,6 +127,16 @@ def test_a_link_to_a_directory_as_a_root_is_a_link_with_a_note(small):
     assert scan(str(small / "to a file")).stderr == b""
 
 
+def test_a_link_to_an_image_as_a_root_is_a_link_with_a_note(small):
+    link = small / "disk"
+    link.symlink_to("file")
+    assert scan("--summary", "--engine", "ext4", str(link)).stderr.decode() == (
+        f"fathom: {link} is a symbolic link and is not followed; its target is {small}/file\n")
+    link.unlink()
+    link.symlink_to("missing")
+    assert scan("--summary", "--engine", "ext4", str(link)).stderr == b""
+
+
 class Waiting:
     """A scan that waits at its start for a reader of its output pipe."""
 

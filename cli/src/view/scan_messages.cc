@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "fathom/base/path.h"
 #include "run/path.h"
 #include "term/label.h"
 #include "term/number.h"
@@ -140,15 +141,28 @@ std::vector<std::string> volume_messages(const fs::Scan& scan, fs::Engine engine
   return messages;
 }
 
+namespace {
+
+// What a user may have meant by a symbolic link: the directory to which it leads or, where files
+// are read as filesystems, the file or device (all names of logical volumes are links). Empty if
+// there is none.
+std::string target_to_name(const std::string& link, fs::Engine engine) {
+  if (leads_to_directory(link)) return link + '/';
+  if (engine != fs::Engine::ext4) return {};
+  return base::real_path(link).value_or("");
+}
+
+}  // namespace
+
 std::vector<std::string> link_messages(const fs::Scan& scan) {
   std::vector<std::string> messages;
   for (std::size_t i = 0; i < scan.roots.size() && i < scan.tree.roots().size(); ++i) {
     const fs::NodeId node = scan.tree.roots()[i];
     if (node == fs::kNoNode || scan.tree.kind(node) != fs::Kind::symlink) continue;
-    if (!leads_to_directory(scan.roots[i])) continue;
-    const std::string path = escaped(scan.roots[i]);
-    messages.push_back(path + " is a symbolic link and is not followed; its target is " + path +
-                       "/");
+    const std::string target = target_to_name(scan.roots[i], scan.engine);
+    if (target.empty()) continue;
+    messages.push_back(escaped(scan.roots[i]) +
+                       " is a symbolic link and is not followed; its target is " + escaped(target));
   }
   return messages;
 }

@@ -39,8 +39,8 @@ namespace fathom::cli {
 [[nodiscard]] std::vector<std::string> volume_messages(const fs::Scan& scan, fs::Engine engine,
                                                        bool frozen);
 
-// The arguments that are symbolic links to directories. A scan does not follow them, which is
-// seldom what the user wants.
+// The arguments that are symbolic links to directories or, with --engine ext4, to anything. A scan
+// does not follow them, which is seldom what the user wants.
 [[nodiscard]] std::vector<std::string> link_messages(const fs::Scan& scan);
 
 // ---- Notes about the entries that the selection of a scan skipped
