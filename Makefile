@@ -35,7 +35,7 @@ help:
 	@echo 'make deb                          build the Debian packages: build/dist/*.deb'
 	@echo 'make rpm                          build the RPM packages: build/dist/*.rpm'
 	@echo 'make site                         build the documentation as a web site: build/site'
-	@echo 'make install [PREFIX=/usr/local]  install the command, the headers and the CMake package'
+	@echo 'make install [PREFIX=/usr/local]  install the command, manual pages, headers and libraries'
 	@echo 'make clean                        remove build/'
 
 # Exit code 1 means that some entries could not be read; the scan worked, and its output says so.

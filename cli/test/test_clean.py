@@ -171,7 +171,7 @@ def test_what_is_not_listed_is_explained_too(home):
     lines = why("target", cwd=home / "decoy")
     assert lines[0].endswith("/decoy/target: not listed, by the rule cargo-target (build directories of Cargo)")
     assert lines[1] == "  no   .rustc_info.json is a regular file"
-    assert why("debug/", cwd=home / "old/target") == [f"No rule is about {home}/old/target/debug."]
+    assert why("debug/", cwd=home / "old/target") == [f"No rule applies to {home}/old/target/debug."]
     assert why(home / "old/target/debug", home) == [
         f"{home}/old/target/debug is part of {home}/old/target, which is listed"]
     assert refusal("--why", home / "nothing") == f"the scan did not find {home}/nothing"

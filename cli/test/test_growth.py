@@ -210,7 +210,7 @@ def test_a_full_filesystem_is_foretold(series):
 
 @pytest.mark.parametrize("available, since, why", [
     ([60, 50, 40, 30, 20, 10], "60h", "at least 5 snapshots, and there are 3"),
-    ([60, 10, 70, 20, 50, 40], "30d", "cannot be told from none"),
+    ([60, 10, 70, 20, 50, 40], "30d", "cannot be distinguished from zero"),
     ([10, 20, 30, 40, 50, 60], "30d", "becomes emptier"),
     ([95, 94, 93, 92, 91, 90], "30d", "later than 5 times"),
     ([60, 50, 40, 30, 20, 0], "30d", "is full"),

@@ -565,13 +565,13 @@ def test_an_unreadable_snapshot_is_reported_beside_the_others(srv, place):
 def test_verifying_finds_a_changed_byte(srv, place):
     name = keep(srv, "--store", place)
     ran = call("store", "verify", "--store", place)
-    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"1 snapshot is as written\n", b"")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"1 snapshot is intact\n", b"")
     file = place / name / "entries.parquet"
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 1
     file.write_bytes(content)
     ran = call("store", "verify", "--store", place)
-    assert (ran.returncode, ran.stdout) == (1, b"0 snapshots are as written\n")
+    assert (ran.returncode, ran.stdout) == (1, b"0 snapshots are intact\n")
     assert f"{name}/entries.parquet".encode() in ran.stderr
 
 
@@ -582,7 +582,7 @@ def test_left_overs_are_removed(srv, place):
         (place / rest / "entries.parquet").write_bytes(b"x" * 9000)
     ran = call("store", "gc", "--store", place)
     assert (ran.returncode, ran.stderr) == (0, b"")
-    assert ran.stdout.startswith(b"removed 2 left-overs, ")
+    assert ran.stdout.startswith(b"removed 2 leftovers, ")
     assert names_in(place) == [name]
 
 
@@ -591,7 +591,7 @@ def test_a_snapshot_is_removed_by_deleting_its_directory(srv, place):
     shutil.rmtree(place / second)
     newest, oldest = log("--store", place)["snapshots"]
     assert (newest["name"], oldest["name"], newest["change"]["since"]) == (third, first, oldest["id"])
-    assert call("store", "verify", "--store", place).stdout == b"2 snapshots are as written\n"
+    assert call("store", "verify", "--store", place).stdout == b"2 snapshots are intact\n"
 
 
 def test_a_store_lists_what_takes_space(srv, place):

@@ -130,7 +130,7 @@ TEST(Forecast, IsNotMadeIfNothingIsAvailable) {
 
 TEST(Forecast, NeedsGrowth) {
   const std::string untold =
-      "the growth of the filesystem cannot be told from none (95 % confidence)";
+      "the growth of the filesystem cannot be distinguished from zero (95 % confidence)";
   expect_none(uses_of({{0, 50}, {1, 50}, {2, 50}, {3, 50}, {4, 50}}), untold);
   expect_none(uses_of({{0, 50}, {1, 70}, {2, 40}, {3, 66}, {4, 55}}), untold);
   expect_none(uses_of({{0, 50}, {1, 49}, {2, 48}, {3, 47.1}, {4, 46}}),

@@ -42,7 +42,7 @@ int list(const StoreRequest& request, const store::Store& store) {
   return tell_unreadable(store, contents);
 }
 
-// A fault, in a sentence; nothing if the snapshot is as it was written.
+// A fault, in a sentence; nothing if the snapshot is intact.
 std::optional<std::string> fault_of(const std::string& path) {
   try {
     return store::Snapshot::open(path).verify();
@@ -61,14 +61,14 @@ int verify(const store::Store& store) {
     print_message(*fault);
   }
   const std::size_t good = contents.snapshots.size() - damaged;
-  print(counted(good, "snapshot is", "snapshots are") + " as written\n");
+  print(counted(good, "snapshot is", "snapshots are") + " intact\n");
   const int code = tell_unreadable(store, contents);
   return damaged == 0 ? code : kIncomplete;
 }
 
 int collect(const StoreRequest& request, store::Store& store) {
   const store::LeftOvers found = store.collect();
-  print("removed " + counted(found.names.size(), "left-over", "left-overs") + ", " +
+  print("removed " + counted(found.names.size(), "leftover", "leftovers") + ", " +
         base::format_bytes(found.bytes, request.units) + '\n');
   if (found.writing) print_message("another process adds a snapshot; what it writes stays");
   return kComplete;

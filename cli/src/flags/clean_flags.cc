@@ -282,9 +282,10 @@ const Manual& clean_manual() {
       .introduction =
           "Looks in each PATH (default: the current directory) for build directories, caches, logs "
           "and other things that programs left behind, and lists them by class and rule with what "
-          "removing them would free. A PATH itself is never listed. It removes nothing: --plan "
-          "writes "
-          "a plan, which `fathom apply` carries out and `fathom undo` takes back.",
+          "removing them would free. A PATH itself is never listed. Listing removes nothing: "
+          "--plan writes a plan, which `fathom apply` carries out and `fathom undo` takes back; "
+          "only "
+          "--purge --execute deletes, and only what is in quarantines.",
       .headings = kHeadings,
       .flags = flags,
       .examples =

@@ -120,7 +120,7 @@ const Manual& growth_manual() {
       .introduction =
           "Shows how large PATH and the directories in it were in each snapshot that `fathom "
           "snapshot` kept, and when the filesystem will be full if it goes on like this. PATH is "
-          "by default the current directory, if a snapshot contains it, or else what the latest "
+          "by default the current directory, if a snapshot contains it, otherwise what the latest "
           "snapshot is of.",
       .headings = kHeadings,
       .flags = flags,

@@ -217,7 +217,8 @@ constexpr ExitMeaning kExits[] = {
     {kComplete, "the snapshot is kept"},
     {kIncomplete,
      "the snapshot is kept, but something could not be read, so that its sizes are lower bounds; "
-     "or a FILE could not be written, or an older snapshot not be removed; or the store has the "
+     "or a FILE could not be written, or an older snapshot could not be removed; or the store has "
+     "the "
      "snapshot of this export already; or what was done, or would be done, could not be printed"},
     {kWrongUsage,
      "nothing is kept: wrong usage, or no PATH exists, or the store or a FILE cannot be opened, or "

@@ -178,7 +178,7 @@ class ExplanationView {
       return;
     }
     if (explanation_.verdicts.empty()) {
-      line("No rule is about " + path + '.');
+      line("No rule applies to " + path + '.');
       return;
     }
     for (const act::RuleVerdict& verdict : explanation_.verdicts) {

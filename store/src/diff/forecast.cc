@@ -142,7 +142,7 @@ Forecast forecast_of(std::span<const FilesystemUse> uses) {
                             .most = (line.slope + error) * kDay};
   if (line.slope + error < 0) return none("the filesystem becomes emptier");
   if (line.slope - error <= 0) {
-    return none("the growth of the filesystem cannot be told from none (95 % confidence)");
+    return none("the growth of the filesystem cannot be distinguished from zero (95 % confidence)");
   }
   const Estimate<double> full = reaches(line, used_by(last) + static_cast<double>(last.available));
   const auto end = static_cast<double>(last.time);
