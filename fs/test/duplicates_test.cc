@@ -238,6 +238,48 @@ TEST(Duplicates, HolesAreEqualToZeros) {
   EXPECT_EQ(found.same.wasted_bytes, 0U);
 }
 
+// Each has data at its beginning, in the middle and at its end.
+void write_sparse(const TempTree& tree, const std::string& name, std::uint64_t size, char middle) {
+  const base::Fd file(::open(tree.path(name).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  ASSERT_EQ(::ftruncate(file.get(), static_cast<off_t>(size)), 0);
+  for (const auto& [offset, byte] :
+       {std::pair<std::uint64_t, char>{0, 'a'}, {size / 2, middle}, {size - 1, 'z'}}) {
+    ASSERT_EQ(::pwrite(file.get(), &byte, 1, static_cast<off_t>(offset)), 1);
+  }
+}
+
+// A terabyte cannot be read within a test. Two files are compared, and a hundred are hashed first.
+TEST(Duplicates, WhatIsAHoleInAllFilesIsNotRead) {
+  constexpr std::uint64_t kBytes = std::uint64_t{1} << 40;
+  for (const int count : {2, 100}) {
+    TempTree tree;
+    Paths equal;
+    for (int i = 0; i < count; ++i) {
+      equal.push_back("copy " + std::to_string(i));
+      write_sparse(tree, equal.back(), kBytes, 'm');
+    }
+    write_sparse(tree, "other", kBytes, 'n');
+    std::sort(equal.begin(), equal.end());
+    const Found found = find(tree);
+    EXPECT_EQ(found.groups(tree), std::vector<Paths>{equal});
+    EXPECT_LT(found.same.bytes_read, static_cast<std::uint64_t>(count) * 16 * 1024 * 1024);
+  }
+}
+
+TEST(Duplicates, AFileWithoutHolesIsComparedWithASparseOne) {
+  constexpr std::size_t kBytes = 3'000'000;
+  TempTree tree;
+  write_sparse(tree, "sparse", kBytes, 'm');
+  std::string whole(kBytes, '\0');
+  whole.front() = 'a';
+  whole[kBytes / 2] = 'm';
+  whole.back() = 'z';
+  tree.write("equal", whole);
+  whole[kBytes / 3] = 'x';
+  tree.write("not in a hole", whole);
+  EXPECT_EQ(find(tree).groups(tree), (std::vector<Paths>{{"equal", "sparse"}}));
+}
+
 TEST(Duplicates, HaveAtLeastMinSize) {
   TempTree tree;
   for (const char* name : {"a", "b"}) {

@@ -150,6 +150,8 @@ Candidate Candidates::candidate(const Tree& tree, NodeId node) {
   result.mtime_ns = base::to_nanoseconds(tree.mtime(node));
   result.node = node;
   result.device = static_cast<std::uint16_t>(devices_.rend() - known - 1);
+  const auto entry = tree.entry(node);
+  result.sparse = entry.disk_bytes() < entry.apparent_bytes();
   return result;
 }
 

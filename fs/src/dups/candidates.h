@@ -23,6 +23,7 @@ struct Candidate {
   NodeId node = kNoNode;
   std::uint16_t device = 0;  // its number; see Candidates::device()
   bool read = false;
+  bool sparse = false;  // parts of it are not stored
 };
 
 class Candidates {

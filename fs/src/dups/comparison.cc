@@ -122,6 +122,7 @@ void Comparison::compare(const Candidates::Group& group,
 
 void Comparison::go_on(FileClass next) {
   if (is_done(next)) return count_done(next, next.files.size());
+  skip_holes(next);
   if (next.compared == next.size) {
     findings_.add_group(next.size, next.files);
     return count_done(next, next.files.size());
@@ -141,6 +142,20 @@ void Comparison::go_on(FileClass next) {
     split(files, labels);
   };
   slots_.add((share_buffer ? segment_wave : hash_wave)(std::move(next), reader_, end));
+}
+
+// Goes on, with what is compared or hashed next, where any of the files has data. Their last bytes
+// are always read, so that a file that has changed meanwhile is noticed.
+void Comparison::skip_holes(FileClass& files) {
+  const bool by_hash = files.compared == 0 && files.hashed < files.size;
+  std::uint64_t& next = by_hash ? files.hashed : files.compared;
+  std::uint64_t to = files.size == 0 ? 0 : (files.size - 1) / kPage * kPage;
+  for (const FileNumber file : files.files) {
+    if (to <= next) return;
+    to = std::min(to, reader_.data_from(file, files.size, next));
+  }
+  if (!by_hash) add_bytes_done(to - next, files.files.size());
+  next = to;
 }
 
 // Continues with the classes that this one splits into: files with the same label.

@@ -6,6 +6,8 @@
 // left. A class of large files uses many buffers at the same time (wave.h), which are compared
 // independently. Many small groups share one buffer.
 //
+// Where all files of a class have holes, these are skipped.
+//
 // If the files of a size are divided into several groups, only contents whose hash occurs in
 // another group are read again and compared (divided_sizes.h).
 //
@@ -68,6 +70,7 @@ class Comparison {
   std::unique_ptr<WorkItem> next_groups();
   void compare(const Candidates::Group& group, std::span<const std::span<std::byte>> blocks);
   void go_on(FileClass next);
+  void skip_holes(FileClass& files);
   void split(const FileClass& parent, std::span<const std::uint32_t> labels);
   void split_part(const FileClass& part,
                   const std::map<std::uint32_t, std::vector<FileNumber>>& classes);

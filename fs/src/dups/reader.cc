@@ -33,6 +33,21 @@ bool Reader::read_file(FileNumber number, std::uint64_t size, std::uint64_t offs
   return outcome == Outcome::ok;
 }
 
+std::uint64_t Reader::data_from(FileNumber number, std::uint64_t size, std::uint64_t offset) const {
+  const Candidate& candidate = candidates_.files()[number];
+  File file;
+  if (!candidate.sparse || !candidate.read || file.open(paths_.of(candidate.node)) < 0) {
+    return offset;
+  }
+  const auto is_unchanged = [&] {
+    FileIdentity now;
+    return file.identify(now) == 0 && now.size == size && is_as_known(now, candidate);
+  };
+  if (!is_unchanged()) return offset;
+  const std::uint64_t data = file.data_from(offset);
+  return is_unchanged() ? data : offset;
+}
+
 // If something else has the name now, or that of a directory above, the file has changed. Nothing
 // has the name: only if the scan was saved, and may be old, that is not an error.
 void Reader::cannot_open(FileNumber number, const std::string& path, int error) {

@@ -37,6 +37,11 @@ class Reader {
   // same content. If not, the reason was added to the findings.
   bool read(FileNumber number, std::uint64_t size, std::uint64_t offset, std::span<std::byte> into);
 
+  // The offset of the next byte of a file, which was read before, that is not in a hole; at most
+  // its size. `offset` if that is not known.
+  [[nodiscard]] std::uint64_t data_from(FileNumber number, std::uint64_t size,
+                                        std::uint64_t offset) const;
+
   // What is known of the beginning of a file; see Recollection.
   [[nodiscard]] std::optional<std::uint32_t> begin_hash(FileNumber number) const {
     return recollection_ != nullptr ? recollection_->begin_hash(number) : std::nullopt;
@@ -53,7 +58,7 @@ class Reader {
                     std::span<std::byte> into, int& error);
   static bool ends_at(const File& file, std::uint64_t size);
   void cannot_open(FileNumber number, const std::string& path, int error);
-  bool is_as_known(const FileIdentity& now, const Candidate& candidate) const;
+  [[nodiscard]] bool is_as_known(const FileIdentity& now, const Candidate& candidate) const;
 
   const Paths& paths_;
   Candidates& candidates_;

@@ -12,6 +12,7 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/clock.h"
+#include "fathom/base/holes.h"
 #include "fathom/base/retry.h"
 
 namespace fathom::fs {
@@ -91,6 +92,10 @@ std::ptrdiff_t File::read(std::uint64_t offset, std::span<std::byte> into) const
     done += static_cast<std::size_t>(got);
   }
   return static_cast<std::ptrdiff_t>(done);
+}
+
+std::uint64_t File::data_from(std::uint64_t offset) const {
+  return static_cast<std::uint64_t>(base::data_from(file_.get(), static_cast<off_t>(offset)));
 }
 
 void File::drop_cached() const {

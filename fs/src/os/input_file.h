@@ -26,6 +26,9 @@ class File {
   // bytes.
   std::ptrdiff_t read(std::uint64_t offset, std::span<std::byte> into) const;
 
+  // See base::data_from().
+  [[nodiscard]] std::uint64_t data_from(std::uint64_t offset) const;
+
   // Drops what was read from the page cache.
   void drop_cached() const;
 
