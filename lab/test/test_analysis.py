@@ -370,6 +370,12 @@ def test_rounds_that_are_correlated_are_noted():
     assert any("consecutive rounds" in note for note in found.rows[0].notes)
 
 
+def test_rounds_that_are_correlated_are_noted_in_a_long_table():
+    one = made(parameters={"threads": list(range(60))})
+    found = analyzed(one, lambda name, point, number, _: 1.0 + (0.01 * number if name == "ring" else 0.0))
+    assert all(any("consecutive rounds" in note for note in row.notes) for row in found.rows)
+
+
 def test_tables_of_twenty_rows_of_white_noise_are_rarely_said_to_be_correlated():
     """With a limit of 0.3 for the autocorrelation of each row, half of these tables had a note."""
     one = made(parameters={"threads": list(range(20))})

@@ -66,6 +66,17 @@ def test_it_ends_with_the_comparisons_so_far_when_time_is_up():
     assert found.comparisons == 1
 
 
+def test_it_ends_with_the_comparisons_so_far_when_it_is_interrupted():
+    def interrupted(done, _):
+        if done == 3:
+            raise KeyboardInterrupt
+
+    found = calibrate(comparisons=9, rounds=6, launches=simulated("white"), on_progress=interrupted)
+    assert found.interrupted and "of 3 comparisons" in found.sentence()
+    with pytest.raises(KeyboardInterrupt):
+        calibrate(comparisons=9, rounds=6, launches=simulated("white"), on_progress=lambda *_: interrupted(3, 9))
+
+
 def test_too_few_rounds_are_refused():
     with pytest.raises(LabError, match="6 rounds"):
         calibrate(comparisons=1, rounds=5, launches=simulated("white"))

@@ -677,3 +677,33 @@ def test_commands_are_listed_in_the_order_of_use() -> None:
     lines = lab("--help").stdout.splitlines()
     names = [line.split()[0] for line in lines[lines.index("Commands:") + 1 :] if line.strip()]
     assert names[:3] == ["run", "list", "show"]
+
+
+def full_device() -> int:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full")
+    return os.open("/dev/full", os.O_WRONLY)
+
+
+def pipe_without_reader() -> int:
+    read, write = os.pipe()
+    os.close(read)
+    return write
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["list", "--help"], ["doctor"]])
+@pytest.mark.parametrize("output, reason", [
+    (full_device, "No space left on device"), (pipe_without_reader, "Broken pipe"), (None, "it is closed")])
+def test_output_that_cannot_be_written_is_an_error_that_is_not_a_verdict(
+    arguments: list[str], output: Callable[[], int] | None, reason: str
+) -> None:
+    """1 would be a regression, for a gate."""
+    source = str(Path(fathom_lab.__file__).parents[1])
+    closed = ["bash", "-c", 'exec "$0" "$@" >&-'] if output is None else []
+    descriptor = subprocess.DEVNULL if output is None else output()
+    done = subprocess.run([*closed, sys.executable, "-m", "fathom_lab", *arguments], stdout=descriptor,
+                          env={**os.environ, "PYTHONPATH": source}, stderr=subprocess.PIPE, text=True, check=False)
+    if descriptor >= 0:
+        os.close(descriptor)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == f"Error: cannot write to standard output: {reason}"

@@ -1,4 +1,6 @@
 import dataclasses
+import errno
+import os
 
 import pytest
 
@@ -170,3 +172,16 @@ def test_a_document_with_a_place_for_goals_alone_is_enough(tmp_path):
     file = tmp_path / "document.md"
     file.write_text(text(*GOALS))
     assert document.write(file, [Run([ONE], {})], [with_goals(RATIO)]) == (["goals"], [])
+
+
+def test_a_document_that_cannot_be_written_is_kept(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    file = tmp_path / "document.md"
+    file.write_text(text(*PLACE, "dear to somebody"))
+    before = file.read_text()
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(LabError, match="cannot be updated"):
+        document.write(file, [Run([ONE], {})])
+    assert file.read_text() == before and list(tmp_path.iterdir()) == [file]

@@ -77,6 +77,13 @@ def test_the_commit_that_made_it_slower_is_named() -> None:
     assert all(one[:10] in text for one in commits)
 
 
+def test_a_subject_cannot_control_the_terminal() -> None:
+    for number, value in enumerate([*WOBBLE, *(1.2 * one for one in WOBBLE)]):
+        measured(commit(f"Change {number} \x1b[31mred"), value)
+    output = lab("history").output
+    assert "\x1b" not in output and "\\x1b[31mred" in output
+
+
 def test_commits_that_were_not_measured_are_suspects_too() -> None:
     commits = [commit(f"Change {number}") for number in range(12)]
     for one, value in zip(commits[:5] + commits[7:], [*WOBBLE, *(0.5 * one for one in WOBBLE)]):

@@ -31,6 +31,14 @@ def test_commands_of_hyperfine_are_contenders() -> None:
     assert times(imported, "true") == table[0]["times"]
 
 
+def test_names_cannot_control_the_terminal(tmp_path: Path) -> None:
+    table = json.loads((RECORDED / "hyperfine.json").read_text())
+    table["results"][0]["command"] = "a \x1b[31m\nb"
+    (tmp_path / "file.json").write_text(json.dumps(table))
+    imported = imports.load([tmp_path / "file.json"])
+    assert imported.experiment.contenders[0].name == "a \\x1b[31m\\nb"
+
+
 def test_runs_of_hyperfine_that_failed_are_failures() -> None:
     imported = recorded("hyperfine.json")
     failed = [one for one in imported.launches if one.contender == "false"]

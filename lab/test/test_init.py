@@ -37,7 +37,7 @@ def test_two_commands_become_an_experiment_that_runs() -> None:
 
 
 def test_one_command_is_for_comparing_revisions() -> None:
-    assert "fathom-lab ab main . true" in lab("init", "true").output
+    assert "fathom-lab ab HEAD . true" in lab("init", "true").output
     assert contenders("true") == {"true": ["true"]}
 
 

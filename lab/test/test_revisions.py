@@ -211,6 +211,19 @@ def test_a_revision_that_cannot_be_built_is_named(repository: Path) -> None:
     assert result.exit_code == 2 and "HEAD cannot be built: " in result.stderr
 
 
+def test_a_gate_whose_baseline_cannot_be_built_has_none(repository: Path) -> None:
+    """3 fails no pull request: this may be the one that mends the build."""
+    before = (repository / "build").read_text()
+    for script, message in (("exit 3\n", "broken"), (before, "mended")):
+        (repository / "build").write_text(script)
+        git(repository, "commit", "--quiet", "--all", "-m", message)
+    result = lab("gate", "lab.toml", "--against", "HEAD~1", "--rounds", 6)
+    assert result.exit_code == 3 and "HEAD~1 cannot be built: " in result.stderr
+    (repository / "build").write_text("exit 3\n")
+    result = lab("gate", "lab.toml", "--against", "HEAD", "--rounds", 6)
+    assert result.exit_code == 2 and ". cannot be built: " in result.stderr
+
+
 def test_a_folder_without_git_has_no_revisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     git(tmp_path, "version")
     (tmp_path / ".git").mkdir()  # not a repository, but it marks a project

@@ -185,7 +185,9 @@ def _rows(run: _Run, measure: Measure, contenders: Sequence[str]) -> list[Row]:
     pairings = [one for one in found if one is not None]
     tested = max(sum(not one.exact for one in pairings), 1)
     carried = _carried(run, measure)
-    correlated = multiple.holm([autocorrelation.p_value(one.compared.differences) for one in pairings])
+    # So many that the smallest value is below the level after the correction for all rows.
+    orders = max(autocorrelation.LEAST_ORDERS, int(2 * len(pairings) / LEVEL))
+    correlated = multiple.holm([autocorrelation.p_value(one.compared.differences, orders) for one in pairings])
     return [
         _row(run, pairing, tested, carried.get((pairing.point, pairing.contender), 0.0), p_value < LEVEL)
         for pairing, p_value in zip(pairings, correlated)

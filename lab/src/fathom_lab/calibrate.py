@@ -37,6 +37,7 @@ class Calibration:
     expected: float  # exact rate of alarms of the test: at most the nominal 0.05, less with few rounds
     detectable_effect: float  # median over comparisons of the smallest visible effect
     seconds: float
+    interrupted: bool = False
 
     @property
     def rate(self) -> float:
@@ -79,7 +80,7 @@ def calibrate(
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Calibration:
     """Ends after the given number of comparisons, or after the comparison that is running when the given time has
-    passed.
+    passed. KeyboardInterrupt ends it with the comparisons that are complete, if there are any.
 
     Everything is as in any other run: the same runner, processes, rounds in random order, and analysis.
     """
@@ -88,9 +89,15 @@ def calibrate(
     began = time.monotonic()
     source = launches or _in_processes
     found: list[Analysis] = []
-    while len(found) < comparisons and (not found or time.monotonic() - began < seconds):
-        on_progress(len(found), comparisons)
-        found.append(_compared(_experiment(rounds), source, seed=len(found)))
+    interrupted = False
+    try:
+        while len(found) < comparisons and (not found or time.monotonic() - began < seconds):
+            on_progress(len(found), comparisons)
+            found.append(_compared(_experiment(rounds), source, seed=len(found)))
+    except KeyboardInterrupt:
+        if not found:
+            raise
+        interrupted = True
     rows = [one.again[0] for one in found]
     return Calibration(
         comparisons=len(rows),
@@ -99,6 +106,7 @@ def calibrate(
         expected=false_alarm_rate(rounds),
         detectable_effect=float(np.median([row.detectable_effect for row in rows])),
         seconds=time.monotonic() - began,
+        interrupted=interrupted,
     )
 
 

@@ -10,6 +10,14 @@ class LabError(Exception):
     """One sentence that says what is wrong and how to fix it. The command prints it and exits with 2."""
 
 
+class CannotBuild(LabError):
+    """A revision that cannot be built."""
+
+    def __init__(self, revision: str, reason: str) -> None:
+        super().__init__(f"{revision} cannot be built: {reason}")
+        self.revision = revision
+
+
 class NoResult(Exception):
     """A launch that produced no numbers because it crashed, hung or printed something else. The report shows the
     reason."""

@@ -68,9 +68,13 @@ class Finished:
         return ""
 
 
+def printable(text: str) -> str:
+    """The text on one line, with control characters escaped."""
+    return "".join(one if one.isprintable() else one.encode("unicode_escape", "replace").decode() for one in text)
+
+
 def shortened(text: str, most: int) -> str:
-    """The text on one line, without control characters."""
-    line = "".join(one if one.isprintable() else one.encode("unicode_escape", "replace").decode() for one in text)
+    line = printable(text)
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 

@@ -21,13 +21,12 @@ import fcntl
 import json
 import os
 import re
-import secrets
 import socket
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from fathom_lab import environment, experiment
+from fathom_lab import environment, experiment, whole_file
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import AGAIN, BESIDE_AGAIN, Experiment
 from fathom_lab.records import Launch
@@ -213,17 +212,9 @@ def _lock(descriptor: int, path: Path) -> None:
 
 
 def _write(path: Path, data: str | bytes) -> None:
-    """Writes the file atomically."""
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
     try:
-        with open(draft, "xb") as file:
-            file.write(data.encode() if isinstance(data, str) else data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
+        whole_file.write(path, data)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            draft.unlink(missing_ok=True)
         raise LabError(f"{path} cannot be written: {error.strerror}") from error
 
 

@@ -3,6 +3,10 @@ does not wait for scipy."""
 
 from __future__ import annotations
 
+import contextlib
+import io
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -29,6 +33,20 @@ class _Sentence(click.ClickException):
     exit_code = output.WRONG
 
 
+@contextlib.contextmanager
+def _printing() -> Iterator[None]:
+    """Turns output that cannot be written into a sentence. Nothing begins if there is no standard output."""
+    if sys.stdout is None:
+        raise _Sentence("cannot write to standard output: it is closed")
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        sys.stdout = io.StringIO()  # Python flushes it once more at its end
+        raise _Sentence(f"cannot write to standard output: {error.strerror}") from error
+
+
 class _Commands(click.Group):
     """Turns errors that a user can fix into one sentence, and Ctrl-C into its exit code."""
 
@@ -36,9 +54,14 @@ class _Commands(click.Group):
         """In the order in which users need them, not alphabetically."""
         return list(self.commands)
 
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        with _printing():  # the help
+            return super().make_context(*arguments, **options)
+
     def invoke(self, context: click.Context) -> Any:
         try:
-            return super().invoke(context)
+            with _printing():
+                return super().invoke(context)
         except LabError as error:
             raise _Sentence(str(error)) from error
         except KeyboardInterrupt:

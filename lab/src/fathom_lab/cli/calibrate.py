@@ -35,4 +35,6 @@ def calibrate(comparisons: int | None, rounds: int | None, seconds: float, simul
     with session.interruptible(), progress.counted("comparing a program with itself") as on_progress:
         found = calibration.calibrate(comparisons, rounds, seconds, on_progress=on_progress)
     click.echo(found.sentence())
+    if found.interrupted:
+        raise KeyboardInterrupt
     output.end(0 if found.holds() else output.FAILED)

@@ -11,6 +11,7 @@ import click
 
 from fathom_lab.cli import arguments, output, rounds
 from fathom_lab.cli.arguments import Size
+from fathom_lab.errors import CannotBuild
 
 if TYPE_CHECKING:
     from fathom_lab.rows import Analysis
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command(epilog="Exit codes: 0 pass, 1 regression, 2 invalid usage, 3 the machine is too noisy or the baseline "
-                     "cannot run, 4 undecided with --strict, 130 interrupted.")
+                     "cannot be built or run, 4 undecided with --strict, 130 interrupted.")
 @click.argument("experiment", metavar="EXPERIMENT")
 @arguments.size_options
 @click.option("--against", metavar="REV", help="Compare the working tree with this git revision, as `ab REV .` does "
@@ -56,7 +57,13 @@ def gate(experiment: str, size: Size, against: str | None, contenders: tuple[str
             if not size.no_build:
                 rounds.build(folder)
         else:
-            folder = stack.enter_context(rounds.side_by_side(file, one, compared, labels, size))
+            try:
+                folder = stack.enter_context(rounds.side_by_side(file, one, compared, labels, size))
+            except CannotBuild as error:
+                if error.revision != against:
+                    raise
+                click.echo(f"Error: {error}", err=True)
+                output.end(gates.exit_code(gates.Outcome.UNUSABLE, strict))
         code = _gate(folder, tolerance, strict, history, markdown)
     output.end(code)
 

@@ -19,6 +19,6 @@ def init(commands: tuple[str, ...], name: str | None) -> None:
     file = first_experiment.write(commands, name)
     click.echo(file)
     if len(commands) == 1:
-        click.echo(f"to compare it with another revision, run: fathom-lab ab main . {file.stem}")
+        click.echo(f"to compare it with another revision, run: fathom-lab ab HEAD . {file.stem}")
     else:
         click.echo(f"to run it: fathom-lab run {file.stem}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from fathom_lab import whole_file
 from fathom_lab.errors import LabError
 
 if TYPE_CHECKING:
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 FAILED = 1
 WRONG = 2
 INTERRUPTED = 130
-EXIT_CODES = "Exit codes: 0 success, 1 a contender failed, 2 invalid usage or nothing could run, 130 interrupted."
+EXIT_CODES = "Exit codes: 0 success, 1 a contender failed, 2 invalid usage, or nothing could run or be printed, "\
+             "130 interrupted."
 
 
 def show(folder: RunFolder, errors: Collection[str] = ()) -> int:
@@ -61,7 +63,7 @@ def write_page(folder: RunFolder, page: Path) -> None:
 def write(file: Path, text: str) -> None:
     """Raises LabError if the file cannot be written."""
     try:
-        file.write_text(text, encoding="utf-8")
+        whole_file.write(file, text)
     except OSError as error:
         raise LabError(f"{file} cannot be written: {error.strerror}") from error
 

@@ -15,7 +15,7 @@ import click
 
 from fathom_lab.cli import output
 from fathom_lab.cli.arguments import Size
-from fathom_lab.errors import LabError
+from fathom_lab.errors import CannotBuild, LabError
 
 if TYPE_CHECKING:
     from fathom_lab.experiment import Experiment
@@ -79,7 +79,7 @@ def _build_revision(one: Experiment, label: str, checkout: Path, log: Path) -> N
     try:
         session.build([one], checkout, log)
     except LabError as error:
-        raise LabError(f"{label} cannot be built: {error}") from error
+        raise CannotBuild(label, str(error)) from error
 
 
 def _new_folder(experiments: Sequence[Experiment], size: Size, settings: Settings) -> RunFolder:

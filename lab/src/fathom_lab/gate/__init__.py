@@ -31,7 +31,7 @@ from fathom_lab.gate.outcome import GateResult, GateRow, Outcome, exit_code, wor
 from fathom_lab.rows import Analysis
 from fathom_lab.stats.effect import rounds_needed
 
-__all__ = ["GateResult", "GateRow", "Outcome", "check", "gate", "gate_command", "undecided", "worst"]
+__all__ = ["GateResult", "GateRow", "Outcome", "check", "exit_code", "gate", "gate_command", "undecided", "worst"]
 
 TOLERANCE = 0.03
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fathom_lab import revisions
 from fathom_lab.errors import LabError
+from fathom_lab.process import printable
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,7 +33,7 @@ def ordered(root: str, ids: Iterable[str]) -> list[Commit]:
     for line in log.splitlines():
         commit, date, subject = line.split("\0", 2)
         if commit in wanted:
-            known[commit] = Commit(commit, date, subject)
+            known[commit] = Commit(commit, date, printable(subject))
     return list(known.values()) if len(known) == len(wanted) else [known.get(one, Commit(one)) for one in wanted]
 
 

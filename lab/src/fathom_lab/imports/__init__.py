@@ -19,6 +19,7 @@ from typing import Any
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import KNOWN_MEASURES, Contender, Experiment, Measure, Plan, Point
 from fathom_lab.imports.source import DRIVER, Sample, Source
+from fathom_lab.process import printable
 from fathom_lab.records import Launch
 
 _POINT = "benchmark"  # the parameter that holds the benchmark where files are the contenders
@@ -48,10 +49,10 @@ def load(paths: Sequence[Path], baseline: str = "") -> Imported:
     one = next(iter(sources.values()))
     table: _Table
     if len(sources) == 1:
-        table = {(case, ()): samples for case, samples in one.cases.items()}
+        table = {(printable(case), ()): samples for case, samples in one.cases.items()}
     else:
         table = {
-            (name, ((_POINT, case),)): samples
+            (printable(name), ((_POINT, printable(case)),)): samples
             for name, source in sources.items()
             for case, samples in source.cases.items()
         }

@@ -20,7 +20,7 @@ from typing import Any
 
 import attrs
 
-from fathom_lab import formatting, goal_results
+from fathom_lab import formatting, goal_results, whole_file
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import GOALS, Experiment, Point
 from fathom_lab.goal import Goal
@@ -53,7 +53,7 @@ def write(file: Path, runs: Sequence[Run], project: Sequence[Experiment] = ()) -
             measured = [one.experiment.name for run in runs for one in run.analyses]
             raise LabError(_no_place(file, places, measured))
         if after != before:
-            file.write_text(after, encoding="utf-8")
+            whole_file.write(file, after)
     except (OSError, UnicodeDecodeError) as error:
         raise LabError(f"{file} cannot be updated: {error}") from error
     return names, [name for name in places if name not in names]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from fathom_lab import whole_file
 from fathom_lab.errors import LabError
 from fathom_lab.history.line import Line
 from fathom_lab.report import html
@@ -19,7 +20,7 @@ def write(lines: Sequence[Line], file: Path) -> None:
             if file.suffix == ".png":
                 stacked(lines, html.WIDE).savefig(file, format="png")
             else:
-                file.write_text(_page(lines), encoding="utf-8")
+                whole_file.write(file, _page(lines))
     except OSError as error:
         raise LabError(f"{file} cannot be written: {error.strerror}") from error
 

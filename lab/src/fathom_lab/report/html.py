@@ -12,7 +12,7 @@ from typing import Any
 
 import jinja2
 
-from fathom_lab import differences, formatting, goal_results
+from fathom_lab import differences, formatting, goal_results, whole_file
 from fathom_lab.diagnostics import MEANINGS
 from fathom_lab.errors import LabError
 from fathom_lab.experiment import AGAIN, Measure, Point
@@ -102,7 +102,7 @@ def write(
     analyses: Sequence[Analysis], environment: Mapping[str, Any], file: Path, launches: Launches | None = None
 ) -> None:
     try:
-        file.write_text(text(analyses, environment, launches), encoding="utf-8")
+        whole_file.write(file, text(analyses, environment, launches))
     except OSError as error:
         raise LabError(f"{file} cannot be written: {error.strerror}") from error
 

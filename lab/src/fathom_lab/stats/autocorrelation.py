@@ -11,7 +11,7 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 
 _LEAST = 6  # minimum number of values: fewer have too few orders
-_ORDERS = 999  # random orders to compare with: 49 rows can be corrected for
+LEAST_ORDERS = 999  # random orders to compare with
 _SEED = 1  # the same values always give the same answer
 
 
@@ -23,19 +23,19 @@ def autocorrelation(values: Sequence[float]) -> float:
     return float(_products(around) / np.sum(around**2))
 
 
-def p_value(values: Sequence[float]) -> float:
+def p_value(values: Sequence[float], orders: int = LEAST_ORDERS) -> float:
     """The probability of so large an autocorrelation if the values were in random order: a permutation test, which
     assumes nothing about their distribution (Good, Permutation Tests, 2000). 1 for a NaN autocorrelation.
 
-    The smallest value is 1 / 1000. Negative autocorrelation counts as none.
+    The smallest value is 1 / (orders + 1). Negative autocorrelation counts as none.
     """
     if math.isnan(autocorrelation(values)):
         return 1.0
     around = np.asarray(values) - np.mean(values)
     rng = np.random.default_rng(_SEED)
-    others = _products(rng.permuted(np.tile(around, (_ORDERS, 1)), axis=1))
+    others = _products(rng.permuted(np.tile(around, (orders, 1)), axis=1))
     tolerance = 1e-9 * float(np.sum(around**2))  # of sums in another order
-    return float(1 + np.sum(others >= _products(around) - tolerance)) / (_ORDERS + 1)
+    return float(1 + np.sum(others >= _products(around) - tolerance)) / (orders + 1)
 
 
 def _products(around: Array) -> Array:
