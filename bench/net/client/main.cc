@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -12,6 +13,7 @@
 #include <exception>
 #include <map>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "fathom/base/error.h"
@@ -67,6 +69,12 @@ struct Request {
   Format format = Format::text;
 };
 
+// The library would list the values in the help as characters; the options describe them.
+template <class Value>
+CLI::Validator one_of(const std::map<std::string, Value>& names) {
+  return CLI::CheckedTransformer(names).description("");
+}
+
 void add_options(CLI::App& app, Request& request) {
   Conditions& conditions = request.conditions;
   auto* const kind = app.add_option("KIND", conditions.kind,
@@ -88,8 +96,9 @@ void add_options(CLI::App& app, Request& request) {
       ->capture_default_str();
   app.add_option("--client", conditions.crowd,
                  "threads (one per client) or epoll (one loop for all)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Crowd::Kind>{
-          {"threads", Crowd::Kind::threads}, {"epoll", Crowd::Kind::epoll}}))
+      ->transform(
+          one_of<Crowd::Kind>({{"threads", Crowd::Kind::threads}, {"epoll", Crowd::Kind::epoll}}))
+      ->type_name("WORD")
       ->default_str("epoll");
   app.add_option("--socket-buffer", conditions.client.socket_buffer,
                  "bytes to request for the kernel's buffers of each connection, of the clients and "
@@ -105,8 +114,8 @@ void add_options(CLI::App& app, Request& request) {
   app.add_flag("--syscalls", conditions.count_syscalls,
                "count the server's system calls with strace, and print no times");
   app.add_option("--format", request.format, "text or json")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Format>{{"text", Format::text}, {"json", Format::json}}))
+      ->transform(one_of<Format>({{"text", Format::text}, {"json", Format::json}}))
+      ->type_name("WORD")
       ->default_str("text");
   app.add_flag("--pin", conditions.pin, "run the clients on one CPU and the server on the others");
 }
@@ -172,7 +181,9 @@ int run(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   const Measurement measured = measure(conditions);
   fmt::print("{}", report(measured, request.format));
-  if (std::fflush(stdout) != 0) throw Error("cannot print");
+  if (std::fflush(stdout) != 0) {
+    throw Error("cannot write to standard output: " + std::generic_category().message(errno));
+  }
   return measured.faultless() ? 0 : kFailed;
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <sstream>
@@ -40,6 +41,15 @@ std::map<std::string, std::string> lines_of(const std::string& output) {
 
 bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+TEST(FathomEcho, TheHelpIsText) {
+  const RunResult result = run_beside("fathom-echo", {"--help"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_TRUE(std::all_of(result.out.begin(), result.out.end(), [](char c) {
+    return c == '\n' || (c >= ' ' && c <= '~');
+  })) << result.out;
+  EXPECT_TRUE(holds(result.out, "--format WORD")) << result.out;
 }
 
 TEST(FathomEcho, PrintsTheCostPerMessage) {
