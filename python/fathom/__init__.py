@@ -40,7 +40,8 @@ def scan(paths: Paths = ".", *, exclude: Words = (), exclude_from: Paths = (), e
     """Scans one path or several, and everything below. Symbolic links are not followed.
 
     The options are those of `fathom scan --help`. Sizes are numbers of bytes or text such as "1.5GiB"; moments are
-    dates, times, timedeltas ("so long ago") or text such as "7d". `apparent_size` says which size `min_size` means.
+    dates, times (rounded up to whole seconds), timedeltas ("so long ago") or text such as "7d". `apparent_size` says
+    which size `min_size` means.
     `links` reads the targets of symbolic links, for `reports.symlinks()`; `explain` asks the filesystems for their
     figures, for `reports.explain()`.
 
@@ -65,17 +66,18 @@ def snapshot(paths: Paths = ".", *, tag: str | None = None, store: Path | None =
              exclude_from: Paths = (), exclude_caches: bool = False, exclude_kernfs: bool = False,
              no_hidden: bool = False, only: Words = (), min_size: int | str | None = None, newer: Moment | None = None,
              older: Moment | None = None, type: Words | None = None, ext: Words | None = None,
-             one_file_system: bool = False, threads: int | None = None, max_ops: int | None = None,
-             progress: Told = None) -> Scan:
+             one_file_system: bool = False, threads: int | None = None, engine: str | None = None,
+             max_ops: int | None = None, progress: Told = None) -> Scan:
     """Scans, and keeps the result as a snapshot in a store, as `fathom snapshot` does.
 
-    `store`: its directory; None: the user's. Other arguments and exceptions are those of `scan()`.
+    `store`: its directory; None: the user's. The other arguments, and exceptions, are as those of `scan()`. Older
+    snapshots stay; `fathom snapshot --keep` removes some.
     """
     options = words({
         "tag": tag, "store": _directory(store), "exclude": exclude, "exclude_from": file_list(exclude_from),
         "exclude_caches": exclude_caches, "exclude_kernfs": exclude_kernfs, "no_hidden": no_hidden, "only": only,
         "min_size": min_size, "newer": newer, "older": older, "type": type, "ext": ext,
-        "one_file_system": one_file_system, "threads": threads, "max_ops": max_ops})
+        "one_file_system": one_file_system, "threads": threads, "engine": engine, "max_ops": max_ops})
     with told(progress, Progress) as callback:
         return Scan(_fathom.keep([*options, "--", *root_list(paths)], callback))
 

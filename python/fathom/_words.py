@@ -85,9 +85,17 @@ def natural(name: str, number: int) -> int:
     return min(operator.index(number), 2**63 - 1)
 
 
+def _seconds(moment: datetime.datetime) -> float:
+    """Since the epoch."""
+    try:
+        return moment.timestamp()
+    except (ValueError, OverflowError, OSError) as error:  # the first and last ones, in some time zones
+        raise UsageError(f"{moment} cannot be counted in seconds since 1970: {error}") from None
+
+
 def _text(value: object) -> str:
     if isinstance(value, datetime.datetime):
-        return f"@{int(value.timestamp())}"
+        return f"@{math.ceil(_seconds(value))}"
     if isinstance(value, datetime.date):
         return value.isoformat()
     if isinstance(value, datetime.timedelta):

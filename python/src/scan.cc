@@ -103,6 +103,7 @@ std::shared_ptr<Scan> Scan::keep(const std::vector<std::string>& arguments, nb::
   });
   store::Store store = without_lock([&] { return cli::open_or_create_store(request); });
   fs::ScanOptions options;
+  options.engine = request.engine;
   options.max_operations_per_second = request.max_operations;
   const std::int64_t started_ns = base::wall_now_ns();
   Watch watch(std::move(progress));

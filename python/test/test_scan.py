@@ -103,6 +103,19 @@ def test_selected_columns_have_the_order_that_was_asked(tree):
         fathom.scan(tree).select("nam").to_arrow()
 
 
+def test_a_moment_within_a_second_is_not_its_beginning(tmp_path):
+    (tmp_path / "file").touch()
+    os.utime(tmp_path / "file", (1_600_000_000, 1_600_000_000))
+    later = datetime.datetime.fromtimestamp(1_600_000_000.5)
+    assert fathom.scan(tmp_path, newer=later).totals.files == 0
+    assert fathom.scan(tmp_path, older=later).totals.files == 1
+
+
+def test_a_moment_that_cannot_be_counted_is_a_wrong_argument(tree):
+    with pytest.raises(fathom.UsageError, match="0001-01-01 00:00:00 cannot be counted"):
+        fathom.scan(tree, newer=datetime.datetime.min)
+
+
 def test_names_that_are_not_text_keep_their_bytes(tree):
     row = fathom.scan(tree).sql("select name, name_raw, ext from entries where name_raw is not null").fetchall()[0]
     assert row == ("\\xff\\xfe.Bin", BAD_NAME, "bin")

@@ -21,6 +21,13 @@ def test_a_snapshot_is_the_scan_that_was_kept(tree, store):
     assert opened.reports.largest_files(1)[0]["path"] == str(tree / "projects" / "apollo" / "data.bin")
 
 
+def test_a_snapshot_may_be_read_by_any_engine(tree, store):
+    kept = fathom.snapshot(tree, store=store, engine="serial")
+    assert kept.to_arrow().equals(fathom.scan(tree).to_arrow())
+    with pytest.raises(fathom.UsageError, match="argument 'engine'"):
+        fathom.snapshot(tree, store=store, engine="none")
+
+
 def test_the_command_knows_a_snapshot_that_python_kept(tree, store):
     fathom.snapshot(tree, tag="mine", store=store, exclude=["*.Bin"], no_hidden=True)
     assert "mine" in command("log", "--store", store)
