@@ -207,3 +207,9 @@ def test_all_options_can_be_filled_in(name):
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_a_document_s_table_can_be_shown(name):
     seed_table.check(EXPERIMENTS[name])
+
+
+def test_what_the_scan_of_a_fleet_needs_is_found_again_for_each_build():
+    """`lab ab` measures two, with the same tree."""
+    prepare = EXPERIMENTS["fleet-waiting"].contenders[0].options["prepare"]
+    assert prepare.endswith("&& bench/fleet/measure-fleet list $tree --threads 64 --delay-us 0")
