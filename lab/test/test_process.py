@@ -8,12 +8,13 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy  # makes this process large, as the lab is
 import pytest
 
-from fathom_lab import process
+from fathom_lab import child, process
 from fathom_lab.errors import LabError, NoResult
 from fathom_lab.process import RESULTS, Finished, Invocation
 
@@ -155,7 +156,7 @@ def test_a_process_that_hangs_may_say_goodbye() -> None:
 
 
 def test_a_process_that_ignores_requests_to_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_GRACE", 0.05)
+    monkeypatch.setattr(process, "GRACE", 0.05)
     finished = hanging("sh", "-c", "trap '' TERM; echo ready; while :; do read -r line </dev/null; done")
     assert finished.exit_code == -signal.SIGKILL
 
@@ -182,7 +183,7 @@ def test_a_process_that_hangs_in_a_session_of_its_own_is_ended() -> None:
 
 
 def test_a_process_in_a_session_of_its_own_that_ignores_requests_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_GRACE", 0.05)
+    monkeypatch.setattr(process, "GRACE", 0.05)
     finished = hanging("setsid", "sh", "-c", "trap '' TERM; echo ready; while :; do read x </dev/null; done")
     assert finished.exit_code == -signal.SIGKILL
 
@@ -277,20 +278,64 @@ def test_processors_that_are_not_there_are_named() -> None:
         process.run(Invocation(("/bin/true",)), 60, cpus=frozenset({1000}))
 
 
-def test_an_interrupt_ends_the_process_and_is_passed_on(tmp_path: Path) -> None:
+@pytest.fixture(name="interrupt")
+def fixture_interrupt(tmp_path: Path) -> Iterator[Callable[[str], None]]:
+    """A function that runs a script, and presses Ctrl-C whenever it writes to the FIFO `ready`."""
     ready = tmp_path / "ready"
     os.mkfifo(ready)
 
-    def interrupt() -> None:
-        with open(ready, encoding="ascii") as fifo:
-            (tmp_path / "pid").write_text(fifo.read())
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    def press() -> None:
+        while ready.read_text(encoding="ascii") == "ready\n":
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
-    thread = threading.Thread(target=interrupt)
+    def interrupt(script: str) -> None:
+        with pytest.raises(KeyboardInterrupt):
+            shell(script, folder=tmp_path)
+
+    thread = threading.Thread(target=press)
     thread.start()
-    with pytest.raises(KeyboardInterrupt):
-        shell(f"echo $$ >{ready}; sleep 1000")
+    yield interrupt
+    ready.write_text("over\n", encoding="ascii")
     thread.join()
+
+
+def test_an_interrupt_ends_the_process_and_is_passed_on(
+    tmp_path: Path, interrupt: Callable[[str], None]
+) -> None:
+    interrupt("echo $$ >pid; echo ready >ready; sleep 1000")
+    assert not is_running(pid_in(tmp_path / "pid"))
+
+
+@pytest.mark.parametrize("around", ["exec", "exec setsid", "", "setsid -w"])
+def test_an_interrupted_process_may_clean_up(
+    tmp_path: Path, interrupt: Callable[[str], None], around: str
+) -> None:
+    (tmp_path / "clean").write_text("trap 'echo once >>cleaned; exit' TERM\necho ready >ready\nsleep 1000 & wait\n")
+    interrupt(f"{around} sh clean; :")
+    assert (tmp_path / "cleaned").read_text() == "once\n"
+
+
+def test_a_descendant_in_a_session_of_its_own_may_clean_up(tmp_path: Path) -> None:
+    (tmp_path / "clean").write_text("trap 'echo once >>cleaned; exit' TERM\necho >ready\nsleep 1000 & wait\n")
+    shell("mkfifo ready; setsid sh clean & read line <ready", folder=tmp_path)
+    assert (tmp_path / "cleaned").read_text() == "once\n"
+
+
+@pytest.mark.parametrize("around", ["exec", "setsid"])
+def test_an_interrupted_process_that_does_not_end_is_killed(
+    tmp_path: Path, interrupt: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, around: str
+) -> None:
+    monkeypatch.setattr(child, "GRACE", 0.05)
+    script = "trap '' TERM; echo $$ >pid; echo ready >ready; while :; do read -r line </dev/null; done"
+    interrupt(f'{around} sh -c "{script.replace("$", chr(92) + "$")}"')
+    assert not is_running(pid_in(tmp_path / "pid"))
+
+
+def test_a_second_interrupt_does_not_wait_for_the_process(
+    tmp_path: Path, interrupt: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(child, "GRACE", 1000)
+    interrupt("trap 'echo ready >ready' TERM; echo $$ >pid; echo ready >ready; while :; do read -r x </dev/null; done")
     assert not is_running(pid_in(tmp_path / "pid"))
 
 

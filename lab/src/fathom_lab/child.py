@@ -15,14 +15,18 @@ import functools
 import glob
 import os
 import resource
+import select
 import shutil
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from fathom_lab.errors import LabError, NoResult
+
+GRACE = 2.0  # seconds between SIGTERM and SIGKILL
 
 _PR_SET_CHILD_SUBREAPER = 36
 
@@ -52,7 +56,7 @@ class Used:
 
 
 class Child:
-    """A context manager: on every exit, it ends all processes of the child."""
+    """A context manager: on every exit, it ends all processes of the child, which may clean up for GRACE seconds."""
 
     def __init__(
         self, command: Sequence[str], environment: Mapping[str, str], folder: Path | None, stdout: int, stderr: int
@@ -120,13 +124,14 @@ class Child:
     def signal(self, number: signal.Signals) -> None:
         """Signals the process and its process group. The group's number cannot be reused before the child is reaped.
 
-        The child itself gets a second signal, because it may have left the group for a session of its own.
+        The child may have left the group for a session of its own.
         """
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._group, number)
         if self.pidfd >= 0:
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                signal.pidfd_send_signal(self.pidfd, number)
+                if os.getpgid(self.pid) != self._group:
+                    signal.pidfd_send_signal(self.pidfd, number)
 
     def reap(self) -> tuple[int, Used]:
         """Returns the exit code (negative: the signal) of an ended child and the resources it used, and kills its
@@ -145,6 +150,29 @@ class Child:
 
     def close(self) -> None:
         self._socket.close()
+        try:
+            self._ask_to_end()
+        finally:  # also if Ctrl-C is pressed again
+            self._kill()
+
+    def _ask_to_end(self) -> None:
+        """Terminates and reaps the child, and then its remaining descendants, which are now the lab's children, even in
+        other sessions. Gives up after GRACE seconds."""
+        deadline = time.monotonic() + GRACE
+        if self.pid and not self._reaped:
+            self.signal(signal.SIGTERM)
+            if not _ends(self.pid, deadline):
+                return
+            self._reaped = True
+        while orphans := _own_children() - self._before:
+            for orphan in orphans:
+                if os.getpgid(orphan) != self._group:  # the group was signalled
+                    os.kill(orphan, signal.SIGTERM)
+            for orphan in orphans:
+                if not _ends(orphan, deadline):
+                    return
+
+    def _kill(self) -> None:
         if not self._reaped:
             self.signal(signal.SIGKILL)
         if self.pid and not self._reaped:
@@ -154,16 +182,24 @@ class Child:
             os.close(self.pidfd)
             self.pidfd = -1
         _notify_guard("")
-        self._end_orphans()
-        _reap_orphans(False)
-
-    def _end_orphans(self) -> None:
-        """Kills and reaps the remaining descendants, which are now the lab's children, even in other sessions."""
         while orphans := _own_children() - self._before:
             for orphan in orphans:
                 os.kill(orphan, signal.SIGKILL)
             for orphan in orphans:
                 os.waitpid(orphan, 0)
+        _reap_orphans(False)
+
+
+def _ends(pid: int, deadline: float) -> bool:
+    """Whether this child of the lab ends until then. Reaps it if so."""
+    pidfd = os.pidfd_open(pid)
+    try:
+        if not select.select([pidfd], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            return False
+    finally:
+        os.close(pidfd)
+    os.waitpid(pid, 0)
+    return True
 
 
 @functools.cache

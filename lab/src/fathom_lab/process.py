@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from fathom_lab.child import Child
+from fathom_lab.child import GRACE, Child
 from fathom_lab.counters import Counters
 from fathom_lab.diagnostics import Watch
 from fathom_lab.errors import NoResult
@@ -25,7 +25,6 @@ _ERRORS_KEPT = 16 << 10
 _CHUNK = 1 << 20
 _SUMMARY_LENGTH = 80  # characters; the launch's output has more
 _FATAL_LINE = re.compile("panic: |fatal error: |terminate called ")  # a stack trace follows such a line
-_GRACE = 2.0  # seconds between SIGTERM and SIGKILL
 
 
 @dataclasses.dataclass(frozen=True)
@@ -266,9 +265,9 @@ class _Supervisor:
 
     def end(self) -> None:
         self._child.signal(signal.SIGTERM)
-        if not self.wait_until(time.perf_counter() + _GRACE):
+        if not self.wait_until(time.perf_counter() + GRACE):
             self._child.signal(signal.SIGKILL)
-            while not self.wait_until(time.perf_counter() + _GRACE):
+            while not self.wait_until(time.perf_counter() + GRACE):
                 pass
 
 
