@@ -13,9 +13,9 @@ PROGRAM = pathlib.Path(__file__).resolve().parents[1] / "measure-fleet"
 SLOWFS = os.environ.get("FATHOM_SLOWFS", "")
 
 
-@pytest.fixture(name="measure")
-def fixture_measure(tmp_path):
-    """A function that measures a scan that prints so many entries, and has this exit code."""
+@pytest.fixture(name="start")
+def fixture_start(tmp_path):
+    """A function that starts to measure a scan that runs this script."""
     if reason := why_not(SLOWFS):
         pytest.skip(reason)
     tree = tmp_path / "files/tree"
@@ -23,15 +23,27 @@ def fixture_measure(tmp_path):
     (tree / "file").touch()
     command = tmp_path / "command"
 
-    def measure(way, entries, exit_code=0):
-        command.write_text(f"#!/bin/sh\necho 'Entries {entries}'\nexit {exit_code}\n", encoding="ascii")
+    def start(way, script):
+        command.write_text(f"#!/bin/sh\n{script}\n", encoding="ascii")
         command.chmod(0o755)
         words = [sys.executable, PROGRAM, way, tree.parent, "--fathom", command, "--fleet-python", command,
                  "--slowfs", SLOWFS, "--delay-us=0"]
-        measured = subprocess.run(words, capture_output=True, text=True, check=False)
-        if "cannot mount here" in measured.stderr:
-            pytest.skip(measured.stderr)
-        return measured
+        return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env=os.environ | {"TMPDIR": str(tmp_path)})
+
+    return start
+
+
+@pytest.fixture(name="measure")
+def fixture_measure(start):
+    """A function that measures a scan that prints so many entries, and has this exit code."""
+
+    def measure(way, entries, exit_code=0):
+        with start(way, f"echo 'Entries {entries}'\nexit {exit_code}") as measuring:
+            stdout, stderr = measuring.communicate()
+        if "cannot mount here" in stderr:
+            pytest.skip(stderr)
+        return subprocess.CompletedProcess(way, measuring.returncode, stdout, stderr)
 
     return measure
 
@@ -59,3 +71,16 @@ def test_a_scan_with_errors_is_not_measured(measure, way):
     assert measured.returncode == 1
     assert "the scan ended with" in measured.stderr
     assert "utilisation" not in measured.stdout
+
+
+def test_what_is_terminated_unmounts_the_tree(start, tmp_path):
+    with start("list", "echo scanning >&2\nexec sleep 1000") as measuring:
+        said = measuring.stderr.readline()
+        if "cannot mount here" in said:
+            pytest.skip(said)
+        assert said == "scanning\n"
+        assert [os.path.ismount(place) for place in tmp_path.glob("measure-fleet-*/slow")] == [True]
+        measuring.terminate()
+        measuring.terminate()
+        assert measuring.wait() == 1
+    assert not [*tmp_path.glob("measure-fleet-*")]
