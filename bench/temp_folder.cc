@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -56,8 +57,11 @@ TempFolder::~TempFolder() {
 void TempFolder::remove_on_signal() {
   sigset_t signals;
   sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
+  for (const int ends : {SIGHUP, SIGINT, SIGTERM}) {
+    struct sigaction now {};
+    ::sigaction(ends, nullptr, &now);
+    if (now.sa_handler != SIG_IGN) sigaddset(&signals, ends);  // nohup ignores SIGHUP
+  }
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::thread([signals, path = path_] {
     int signal = 0;

@@ -9,8 +9,8 @@
 
 namespace fathom::bench {
 
-// At most one at a time, constructed before any thread is started. While it lives, SIGINT and
-// SIGTERM remove it before they end the process.
+// At most one at a time, constructed before any thread is started. While it lives, SIGHUP, SIGINT
+// and SIGTERM remove it before they end the process, unless they are ignored.
 class TempFolder {
  public:
   // In $TMPDIR, or in /tmp if that is not set. Throws base::SystemError if it cannot be created.
