@@ -110,5 +110,8 @@ install:
 	@scripts/build release product
 	@DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
 
+# rm would empty the volumes of experiments (bench/volumes/mount-volume).
 clean:
+	@for volume in build/lab/volume-*/; do \
+		if mountpoint -q "$$volume" 2>/dev/null; then umount "$$volume" || exit 1; fi; done
 	rm -rf build

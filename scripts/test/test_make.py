@@ -42,3 +42,27 @@ def test_gomaxprocs_reaches_the_benchmarks(tmp_path):
     made = subprocess.run(["make", "-s", "-f", makefile, "show", "GOMAXPROCS=1"], cwd=tmp_path, check=True,
                           capture_output=True, text=True)
     assert made.stdout == "1\n"
+
+
+def test_clean_unmounts_volumes_and_leaves_their_files(tmp_path):
+    (tmp_path / "Makefile").write_text((ROOT / "Makefile").read_text())
+    kept, volume = tmp_path / "kept", tmp_path / "build/lab/volume-ext4-100"
+    kept.mkdir()
+    (kept / "file").touch()
+    volume.mkdir(parents=True)
+    mounted = subprocess.run(["mount", "--bind", kept, volume], capture_output=True, text=True, check=False)
+    if mounted.returncode != 0:
+        pytest.skip(f"nothing can be mounted here: {mounted.stderr}")
+    try:
+        subprocess.run(["make", "clean"], cwd=tmp_path, check=True)
+    finally:
+        subprocess.run(["umount", "--quiet", volume], check=False)
+    assert (kept / "file").exists()
+    assert not (tmp_path / "build").exists()
+
+
+def test_clean_removes_what_is_built(tmp_path):
+    (tmp_path / "Makefile").write_text((ROOT / "Makefile").read_text())
+    (tmp_path / "build/release").mkdir(parents=True)
+    assert subprocess.run(["make", "-s", "clean"], cwd=tmp_path, check=True, capture_output=True).stderr == b""
+    assert not (tmp_path / "build").exists()
