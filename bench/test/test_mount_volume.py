@@ -55,3 +55,30 @@ def test_a_volume_whose_making_was_interrupted_is_made_again(top):
     assert not (top / "left-over").exists()
     assert len([*top.rglob("file-*.txt")]) == 2000
     assert not unfinished.exists()
+
+
+def in_memory(image):
+    """The bytes of the file that the kernel has in memory."""
+    return int(subprocess.check_output(["fincore", "--bytes", "--noheadings", "--output", "RES", image]))
+
+
+def not_zero(image):
+    """The bytes of pages that are not all zeros."""
+    zeros = bytes(4096)
+    with open(image, "rb") as file:
+        return sum(4096 for chunk in iter(lambda: file.read(1 << 20), b"") if chunk.count(0) < len(chunk)
+                   for begin in range(0, len(chunk), 4096) if chunk[begin:begin + 4096] != zeros)
+
+
+def test_the_loop_device_of_a_remounted_volume_has_the_blocks_in_memory(top):
+    image = top.with_suffix(".img")
+    bring_into("remounted", top)
+    subprocess.run(["umount", top], check=True)
+    with open(image, "rb") as file:
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    if in_memory(image) > 0:
+        pytest.skip("the files are not on a disk")
+    bring_into("remounted", top)
+    found = in_memory(image)
+    assert found >= not_zero(image)
