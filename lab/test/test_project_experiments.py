@@ -213,3 +213,24 @@ def test_what_the_scan_of_a_fleet_needs_is_found_again_for_each_build():
     """`lab ab` measures two, with the same tree."""
     prepare = EXPERIMENTS["fleet-waiting"].contenders[0].options["prepare"]
     assert prepare.endswith("&& bench/fleet/measure-fleet list $tree --threads 64 --delay-us 0")
+
+
+def test_a_tree_whose_making_was_interrupted_is_not_measured(tmp_path):
+    """xargs, the last program of each directory, fails in the second one."""
+    tree, programs = tmp_path / "tree", tmp_path / "programs"
+    programs.mkdir()
+    (programs / "xargs").write_text(f"#!/bin/sh\nmkdir {programs}/once && exec /usr/bin/xargs \"$@\"\n")
+    (programs / "xargs").chmod(0o755)
+    one = EXPERIMENTS["python-million"]
+    chosen = next(iter(runner.all_options(one, dict.fromkeys(one.names(), FOLDER)).values()))
+    prepare = chosen["prepare"].replace("/dev/shm/fathom-million", str(tree)).replace("seq 5000", "seq 3")
+    interrupted = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"}
+    assert subprocess.run(["sh", "-c", prepare], env=interrupted, capture_output=True, check=False).returncode != 0
+    assert not tree.exists()
+    for _ in range(2):
+        subprocess.run(["sh", "-c", prepare], check=True)
+        assert len([*tree.glob("*/a name of *")]) == 600
+
+
+def test_less_than_a_million_rows_do_not_meet_a_goal_about_a_million():
+    assert [goal.given for goal in EXPERIMENTS["python-million"].goals] == [{"rows": 1_000_000}]
