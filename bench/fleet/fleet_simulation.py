@@ -96,14 +96,16 @@ def _files(rng: random.Random, total: int, directories: int, largest: int) -> ar
     files[rng.randrange(directories)] = largest
     # What rounding has left over, or the largest took from others.
     missing = total - sum(files)
-    for directory in itertools.cycle(range(directories)):
-        if missing == 0:
-            return files
-        if 0 < files[directory] < largest - 1:
-            step = 1 if missing > 0 else max(missing, -files[directory])
-            files[directory] += step
-            missing -= step
-    raise AssertionError("unreachable")
+    while missing:
+        before = missing
+        for directory in range(directories):
+            if missing and 0 < files[directory] < largest - 1:
+                step = 1 if missing > 0 else max(missing, -files[directory])
+                files[directory] += step
+                missing -= step
+        if missing == before:
+            raise ValueError("so many files cannot be divided among so many directories beside the largest")
+    return files
 
 
 @dataclasses.dataclass(frozen=True)

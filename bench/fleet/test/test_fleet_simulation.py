@@ -45,6 +45,18 @@ def test_subtrees_contain_what_is_below_them(seed):
         assert tree.entries_below(directory) == inside + tree.files[directory] + 1
 
 
+@pytest.mark.parametrize("entries, directories, largest", [
+    (300, 100, 199),  # one file for 99 directories
+    (10_100, 100, 50),  # more than fit
+])
+def test_files_that_do_not_fit_are_refused(entries, directories, largest):
+    command = [sys.executable, PROGRAM, "--entries", entries, "--directories", directories, "--largest", largest]
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "files cannot be divided among so many directories" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("splitting", [Splitting(), Splitting(dealt=False), Splitting(names=False)])
 @pytest.mark.parametrize("budget", [Budget(seconds=2.0), Budget(entries=700)])
