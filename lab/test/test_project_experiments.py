@@ -82,6 +82,8 @@ def test_a_contender_that_drops_caches_does_not_run_without_permission(monkeypat
     ("scan gdu", "disk_bytes", "  139251712 doc\n", 139251712),
     ("duplicates fathom", "files", "    10  groups of 31 files\n    40  candidates (same size as another file)\n", 31),
     ("duplicates fathom", "candidates", " 1  group of 2 files\n 40  candidates (same size as another file)\n", 40),
+    ("duplicates fclones", "files", "# Total: 20680 B (20.7 KB) in 2637 files in 478 groups\n", 2637),
+    ("duplicates fclones", "groups", "# Total: 20680 B (20.7 KB) in 2637 files in 478 groups\n", 478),
     ("duplicates jdupes", "files", "\n21 duplicate files (in 10 sets), occupying 2 KB\n", 31),
 ])
 def test_numbers_are_those_that_are_printed(name, number, output, found):
@@ -234,3 +236,22 @@ def test_a_tree_whose_making_was_interrupted_is_not_measured(tmp_path):
 
 def test_less_than_a_million_rows_do_not_meet_a_goal_about_a_million():
     assert [goal.given for goal in EXPERIMENTS["python-million"].goals] == [{"rows": 1_000_000}]
+
+
+def test_all_contenders_that_look_for_duplicates_are_compared_with_fathom():
+    one = EXPERIMENTS["duplicates"]
+    assert all(other.agree for other in one.contenders if other.name != one.baseline)
+
+
+def test_the_sum_of_a_query_must_be_right():
+    one = EXPERIMENTS["python-sql"]
+    assert [(other.name, other.agree["bytes"]) for other in one.contenders[1:]] == [("all_blocks", "exactly")]
+
+
+def test_all_reports_are_those_of_the_command():
+    """--explain looks beyond the entries."""
+    source = (FOLDER.parents[1] / "fs/include/fathom/fs/report.h").read_text()
+    kinds = re.search(r"enum class ReportKind[^{]*{([^}]*)}", source)[1].replace(",", "").split()
+    reports = {"--" + kind.replace("_", "-") for kind in kinds} - {"--explain"}
+    assert reports <= set(COMMANDS["reports all_text"].options["command"])
+    assert reports <= set(COMMANDS["reports all_json"].options["command"].split())
