@@ -10,7 +10,7 @@ import pytest
 from fathom_lab import drivers, experiment, goal_results, runner
 from fathom_lab.errors import NoResult
 from fathom_lab.process import Finished
-from fathom_lab.report import seed_table
+from fathom_lab.report import document, seed_table
 from fathom_lab.stats.effect import rounds_needed
 
 FOLDER = Path(__file__).parents[1] / "experiments"
@@ -255,3 +255,10 @@ def test_all_reports_are_those_of_the_command():
     reports = {"--" + kind.replace("_", "-") for kind in kinds} - {"--explain"}
     assert reports <= set(COMMANDS["reports all_text"].options["command"])
     assert reports <= set(COMMANDS["reports all_json"].options["command"].split())
+
+
+def test_the_document_s_goals_are_those_of_the_experiments():
+    """`lab report --document` without a run keeps all lines of goals that have not changed."""
+    text = (FOLDER.parents[1] / "docs/BENCHMARKING.md").read_text()
+    table = re.search(r"<!-- lab goals -->\n(.*?)<!-- /lab -->", text, re.DOTALL)[1]
+    assert document.goals([], [*EXPERIMENTS.values()], table) == table
