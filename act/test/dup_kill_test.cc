@@ -131,7 +131,8 @@ TEST_F(Killed, AtAnyStepNothingIsLostAndTheNextRunFinishes) {
 // The run continues with other batch sizes than it began with.
 TEST_F(Killed, InOneBatchTheNextRunFinishesWithOtherBatchSizes) {
   for (const DupAction action : kActionsAnywhere) {
-    for (int step = 0;; ++step) {
+    int step = 0;
+    for (;; ++step) {
       SCOPED_TRACE(std::string(to_string(action)) + ", killed at step " + std::to_string(step));
       const DupPlan planned = fresh_plan(action);
       acts_at_once_ = 3;
@@ -143,6 +144,7 @@ TEST_F(Killed, InOneBatchTheNextRunFinishesWithOtherBatchSizes) {
       finish(planned, action);
       if (!killed || HasFailure()) break;
     }
+    EXPECT_GT(step, 16) << to_string(action);
   }
 }
 
@@ -184,17 +186,20 @@ TEST_F(Killed, AtABatchBorderNothingIsLost) {
 
 TEST_F(Killed, RepeatedlyNothingIsLost) {
   for (const DupAction action : kActionsAnywhere) {
+    int kills = 0;
     // Each run gets some steps further than the one before, or repeats the same steps.
     for (int stride = 1; stride <= 12; ++stride) {
       SCOPED_TRACE(std::string(to_string(action)) + ", killed every " + std::to_string(stride));
       const DupPlan planned = fresh_plan(action);
       for (int run = 0; run < 12; ++run) {
         if (!killed_at(stride + run % 3, planned)) break;
+        ++kills;
         expect_nothing_lost();
       }
       finish(planned, action);
       if (HasFailure()) return;
     }
+    EXPECT_GT(kills, 50) << to_string(action);
   }
 }
 
@@ -264,7 +269,8 @@ TEST_F(Killed, WithoutTheJournalsLastBatchNothingIsLost) {
 
 TEST_F(Killed, ChangesBeforeTheNextRunAreNotLost) {
   for (const DupAction action : kActionsAnywhere) {
-    for (int step = 0;; ++step) {
+    int step = 0;
+    for (;; ++step) {
       SCOPED_TRACE(std::string(to_string(action)) + ", killed at step " + std::to_string(step));
       const DupPlan planned = fresh_plan(action);
       const bool killed = killed_at(step, planned);
@@ -297,6 +303,7 @@ TEST_F(Killed, ChangesBeforeTheNextRunAreNotLost) {
       EXPECT_TRUE(is_left || temp_names_in(folder()).empty());
       if (!killed || HasFailure()) break;
     }
+    EXPECT_GT(step, 16) << to_string(action);
   }
 }
 
@@ -316,7 +323,8 @@ TEST_F(Killed, IfTheKeptFileHasChangedTheNextRunMovesEverythingBack) {
   };
   for (const DupAction action : kActionsAnywhere) {
     int put_back = 0;
-    for (int step = 0;; ++step) {
+    int step = 0;
+    for (;; ++step) {
       bool killed = true;
       for (const auto& change : changes) {
         SCOPED_TRACE(std::string(to_string(action)) + ", killed at step " + std::to_string(step));
@@ -362,12 +370,14 @@ TEST_F(Killed, IfTheKeptFileHasChangedTheNextRunMovesEverythingBack) {
       }
       if (!killed || HasFailure()) break;
     }
+    EXPECT_GT(step, 16) << to_string(action);
     EXPECT_GT(put_back, 0) << to_string(action);
   }
 }
 
 TEST_F(Killed, ADryRunReportsWhatTheNextRunWillDo) {
-  for (int step = 0;; ++step) {
+  int step = 0;
+  for (;; ++step) {
     const DupPlan planned = fresh_plan(DupAction::hardlink);
     const bool killed = killed_at(step, planned);
     const auto before = files_of(folder());
@@ -383,6 +393,7 @@ TEST_F(Killed, ADryRunReportsWhatTheNextRunWillDo) {
     EXPECT_EQ(files_of(folder()), before);
     if (!killed || HasFailure()) break;
   }
+  EXPECT_GT(step, 16);
 }
 
 }  // namespace

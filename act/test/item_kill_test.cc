@@ -63,7 +63,8 @@ class KilledItems : public ItemActs {
 };
 
 TEST_F(KilledItems, TheNextRunCompletesWhatAKilledRunHasBegun) {
-  for (int at = 0;; ++at) {
+  int at = 0;
+  for (;; ++at) {
     SCOPED_TRACE("killed before step " + std::to_string(at));
     const Plan plan = fresh_plan();
     const bool killed = apply_killed_at(at, plan);
@@ -84,6 +85,7 @@ TEST_F(KilledItems, TheNextRunCompletesWhatAKilledRunHasBegun) {
     EXPECT_EQ(trash.size(), 5U);  // two directories, the item with its file, and its description
     if (!killed || ::testing::Test::HasFailure()) break;
   }
+  EXPECT_GT(at, 30);
 }
 
 // Whatever its times say: tar and rsync give new files old ones.
@@ -124,7 +126,8 @@ TEST_F(KilledItems, ADirectoryThatIsMovedIntoAHalfRemovedOneStays) {
 }
 
 TEST_F(KilledItems, TheNextUndoCompletesAKilledUndo) {
-  for (int at = 0;; ++at) {
+  int at = 0;
+  for (;; ++at) {
     SCOPED_TRACE("killed before step " + std::to_string(at));
     const Plan plan = fresh_plan();
     apply(plan);
@@ -139,11 +142,13 @@ TEST_F(KilledItems, TheNextUndoCompletesAKilledUndo) {
     EXPECT_TRUE(std::filesystem::is_empty(tree_.path("home/Trash/files")));
     if (!killed || ::testing::Test::HasFailure()) break;
   }
+  EXPECT_GT(at, 15);
 }
 
 // A run that is killed and undone must give back all that it has moved.
 TEST_F(KilledItems, AKilledRunCanBeUndone) {
-  for (int at = 0;; ++at) {
+  int at = 0;
+  for (;; ++at) {
     SCOPED_TRACE("killed before step " + std::to_string(at));
     const Plan plan = fresh_plan();
     const bool killed = apply_killed_at(at, plan);
@@ -158,6 +163,7 @@ TEST_F(KilledItems, AKilledRunCanBeUndone) {
     }
     if (!killed || ::testing::Test::HasFailure()) break;
   }
+  EXPECT_GT(at, 30);
 }
 
 // The directory is put back under its name, with the entries that were not deleted yet.

@@ -205,7 +205,8 @@ TEST_F(StoredComparedFiles, AreNotReadThroughALink) {
 
 TEST_F(StoredComparedFiles, OfAProcessThatIsKilledAreThoseBeforeOrAfter) {
   add(1);
-  for (int step = 0;; ++step) {
+  int step = 0;
+  for (;; ++step) {
     SCOPED_TRACE(step);
     const std::vector<std::uint64_t> before = inodes();
     const auto inode = static_cast<std::uint64_t>(step) + 2;
@@ -217,6 +218,7 @@ TEST_F(StoredComparedFiles, OfAProcessThatIsKilledAreThoseBeforeOrAfter) {
     EXPECT_TRUE(now == before || now == after);
     if (!killed || HasFailure()) break;
   }
+  EXPECT_GT(step, 10);
   add(1000);
   for (const auto& entry : std::filesystem::directory_iterator(path_)) {
     EXPECT_NE(entry.path().filename().string().front(), '.') << "left over";

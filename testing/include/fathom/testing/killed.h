@@ -11,10 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <functional>
 #include <string_view>
+
+#include "fathom/base/error.h"
 
 // Of AddressSanitizer: gives back the memory that was freed, of which it keeps 256 MiB.
 extern "C" __attribute__((weak)) void __sanitizer_purge_allocator();
@@ -25,13 +28,15 @@ namespace fathom::testing {
 using BeforeStep = std::function<void(std::string_view step)>;
 
 // Calls work(before) in a child process, which kills itself right before the first step for which
-// is_it(step) holds. Returns whether there was such a step.
+// is_it(step) holds. Returns whether there was such a step. Throws base::SystemError if no process
+// can be started. Expect a least number of steps: a loop without any ends at once.
 inline bool killed_before(const std::function<bool(std::string_view step)>& is_it,
                           const std::function<void(const BeforeStep& before)>& work) {
   std::fflush(nullptr);
   // Most of the time of a fork goes into the tables of the pages.
   if (__sanitizer_purge_allocator != nullptr) __sanitizer_purge_allocator();
   const pid_t child = ::fork();
+  if (child < 0) throw base::SystemError("cannot start a process to be killed", errno);
   if (child == 0) {
     try {
       work([&](std::string_view step) {
