@@ -150,6 +150,8 @@ struct Packet {
 template <class Contender>
 void measure_pipeline(benchmark::State& state, std::uint32_t packets, std::uint32_t steps) {
   Contender contender;
+  std::vector<std::uint32_t> expected(packets);
+  for (std::uint32_t i = 0; i < packets; ++i) expected[i] = compute(i, steps);
   std::vector<Packet> slots(16);
   std::uint32_t made = 0;
   std::uint32_t taken = 0;
@@ -165,12 +167,13 @@ void measure_pipeline(benchmark::State& state, std::uint32_t packets, std::uint3
             },
             [&](Packet& packet) { packet.value = compute(packet.number, steps); },
             [&](Packet& packet) {
-              right = right && packet.number == taken++ &&
-                      (steps != 1 || packet.value == compute(packet.number, 1));
+              right = right && taken < packets && packet.number == taken &&
+                      packet.value == expected[taken];
+              ++taken;
             });
         right = right && taken == packets;
       });
-  if (!right) fail(state, "the packets are not in order, or not all of them have passed");
+  if (!right) fail(state, "the packets are wrong or not in order, or not all have passed");
   count_operations(state, packets);
 }
 
