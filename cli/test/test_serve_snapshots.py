@@ -160,6 +160,20 @@ def test_a_difference_has_the_options_of_the_command(place, served):
     assert get(served, "diff", path=f"{data}/") == get(served, "diff", path=data)
 
 
+def test_a_difference_to_the_scan_is_that_of_the_command(place):
+    (place.root / "data" / "table").rename(place.root / "moved")
+    place.write("data/new/file.csv", 70_000)
+    expected = place.told("diff", "@latest", "now", place.root)
+    with Serving("--store", place.store, place.root) as server:
+        served = get(server.complete(), "diff", to="now", path=place.root)
+        assert refused(server, "diff", from_="nope", to="now")[:2] == (404, "not_found")
+    for side in (expected["to"], served["to"]):
+        assert side.pop("id") is None
+        for key in ("started", "time", "host"):
+            side.pop(key, None)
+    assert served == expected
+
+
 def test_a_difference_that_cannot_be_answered_is_refused(place, served):
     assert refused(served, "diff", from_=place.first, to="nope") == (
         404, "not_found", f"no snapshot has the tag 'nope', or an id that begins so; the latest is {place.second}")
@@ -167,7 +181,7 @@ def test_a_difference_that_cannot_be_answered_is_refused(place, served):
         404, "not_found", f"there is no snapshot of the same host, paths and selection before {place.first}")
     assert refused(served, "diff", path=place.root / "nope") == (
         404, "not_found", f"{place.root}/nope is not a directory in either snapshot")
-    assert refused(served, "diff", to="now")[:2] == (400, "bad_request")
+    assert refused(served, "diff", from_="now")[:2] == (400, "bad_request")
     assert refused(served, "diff", by="size") == (
         400, "bad_request", "by must be a list of dir, owner, group and ext, separated by commas")
 

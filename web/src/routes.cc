@@ -69,9 +69,12 @@ Answer of_store(const Question& question, Parameters& given) {
   return function(stored_of(question), given);
 }
 
-template <Answer (*function)(StoredSnapshots&, Parameters&, const rt::CancelToken&)>
-Answer of_store(const Question& question, Parameters& given) {
-  return function(stored_of(question), given, question.cancel);
+Answer of_diff(const Question& question, Parameters& given) {
+  return diff_answer(stored_of(question), question.snapshot, given, question.cancel);
+}
+
+Answer of_growth(const Question& question, Parameters& given) {
+  return growth_answer(stored_of(question), given, question.cancel);
 }
 
 Answer of_children(const Question& question, Parameters& given) {
@@ -126,12 +129,8 @@ constexpr std::array kRoutes = {
           "diff",
           Action::answer,
           {"from", "to", "path", "by", "top", "depth", "measure"},
-          of_store<diff_answer>},
-    Route{Method::get,
-          "growth",
-          Action::answer,
-          {"path", "since", "depth", "measure"},
-          of_store<growth_answer>},
+          of_diff},
+    Route{Method::get, "growth", Action::answer, {"path", "since", "depth", "measure"}, of_growth},
     Route{Method::post, "plan/sums", Action::answer, {}, of_plan_sums},
     Route{Method::post, "plan/draft", Action::answer, {}, of_plan<plan_draft_answer>, kSlow},
     Route{Method::post, "plan/review", Action::answer, {}, of_plan<plan_review_answer>, kSlow},

@@ -151,7 +151,7 @@ Service::Service(rt::EventLoop& loop, AccessPolicy access, Subject subject, Acti
       access_(std::move(access)),
       questions_(kThreads),
       slow_questions_(kSlowThreads),
-      stored_(subject.store),
+      stored_(subject.store, {subject.selection_words, subject.saved != nullptr}),
       acts_(std::move(acting), subject.saved != nullptr),
       session_(loop, std::move(subject), [this] { changed(); }),
       listeners_(loop, [this] { return "event: status\ndata: " + status_text() + "\n\n"; }),

@@ -185,6 +185,73 @@ TEST_F(StoredTest, AComparisonEndsWhenItIsCancelled) {
   }
 }
 
+// ---- Differences from a snapshot to the scan
+
+// A directory as it is now, in which a file has grown since the snapshots of keep_two().
+MadeTree scanned_tree() {
+  MadeTree made;
+  const auto top = made.root("/t", {.size = 4096, .blocks = 8});
+  const auto in = made.directory(top, "in", {.size = 4096, .blocks = 8});
+  made.file(in, "grows.log", {.size = 512 * 56, .blocks = 56, .uid = 7});
+  made.file(top, "same", {.size = 5, .blocks = 8, .mtime = 9});
+  return made;
+}
+
+TEST_F(StoredTest, ADifferenceFromTheLatestSnapshotToTheScanHasItsId) {
+  keep_two();
+  const Snapshot scan(scanned_tree().scan(), 100, 1, false);
+  const auto ask_with = [&](const std::string& query) {
+    const Answer said =
+        answer({.path = "diff", .query = query, .snapshot = &scan, .stored = &stored_});
+    EXPECT_EQ(said.status, 200) << said.body;
+    return parsed(said.body);
+  };
+  const auto json = ask_with("to=now");
+  EXPECT_EQ(json["from"]["id"], asked("diff")["to"]["id"]);
+  EXPECT_TRUE(json["to"]["id"].IsNull()) << "nobody can ask for it";
+  EXPECT_EQ(json["to"]["time"].GetInt64(), 100);
+  EXPECT_STREQ(json["changed"][0]["path"].GetString(), "/t/in/grows.log");
+  EXPECT_EQ(json["changed"][0]["change"].GetInt64(), 32 * 512);
+  const auto longer = ask_with("path=/t/in&to=now&from=" + names_[0]);
+  EXPECT_EQ(longer["balance"]["total"].GetInt64(), 48 * 512);
+  EXPECT_EQ(longer["from"]["id"], asked("diff")["from"]["id"]);
+}
+
+TEST_F(StoredTest, ADifferenceToTheScanSaysThatItsSelectionIsAnotherOne) {
+  keep_two();
+  const Snapshot scan(scanned_tree().scan(), 100, 1, false);
+  StoredSnapshots stored(path_, {.selection = {"--exclude=*.o"}});
+  const Answer said =
+      answer({.path = "diff", .query = "to=now", .snapshot = &scan, .stored = &stored});
+  EXPECT_NE(said.body.find("different options"), std::string::npos) << said.body;
+}
+
+TEST_F(StoredTest, ADifferenceIsOfTheScanThatIsShown) {
+  keep_two();
+  MadeTree later = scanned_tree();
+  later.file_root("/other");
+  const Snapshot first(scanned_tree().scan(), 100, 1, false);
+  const Snapshot second(later.scan(), 200, 2, false);
+  const StoredSnapshots::Opened opened = stored_.scanned(first, {});
+  EXPECT_EQ(stored_.scanned(first, {}), opened) << "it is made once";
+  for (const Snapshot* scan : {&first, &second}) {
+    const Answer said =
+        answer({.path = "diff", .query = "to=now", .snapshot = scan, .stored = &stored_});
+    EXPECT_EQ(parsed(said.body)["to"]["time"].GetInt64(), scan->taken());
+  }
+  EXPECT_EQ(stored_.scanned(second, {})->meta().roots, (std::vector<std::string>{"/t", "/other"}));
+}
+
+TEST_F(StoredTest, ADifferenceToAScanWaitsForItsEnd) {
+  keep_two();
+  const Snapshot running(scanned_tree().scan(), 100, 1, true);
+  for (const Snapshot* scan : {static_cast<const Snapshot*>(nullptr), &running}) {
+    const Answer said =
+        answer({.path = "diff", .query = "to=now", .snapshot = scan, .stored = &stored_});
+    EXPECT_EQ(said.status, 503) << said.body;
+  }
+}
+
 // ---- Directories
 
 TEST_F(StoredTest, ADirectoryHasTheFieldsOfAScan) {
@@ -263,7 +330,7 @@ TEST_F(StoredTest, InvalidParametersAreRefused) {
   for (const char* query : {"limit=0", "offset=-1", "sort=name", "x=1"}) {
     EXPECT_EQ(refusal_of("snapshots", query).substr(0, 4), "400 ") << query;
   }
-  for (const char* query : {"from=now", "to=now", "by=", "by=dir,", "by=size", "top=0", "top=10001",
+  for (const char* query : {"from=now", "by=", "by=dir,", "by=size", "top=0", "top=10001",
                             "depth=-1", "measure=exclusive", "limit=1"}) {
     EXPECT_EQ(refusal_of("diff", query).substr(0, 4), "400 ") << query;
   }

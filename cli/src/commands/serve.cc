@@ -78,6 +78,7 @@ web::Subject subject_of(const ServeRequest& request, const rt::Observer* observe
   subject.measure = request.measure;
   subject.version = kVersion;
   subject.store = store_of(request);
+  subject.selection_words = request.selection;
   if (request.from) {
     SavedScan saved = read_saved(request, selection);
     subject.saved = std::make_shared<fs::Scan>(std::move(saved.scan));
@@ -90,6 +91,8 @@ web::Subject subject_of(const ServeRequest& request, const rt::Observer* observe
   subject.selection = selection;
   subject.scan.max_operations_per_second = request.max_operations;
   subject.scan.read_links = true;  // for the report of symbolic links
+  // To tell what was moved since a snapshot from what is new.
+  subject.scan.read_times = leads_to_directory(subject.store);
   subject.scan.observer = observer;
   subject.live = request.live;
   return subject;

@@ -222,6 +222,7 @@ ServeRequest parse_serve(const std::vector<std::string>& arguments) {
   const Arguments found = split_arguments(manual.command, manual.flags, arguments);
   ServeRequest request = request_of(kFlags, found);
   if (request.help != Help::none) return request;
+  request.selection = selection_words(manual.flags, found);
   check_from(request, manual.flags, found);
   check_together(request);
   return request;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "fathom/fs/measure.h"
 #include "flags/common_request.h"
@@ -19,6 +20,7 @@ struct ServeRequest : CommonRequest {
   bool open = true;          // open a browser if there is a desktop
   bool live = false;         // follow the filesystems
   bool allow_apply = false;  // the page may move files
+  std::vector<std::string> selection;  // the flags that decide what counts, as given
 
   fs::Measure measure = fs::Measure::disk;
   std::uint64_t max_operations = 0;  // per second; 0: no limit

@@ -1,4 +1,4 @@
-// diff_answer: what changed between two snapshots of the store.
+// diff_answer: what changed between two snapshots of the store, or one and the scan.
 
 #include <algorithm>
 #include <array>
@@ -31,9 +31,11 @@ constexpr std::array<std::pair<std::string_view, DiffBy>, 4> kBys = {{
     {"ext", DiffBy::extension},
 }};
 
+constexpr std::string_view kNow = "now";
+
 struct DiffQuestion {
   std::optional<std::string> from;
-  std::optional<std::string> to;
+  std::optional<std::string> to;  // kNow: the scan
   std::string path;
   std::vector<DiffBy> by;
   std::uint64_t top;
@@ -58,21 +60,12 @@ std::vector<DiffBy> bys_of(Parameters& given) {
   }
 }
 
-// The snapshot that a parameter names. Only those of the store can be named.
-std::optional<std::string> name_in(Parameters& given, std::string_view name) {
-  std::optional<std::string> text = given.text(name);
-  if (text == "now") {
-    given.set_error(std::string(name) +
-                    " is now, but must name a snapshot; `fathom diff` compares with now");
-  }
-  return text;
-}
-
 DiffQuestion diff_question(Parameters& given) {
   constexpr std::uint64_t kMostTop = 10'000;
   DiffQuestion asked;
-  asked.from = name_in(given, "from");
-  asked.to = name_in(given, "to");
+  asked.from = given.text("from");
+  if (asked.from == kNow) given.set_error("from is now, but must name a snapshot; to may be now");
+  asked.to = given.text("to");
   asked.path = path_parameter(given);
   asked.by = bys_of(given);
   asked.top = given.integer("top", 1000, 1, kMostTop);
@@ -82,9 +75,20 @@ DiffQuestion diff_question(Parameters& given) {
 }
 
 struct Sides {
-  std::string from;  // names of directories in the store
-  std::string to;
+  std::string from;                // the name of a directory in the store
+  std::string to;                  // the same, unless the other side is the scan
+  const Snapshot* scan = nullptr;  // null: it is not
 };
+
+// Without a path, the snapshot is of the series of the first root.
+Sides sides_of(const std::vector<store::StoredSnapshot>& all, const DiffQuestion& asked,
+               const Snapshot& scan) {
+  const auto& roots = scan.scan().roots;
+  const std::string& series = asked.path.empty() && !roots.empty() ? roots.front() : asked.path;
+  const store::StoredSnapshot& from =
+      store::find_snapshot(all, asked.from.value_or("latest"), base::wall_now_ns(), series);
+  return {.from = from.name, .to = std::string(kNow), .scan = &scan};
+}
 
 Sides sides_of(const std::vector<store::StoredSnapshot>& all, const DiffQuestion& asked) {
   const std::int64_t now = base::wall_now_ns();
@@ -113,13 +117,15 @@ std::string key_of(const Sides& sides, const DiffQuestion& asked) {
                     std::to_string(asked.depth) + ' ' +
                     std::to_string(static_cast<int>(asked.measure)) + ' ';
   for (const DiffBy by : asked.by) key += std::to_string(static_cast<int>(by));
+  if (sides.scan != nullptr) key += ' ' + std::to_string(sides.scan->generation());
   return key += ' ' + asked.path;
 }
 
 std::string diff_json(StoredSnapshots& stored, const Sides& sides, const DiffQuestion& asked,
                       const rt::CancelToken& cancel) {
   const StoredSnapshots::Opened from = stored.open(sides.from);
-  const StoredSnapshots::Opened to = stored.open(sides.to);
+  const StoredSnapshots::Opened to =
+      sides.scan == nullptr ? stored.open(sides.to) : stored.scanned(*sides.scan, cancel);
   store::DiffOptions options{
       .measure = asked.measure, .path = asked.path, .most = asked.top, .cancel = cancel};
   for (const DiffBy by : asked.by) {
@@ -131,6 +137,7 @@ std::string diff_json(StoredSnapshots& stored, const Sides& sides, const DiffQue
   const store::DiffReport report{.diff = diff,
                                  .from = from->meta(),
                                  .to = to->meta(),
+                                 .to_is_kept = sides.scan == nullptr,
                                  .measure = asked.measure,
                                  .path = asked.path,
                                  .by = asked.by,
@@ -141,11 +148,19 @@ std::string diff_json(StoredSnapshots& stored, const Sides& sides, const DiffQue
 
 }  // namespace
 
-Answer diff_answer(StoredSnapshots& stored, Parameters& given, const rt::CancelToken& cancel) {
+Answer diff_answer(StoredSnapshots& stored, const Snapshot* scan, Parameters& given,
+                   const rt::CancelToken& cancel) {
   const DiffQuestion asked = diff_question(given);
   if (const auto& error = given.error()) return bad_request(*error);
+  const bool with_scan = asked.to == kNow;
+  if (with_scan && scan == nullptr) return no_results_yet();
+  if (with_scan && scan->of_running_scan()) {
+    return error_answer(503, "busy", "the scan is still running");
+  }
   return stored_answer([&] {
-    const Sides sides = sides_of(stored.contents()->snapshots, asked);
+    const StoredSnapshots::Contents contents = stored.contents();
+    const auto& all = contents->snapshots;
+    const Sides sides = with_scan ? sides_of(all, asked, *scan) : sides_of(all, asked);
     return stored.text(key_of(sides, asked),
                        [&] { return diff_json(stored, sides, asked, cancel); });
   });

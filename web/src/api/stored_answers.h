@@ -9,6 +9,7 @@
 
 #include "api/answer.h"
 #include "api/parameters.h"
+#include "api/snapshot.h"
 #include "api/stored_snapshots.h"
 #include "fathom/fs/sink.h"
 #include "fathom/rt/cancel.h"
@@ -17,7 +18,7 @@ namespace fathom::web {
 
 [[nodiscard]] Answer snapshots_answer(StoredSnapshots& stored, Parameters& given);
 // These end early when they are cancelled, with an answer that must not be used.
-[[nodiscard]] Answer diff_answer(StoredSnapshots& stored, Parameters& given,
+[[nodiscard]] Answer diff_answer(StoredSnapshots& stored, const Snapshot* scan, Parameters& given,
                                  const rt::CancelToken& cancel);
 [[nodiscard]] Answer growth_answer(StoredSnapshots& stored, Parameters& given,
                                    const rt::CancelToken& cancel);

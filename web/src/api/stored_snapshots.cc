@@ -7,9 +7,26 @@
 #include <mutex>
 #include <utility>
 
+#include "fathom/base/clock.h"
 #include "fathom/base/error.h"
+#include "fathom/fs/filesystem_id.h"
+#include "fathom/rt/executor.h"
 
 namespace fathom::web {
+
+namespace {
+
+store::SnapshotOptions options_of(const Snapshot& scan, const ScanFacts& facts) {
+  store::SnapshotOptions options;
+  options.meta.roots = scan.scan().roots;
+  options.meta.selection = facts.selection;
+  options.meta.imported = facts.saved;
+  options.meta.started_ns = options.meta.ended_ns = base::to_nanoseconds(scan.taken());
+  if (!facts.saved) options.filesystem_ids = fs::filesystem_ids(scan.tree());
+  return options;
+}
+
+}  // namespace
 
 StoredSnapshots::Contents StoredSnapshots::contents() {
   Contents earlier;
@@ -46,6 +63,23 @@ store::Snapshot StoredSnapshots::open_once(const std::string& name) {
     if (has(name)) throw;
     throw store::NotFound("the snapshot " + name + " was removed");
   }
+}
+
+// As for open(), two threads may make it at the same time.
+StoredSnapshots::Opened StoredSnapshots::scanned(const Snapshot& scan,
+                                                 const rt::CancelToken& cancel) {
+  {
+    const std::lock_guard lock(mutex_);
+    const bool is_it = scanned_.snapshot && scanned_.generation == scan.generation();
+    if (is_it) return scanned_.snapshot;
+    scanned_ = {};  // its memory is free for the next one
+  }
+  rt::Executor executor({.threads = 2, .name = "fathom-compare"});
+  auto snapshot = std::make_shared<const store::Snapshot>(
+      store::Snapshot::of(scan.scan(), options_of(scan, facts_), executor, cancel));
+  const std::lock_guard lock(mutex_);
+  scanned_ = {.generation = scan.generation(), .snapshot = snapshot};
+  return snapshot;
 }
 
 std::string StoredSnapshots::text(const std::string& key,

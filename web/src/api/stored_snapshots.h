@@ -10,16 +10,27 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "api/snapshot.h"
 #include "fathom/base/mutex.h"
+#include "fathom/rt/cancel.h"
 #include "fathom/store/snapshot.h"
 #include "fathom/store/store.h"
 
 namespace fathom::web {
+
+// What a comparison with the scan needs to know besides its entries.
+struct ScanFacts {
+  std::vector<std::string> selection = {};  // as in store::SnapshotMeta
+  bool saved = false;                       // its filesystems may be those of another machine
+};
 
 class StoredSnapshots {
  public:
@@ -32,8 +43,9 @@ class StoredSnapshots {
   using Contents = std::shared_ptr<const store::StoreContents>;
   using Opened = std::shared_ptr<const store::Snapshot>;
 
-  // The path of the store; empty: there is none.
-  explicit StoredSnapshots(std::string path) : path_(std::move(path)) {}
+  // The path of the store; empty: there is none. The facts are those of all scans.
+  explicit StoredSnapshots(std::string path, ScanFacts facts = {})
+      : path_(std::move(path)), facts_(std::move(facts)) {}
 
   [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -46,6 +58,10 @@ class StoredSnapshots {
   [[nodiscard]] Opened open(const std::string& name);
   [[nodiscard]] store::Snapshot open_once(const std::string& name);
 
+  // The scan, to be compared with a snapshot of the store. It is made once and stays open until it
+  // is asked for with another generation. Throws base::Error soon after it is cancelled.
+  [[nodiscard]] Opened scanned(const Snapshot& scan, const rt::CancelToken& cancel);
+
   // What `make` returns, or has returned for the same key, which names all that it depends on:
   // snapshots, which are never modified, and options. The last texts are kept.
   [[nodiscard]] std::string text(const std::string& key, const std::function<std::string()>& make);
@@ -54,6 +70,10 @@ class StoredSnapshots {
   struct Open {
     std::string name;
     Opened snapshot;
+  };
+  struct Scanned {
+    std::uint64_t generation = 0;
+    Opened snapshot = nullptr;  // null: none was asked for
   };
   struct Text {
     std::string key;
@@ -64,10 +84,12 @@ class StoredSnapshots {
   [[nodiscard]] bool has(const std::string& name);
 
   const std::string path_;
+  const ScanFacts facts_;
   base::Mutex mutex_ = base::named_mutex("snapshots");                  // guards the others
   Contents contents_ = std::make_shared<const store::StoreContents>();  // as they were last
   std::list<Open> open_;                                                // the last used first
   std::list<Text> texts_;                                               // the same
+  Scanned scanned_;                                                     // the last one
 };
 
 }  // namespace fathom::web

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "fathom/fs/measure.h"
 #include "fathom/fs/ncdu_import.h"
@@ -18,6 +19,8 @@ struct Subject {
   fs::ScanOptions scan;
   // Makes the selection for a scan at a time, to which ages are relative. Null: everything.
   fs::SelectionAt selection;
+  // The same in words, to compare it with those of snapshots: what store::SnapshotMeta has.
+  std::vector<std::string> selection_words;
   // Whether to follow the filesystems, and to show what changes.
   bool live = false;
   // A saved scan to show instead, and its time in seconds since the epoch. Null: none.
