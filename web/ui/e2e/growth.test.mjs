@@ -1,7 +1,7 @@
 // Growth between snapshots, and between a snapshot and the scan.
 
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -171,12 +171,72 @@ describe("growth", { skip }, () => {
     const itsServer = await serve("--store", its, other.root);
     try {
       page = await openPage(browser, itsServer.url, { hash: "#tab=growth" });
-      await panelSays(page, "Changed most: deep/inner/new.bin +1.0 MiB");
+      await panelSays(page, "Changed most: deep +1.1 MiB");
       const from = await page.textContent("#growth-from option:checked");
       assert.match(from, /, before$/, "not the latest, which equals the scan");
       await page.click("#panel .about a");
-      await settled(page, encoded(other.root, "deep", "inner"));
-      await page.waitForSelector('.entries tr[aria-selected="true"]:has-text("new.bin")');
+      await settled(page, other.root);
+      await page.waitForSelector('.entries tr[aria-selected="true"]:has-text("deep")');
+      await closePage(page);
+    } finally {
+      await itsServer.stop();
+      await other.remove();
+    }
+  });
+
+  // The titles, and the name, the size and the place before of each entry.
+  const lists = () =>
+    page.$$eval(".lists ul", (all) =>
+      all.map((list) => [
+        list.getAttribute("aria-label"),
+        ...[...list.querySelectorAll("li")].map((item) =>
+          [...item.querySelectorAll(".name, .number")].map((part) => part.textContent).join(" "),
+        ),
+      ]),
+    );
+
+  test("lists what has grown, is new, is gone or was moved", async () => {
+    const k3 = { f: 2.9 * MiB };
+    const hostile = "<img src=x onerror=alert(1)>\n";
+    const other = await makeTree({
+      a: { k1: { f: MiB }, k2: { old: MiB }, k3 },
+      b: { other: MiB, [hostile]: MiB / 2 },
+    });
+    const its = join(store, "moved");
+    await keepSnapshot(other.root, its, "before");
+    await rename(join(other.root, "a", "k3"), join(other.root, "b", "k3"));
+    await rm(join(other.root, "a", "k1"), { recursive: true });
+    await writeFile(join(other.root, "a", "k2", "new"), Buffer.alloc(4.8 * MiB, 1));
+    await writeFile(join(other.root, "b", hostile), Buffer.alloc(0.75 * MiB, 1));
+    await keepSnapshot(other.root, its, "after");
+    const itsServer = await serve("--store", its, other.root);
+    const wanted = [
+      ["Grown and shrunk", "b/<img src=x onerror=alert(1)>\\n +256 KiB"],
+      ["New", "a/k2/new +4.8 MiB"],
+      ["Gone", "a/k1 −1.0 MiB"],
+      ["Moved", "b/k3 a/k3 2.9 MiB"],
+    ];
+    try {
+      page = await openPage(browser, itsServer.url, { hash: "#tab=growth" });
+      await panelSays(page, "Changed most: a/k2/new +4.8 MiB");
+      assert.equal(await page.inputValue("#growth-to"), "now");
+      assert.deepEqual(await lists(), wanted, "from a snapshot to the scan");
+      await screenshot(page, "growth-lists");
+      await page.setViewportSize({ width: 400, height: 800 });
+      await screenshot(page, "growth-lists-400");
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.selectOption("#growth-to", { index: 1 });
+      await panelSays(page, "from ");
+      await panelSays(page, "Changed most: a/k2/new +4.8 MiB");
+      assert.deepEqual(await lists(), wanted, "between two snapshots");
+      await page.click('.lists a:has-text("a/k1")');
+      await settled(page, encoded(other.root, "a"));
+      await page.waitForSelector('.changes tr[aria-selected="true"]:has-text("k1")');
+      await page.goBack();
+      await page.focus('.lists a:has-text("b/k3")');
+      await page.keyboard.press("Enter");
+      await settled(page, encoded(other.root, "b"));
+      await page.waitForSelector('.entries tr[aria-selected="true"]:has-text("k3")');
       await closePage(page);
     } finally {
       await itsServer.stop();

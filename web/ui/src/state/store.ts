@@ -9,7 +9,7 @@ import { Branches, Colours, Owners, type Scheme } from "../data/colour";
 import { isWithin, lastName, type Path, pathOf, Roots } from "../data/path";
 import type { MapNode } from "../map/layout";
 import { type Entry, Refusal, type Status, Unreachable } from "../net/api";
-import { addressOf, firstView, type Measure, type View } from "./address";
+import { addressOf, firstView, type Measure, type Tab, type View } from "./address";
 import { type Highlight, sameHighlight } from "./highlight";
 import type { Run } from "./last_run";
 import { type Plan, plannedBy, withoutPath, withPaths } from "./plan";
@@ -106,10 +106,10 @@ export class Store {
   }
 
   /** Opens the directory of the entry, and selects the entry. */
-  reveal(path: Path, step: Step = "push"): void {
+  reveal(path: Path, step: Step = "push", tab: Tab = "directory"): void {
     const directory = this.roots.peek().parentOf(path);
     if (directory === undefined) return; // a root has no parent
-    this.go({ path: directory, selected: path, tab: "directory" }, step);
+    this.go({ path: directory, selected: path, tab }, step);
   }
 
   select(path: Path | undefined): void {

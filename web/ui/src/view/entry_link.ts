@@ -3,6 +3,7 @@
 import { shown } from "../data/label";
 import { type Path, partBelow } from "../data/path";
 import { element } from "../dom";
+import type { Tab } from "../state/address";
 import type { Store } from "../state/store";
 import { nameElement } from "./name";
 
@@ -23,16 +24,21 @@ export function shortName(
   return name;
 }
 
-/** `text` is what is shown of the path: by default, as in shortName(). */
-export function entryLink(store: Store, path: Path, text?: Path): HTMLAnchorElement {
+/** `text` is what is shown of the path: by default, as in shortName(). `tab` is the one to show. */
+export function entryLink(
+  store: Store,
+  path: Path,
+  text?: Path,
+  tab: Tab = "directory",
+): HTMLAnchorElement {
   const directory = store.roots.peek().parentOf(path) ?? path;
-  const href = store.linkTo({ path: directory, selected: path, tab: "directory" });
+  const href = store.linkTo({ path: directory, selected: path, tab });
   const link = element("a", { href }, shortName(store, path, text));
   link.addEventListener("click", (event) => {
     if (!isPlain(event)) return;
     event.preventDefault();
     event.stopPropagation();
-    store.reveal(path);
+    store.reveal(path, "push", tab);
   });
   link.addEventListener("pointerenter", () => {
     store.hover.value = path;

@@ -5,6 +5,7 @@
 import { effect, untracked } from "@preact/signals-core";
 
 import { changeColour, changeText } from "../data/change";
+import { changedMost, changeLists } from "../data/change_lists";
 import {
   type ChangedEntry,
   compareEntries,
@@ -15,26 +16,25 @@ import {
 import { shown } from "../data/label";
 import { dateText, timeText } from "../data/moment";
 import { bytesText, counted, shareText } from "../data/number";
-import { isWithin, joinPath, type Path, partBelow, pathOf } from "../data/path";
+import { isWithin, joinPath, type Path, pathOf } from "../data/path";
 import { shellWord } from "../data/shell";
 import { type Pair, pairOf } from "../data/snapshot_pair";
 import { element, mark, setText } from "../dom";
-import { api, type Entry, type Growth, Refusal, type Snapshot } from "../net/api";
+import { api, type Diff, type Entry, type Growth, Refusal, type Snapshot } from "../net/api";
 import { PagedList } from "../net/paged_list";
 import { Slot } from "../net/slot";
 import type { Measure } from "../state/address";
 import type { Store } from "../state/store";
 import { watch } from "../state/watch";
+import { ChangeLists, changeLink } from "./change_lists";
 import { type CurvePoint, curveOf, sparkOf } from "./curve";
 import { headCell, nameCell } from "./entry_cells";
-import { entryLink } from "./entry_link";
 import { type Panel, whileShown } from "./panel";
 import { VirtualTable } from "./virtual_table";
 
 const nothing: Listing = { total: 0, children: [] };
 const now = "now";
 const leastChange = 0.001; // of the size, for a snapshot to be worth a comparison
-const leastPart = 0.8; // of a change, for what explains it
 
 /** A row acts on its path: while the comparison of another directory is made, it is still shown. */
 interface Row extends ChangedEntry {
@@ -50,6 +50,7 @@ export class GrowthPanel implements Panel {
   private readonly chart = element("div", { class: "chart" });
   private readonly forecast = element("p", { class: "about forecast" });
   private readonly mostChanged = element("p", { class: "about forecast" });
+  private readonly changes: ChangeLists;
   private readonly note = element("p", { class: "note", hidden: true });
   private readonly list: PagedList<Row>;
   private readonly table: VirtualTable<Row>;
@@ -62,6 +63,7 @@ export class GrowthPanel implements Panel {
   private loads = 0;
 
   constructor(private readonly store: Store) {
+    this.changes = new ChangeLists(store);
     this.list = new PagedList<Row>(
       async () => ({
         generation: ++this.loads,
@@ -101,6 +103,7 @@ export class GrowthPanel implements Panel {
       this.pickers,
       this.chart,
       this.forecast,
+      this.changes.element,
       this.table.element,
     );
     this.table.element.append(this.note);
@@ -111,7 +114,7 @@ export class GrowthPanel implements Panel {
         const { from, to } = store.view.value;
         return [store.measure.value, from, to, store.directory.value].join(" ");
       },
-      () => void this.load(),
+      (changed) => void this.load(changed),
     );
     effect(() => {
       if (store.tab.value !== "growth") store.comparison.value = undefined;
@@ -154,8 +157,9 @@ export class GrowthPanel implements Panel {
     });
   }
 
-  private async load(): Promise<void> {
+  private async load(changed: boolean): Promise<void> {
     const { store } = this;
+    if (changed) this.showChanges(undefined); // they are of another comparison
     const directory = store.directory.peek();
     try {
       await this.slot.take((signal) => this.compare(directory, signal));
@@ -196,16 +200,17 @@ export class GrowthPanel implements Panel {
       return;
     }
     this.fillPickers(pair);
+    const changes = () =>
+      ifKnown(api.diff(directory, pair.from.id, pair.to?.id ?? now, measure, signal));
     const [before, after, diff] = await Promise.all([
       listingOf(api.past(directory, pair.from.id, measure, signal)),
       pair.to ? listingOf(api.past(directory, pair.to.id, measure, signal)) : scan,
-      pair.to ? ifKnown(api.diff(directory, pair.from.id, pair.to.id, measure, signal)) : undefined,
+      pair.to ? changes() : undefined,
     ]);
     if (signal.aborted || store.tab.peek() !== "growth") return;
     this.rows = compareEntries(before, after, measure).map((row) => {
       return { ...row, path: joinPath(directory, row.name) };
     });
-    this.mostChanged.replaceChildren();
     this.most = Math.max(
       1,
       ...this.rows.slice(0, 1).map((row) => Math.abs(row.after - row.before)),
@@ -222,10 +227,18 @@ export class GrowthPanel implements Panel {
     await this.list.restart();
     this.note.hidden = this.rows.length > 0;
     setText(this.note, "This directory is empty, and was.");
-    const most = await this.changedMost(directory, pair, inner, signal);
-    if (!most || signal.aborted) return;
-    const link = entryLink(store, most.path, partBelow(most.path, directory));
-    this.mostChanged.replaceChildren("Changed most: ", link, ` ${changeText(most.change)}`);
+    // With a scan, this takes longer, and is known only when the scan has ended.
+    const known = pair.to || store.scanning.peek() ? diff : await changes();
+    if (!signal.aborted) this.showChanges(known, directory);
+  }
+
+  private showChanges(diff: Diff | undefined, directory: Path = ""): void {
+    this.changes.show(diff ? changeLists(diff) : [], directory);
+    const most = diff && changedMost(diff);
+    this.mostChanged.replaceChildren();
+    if (!most) return;
+    const link = changeLink(this.store, most, directory);
+    this.mostChanged.append("Changed most: ", link, ` ${changeText(most.bytes)}`);
   }
 
   private async rowsIn(
@@ -259,28 +272,9 @@ export class GrowthPanel implements Panel {
     return new Map(await Promise.all(opened));
   }
 
-  // The deepest entry with most of the largest change. `known`: rows that are known already.
-  private async changedMost(
-    directory: Path,
-    pair: Pair,
-    known: Map<Path, ChangedEntry[]> | undefined,
-    signal: AbortSignal,
-  ): Promise<{ path: Path; change: number } | undefined> {
-    let found: { path: Path; change: number } | undefined;
-    for (let rows: readonly ChangedEntry[] = this.rows, path = directory; ; ) {
-      const [most] = rows;
-      const change = most ? most.after - most.before : 0;
-      if (!most || Math.abs(change) <= leastPart * Math.abs(found?.change ?? 0)) return found;
-      path = joinPath(path, most.name);
-      found = { path, change };
-      if (most.entry.kind !== "directory") return found;
-      rows = known?.get(path) ?? (await this.rowsIn(path, most.state, pair, signal));
-    }
-  }
-
   private showNothing(text: string): void {
     this.store.comparison.value = undefined;
-    this.mostChanged.replaceChildren();
+    this.showChanges(undefined);
     this.rows = [];
     this.list.clear();
     this.pickers.hidden = true;
