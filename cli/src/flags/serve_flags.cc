@@ -163,9 +163,9 @@ constexpr HelpSection kSections[] = {
     {"Access",
      "Access requires the token in the address, which changes with each run. Without --bind, "
      "nobody outside this machine can connect. The server only reads. It serves what it has "
-     "scanned, and the snapshots in the store; it reads the contents of files only if you start a "
-     "search for duplicates or for what can be cleaned up in the page. With --allow-apply, it "
-     "moves the files of a plan when somebody types the code in the page that the command prints "
+     "scanned, and the snapshots in the store. It reads the contents of files only if you start, "
+     "in the page, a search for duplicates or for what can be cleaned up. With --allow-apply, it "
+     "moves the files of a plan when somebody types into the page the code that the command prints "
      "for this plan; it never deletes anything. From another machine: ssh -L 8000:127.0.0.1:PORT "
      "HOST, then open the address with 8000 instead of PORT."},
     {"Live",
