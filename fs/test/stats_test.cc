@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hand_made_tree.h"
@@ -92,6 +96,34 @@ TEST(Stats, NameTheFirstPathAmongTies) {
     for (const char* name : {"z", "y", "x"}) again.file(in, name);
   }
   EXPECT_EQ(shape(Reported(again.finish())), Lines{"t/d.x/x 2 t/d 3 3"});
+}
+
+// Letters around the slash, because paths are compared byte by byte.
+TEST(Stats, NameTheFirstPathOfTheDeepestInAnyTree) {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    HandMadeTree made;
+    std::vector<DirId> directories = {made.root("t")};
+    for (int i = 0; i < 200; ++i) {
+      const DirId in = directories[random() % directories.size()];
+      const std::string name = std::string(1 + random() % 2, "-.0a\xff"[random() % 5]) +
+                               "-.0a\xff"[i % 5] + std::to_string(i);
+      if (random() % 3 == 0) {
+        directories.push_back(made.directory(in, name));
+      } else {
+        made.file(in, name);
+      }
+    }
+    const Reported of(made.finish());
+    std::pair<std::ptrdiff_t, std::string> first = {0, "t"};  // the slashes, negative
+    of.input().tree().for_each_node([&](NodeId node) {
+      const std::string path = of.input().tree().path(node);
+      first = std::min(first, {-std::count(path.begin(), path.end(), '/'), path});
+    });
+    ASSERT_EQ(lines(stats(of.input()), {"deepest_path", "depth"}),
+              Lines{first.second + ' ' + std::to_string(-first.first)});
+  }
 }
 
 TEST(Stats, OfOneFileAreItsOwn) {

@@ -173,4 +173,9 @@ PathOrder::Item PathOrder::first(const std::vector<Item>& items) const {
   return least.item;
 }
 
+DirId PathOrder::first_contents(const std::vector<DirId>& directories) const {
+  return *std::min_element(directories.begin(), directories.end(),
+                           [this](DirId a, DirId b) { return ranks_[a] < ranks_[b]; });
+}
+
 }  // namespace fathom::fs

@@ -30,6 +30,9 @@ class PathOrder {
   // The first item; there must be at least one.
   [[nodiscard]] Item first(const std::vector<Item>& items) const;
 
+  // The directory whose contents come first; there must be at least one.
+  [[nodiscard]] DirId first_contents(const std::vector<DirId>& directories) const;
+
  private:
   struct Key;
 

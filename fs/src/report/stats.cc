@@ -16,6 +16,7 @@ class FileSizes {
  public:
   explicit FileSizes(const ReportInput& input) {
     const Tree& tree = input.tree();
+    sizes_.reserve(input.sums().files);
     input.part().for_each_node([&](NodeId node) {
       if (tree.kind(node) != Kind::file) return;
       if ((tree.flags(node) & (kRepeated | kExtraLink)) == 0) sizes_.push_back(tree.size(node));
@@ -42,17 +43,19 @@ class FileSizes {
   }
 
   // The nearest rank: the smallest size that at least `percent` % of the files do not exceed.
-  // Reorders the sizes.
+  // Must be called with ascending percentages: reorders the sizes from the last one.
   [[nodiscard]] std::uint64_t percentile(std::uint64_t percent) {
     const std::uint64_t rank = (sizes_.size() * percent + 99) / 100;
     const auto at =
         sizes_.begin() + static_cast<std::ptrdiff_t>(std::max<std::uint64_t>(rank, 1)) - 1;
-    std::nth_element(sizes_.begin(), at, sizes_.end());
+    std::nth_element(sizes_.begin() + static_cast<std::ptrdiff_t>(ordered_), at, sizes_.end());
+    ordered_ = static_cast<std::size_t>(at - sizes_.begin());
     return *at;
   }
 
  private:
   std::vector<std::uint64_t> sizes_;
+  std::size_t ordered_ = 0;  // no size before this one is larger than any behind it
 };
 
 // How many entries each directory has, and which entry is the deepest.
@@ -96,10 +99,28 @@ class Shape {
     });
   }
 
+  // Looks for the directory first, because often most entries are equally deep.
   void find_deepest() {
+    if (deepest_ == 0) return find_top();
+    std::vector<DirId> ties;
+    input_.part().for_each_directory([&](DirId id) {
+      const NodeId node = tree_.node(id);
+      const bool is_one = entries_[id] > 0 && input_.depth(node) + 1 == deepest_;
+      if (is_one && !is_repeated(node)) ties.push_back(id);
+    });
+    if (ties.empty()) return;
+    const DirId first = ties.size() == 1 ? ties.front() : order().first_contents(ties);
+    for_each_counted([&](NodeId node) {
+      if (tree_.parent(node) != first) return;
+      const bool precedes = !deepest_node_ || tree_.name(node) < tree_.name(*deepest_node_);
+      if (precedes) deepest_node_ = node;
+    });
+  }
+
+  void find_top() {
     std::vector<PathOrder::Item> ties;
     for_each_counted([&](NodeId node) {
-      if (input_.depth(node) == deepest_) ties.push_back({node, node});
+      if (input_.depth(node) == 0) ties.push_back({node, node});
     });
     deepest_node_ = first_by_path(ties);
   }
@@ -116,8 +137,12 @@ class Shape {
   std::optional<NodeId> first_by_path(const std::vector<PathOrder::Item>& ties) {
     if (ties.empty()) return std::nullopt;
     if (ties.size() == 1) return ties.front().node;
+    return order().first(ties).node;
+  }
+
+  const PathOrder& order() {
     if (!order_) order_.emplace(tree_);
-    return order_->first(ties).node;
+    return *order_;
   }
 
   const ReportInput& input_;
