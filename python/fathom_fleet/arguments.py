@@ -22,8 +22,8 @@ Exit codes:
     0  complete; the snapshot is kept
     1  something could not be read, so that the sizes are lower bounds; the
        snapshot is kept
-    2  wrong usage, or no worker can be used, or the snapshot cannot be
-       written; what was scanned stays in FOLDER, for --resume
+    2  wrong usage, or no worker can be used, or a part or the snapshot cannot
+       be written; what was scanned stays in FOLDER, for --resume
   130  interrupted by Ctrl-C, SIGTERM or SIGHUP; --resume continues
 """
 _SCAN = """\

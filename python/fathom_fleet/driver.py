@@ -22,6 +22,7 @@ _GRACE = 60.0  # seconds for a worker to report that a task has exceeded its lim
 # A client of a network filesystem may not see a new directory for so long.
 _UNSEEN = 60.0
 _WRONG_USAGE = 2
+_NOT_ADDED = "no part was added: "  # `fathom scan --shard` says that the folder is the reason, and not the tree
 
 DEFAULT_BUDGET = Budget(seconds=10.0)
 DEFAULT_TASK_LIMIT = 600  # seconds
@@ -94,7 +95,7 @@ class Driver:
 
     async def run(self) -> None:
         """Returns when every part is committed or given up (see `plan`). Raises FleetError if the scan cannot begin,
-        or no worker is left."""
+        no worker is left, or a part cannot be added to the folder."""
         while not (self.plan.finished and self._all_is_in()):
             self._start_tasks()
             self._ask_for_work()
@@ -163,6 +164,9 @@ class Driver:
             raise FleetError(outcome.message or "the scan cannot begin")
         else:
             self._fail(attempt.work.id, _reason(outcome))
+            if outcome.message.startswith(_NOT_ADDED) and attempt.work.id in self.plan.given_up:
+                raise FleetError(f"nothing more can be added to '{self._folder}': "
+                                 f"{_reason(outcome).removeprefix(_NOT_ADDED)}")
 
     def _commit(self, part_id: str, elapsed: float | None = None) -> bool:
         """Whether the part is committed, as the folder says. Another attempt at it may still run; it will find that it

@@ -66,7 +66,8 @@ class FakeEngine:
         elif what == "crashes":
             self._at(seconds, lambda: self._ended(task, -9))
         elif what == "fills the disk":
-            self._at(seconds, lambda: self._ended(task, 1 if task.key.startswith("root") else 2, "No space left"))
+            self._at(seconds, lambda: self._ended(task, 1 if task.key.startswith("root") else 2,
+                                                   "no part was added: cannot write x: No space left on device"))
         elif what == "is lost":
             self._at(seconds, lambda: self._ended(task, None, "the worker was lost"))
         elif what == "loses its reply":

@@ -21,6 +21,8 @@ import pytest
 import fake_fathom
 from fathom_fleet.engine import Outcome, Task
 from fathom_fleet.errors import FleetError
+from fathom_fleet.folder import Folder
+from fathom_fleet.status import status
 from fleet_fixtures import fixture_slow
 from waiting import until
 
@@ -780,6 +782,40 @@ def test_a_path_that_a_link_leads_to_is_scanned_too(fleet, large_tree, fathom):
     kept = kept_by_one_process(fathom, fleet.path / "b", *roots)
     one, other = (json.loads((snapshot / "meta.json").read_bytes()) for snapshot in (joined, kept))
     assert (one["roots"], one["totals"]) == (other["roots"], other["totals"])
+
+
+@pytest.fixture(name="small_disk")
+def fixture_small_disk(tmp_path):
+    """A filesystem that is soon full."""
+    place = tmp_path / "small disk"
+    place.mkdir()
+    ran = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", place], capture_output=True, text=True,
+                         check=False)
+    if ran.returncode != 0:
+        pytest.skip(f"cannot mount a filesystem here: {ran.stderr.strip()}")
+    yield place
+    subprocess.run(["umount", "--lazy", place], check=True)
+
+
+def test_a_full_disk_ends_the_scan_which_continues_when_there_is_room(fleet, small_disk, large_tree, fathom):
+    fleet.folder = small_disk / "folder"
+    store = fleet.path / "a"
+    where = ("--local", "2", "--budget", "20", "--store", store)
+    code, out, err = fleet.run(*where, root=large_tree, fathom=fathom)
+    assert (code, out) == (2, "")
+    assert re.fullmatch(rf"fathom: nothing more can be added to '{fleet.folder}': cannot (write|create) .*: No space "
+                        r"left on device on .*; '--resume' continues", err.splitlines()[-1])
+    assert not list(store.glob("2*")), "what is left is not the whole tree"
+    assert state_of(fleet) == "interrupted"
+    subprocess.run(["mount", "-o", "remount,size=100m", small_disk], check=True)
+    code, _, err = fleet.run(*where, "--resume", root=None, fathom=fathom)
+    assert (code, len(err.splitlines())) == (0, 1), err
+    joined, = store.glob("2*")
+    same(joined, kept_by_one_process(fathom, fleet.path / "b", large_tree))
+
+
+def state_of(fleet):
+    return status(Folder(fleet.folder))["state"]
 
 
 @pytest.mark.parametrize("end", ["/", "/."])

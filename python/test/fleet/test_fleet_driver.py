@@ -84,6 +84,21 @@ def test_a_part_that_always_fails_is_given_up_and_named(tmp_path):
     assert fake_fathom.join(folder.path)[1] == [poisoned]
 
 
+def test_a_scan_ends_when_a_part_cannot_be_written_and_continues_with_the_next_driver(tmp_path):
+    class FillsTheDisk(FakeEngine):
+        def submit(self, task):
+            super().submit(task)
+            self.accidents = Accidents(**{"fills the disk": 1})  # from the second part on
+
+    folder = folder_in(tmp_path)
+    with pytest.raises(FleetError) as why:
+        drive(folder, FillsTheDisk(random.Random(2)), "/2/1000", failures=4)
+    assert str(why.value) == (f"nothing more can be added to '{tmp_path}': cannot write x: No space left on device on "
+                              "fake")
+    driver, _ = drive(folder, FakeEngine(random.Random(3)), "/2/1000")
+    check(folder, driver, "/2/1000")
+
+
 def test_a_part_that_was_given_up_runs_again_with_the_next_driver(tmp_path):
     folder = folder_in(tmp_path)
     poisoned = fake_fathom.child_id("root", 0)
