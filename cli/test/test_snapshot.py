@@ -1,6 +1,7 @@
 """`fathom snapshot`, `fathom log` and `fathom store`, and snapshots that other commands read."""
 
 import csv
+import errno
 import io
 import json
 import os
@@ -397,6 +398,16 @@ def test_a_dry_run_creates_nothing(srv, place):
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert ran.stdout.decode() == f"would keep a snapshot of {srv} in {place}\n"
     assert not place.exists()
+
+
+@pytest.mark.parametrize("way", ["file", "link"])
+def test_a_dry_run_refuses_a_store_that_cannot_be_created(srv, tmp_path, way):
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to("link")
+    store = tmp_path / way / "new" / "store"
+    code = {"file": errno.ENOTDIR, "link": errno.ELOOP}[way]
+    assert refusal("snapshot", srv, "--store", store, "--dry-run") == f"cannot write to {store}: {os.strerror(code)}"
+    assert call("snapshot", srv, "--store", store).returncode == 2
 
 
 def test_a_dry_run_with_an_export_says_what_would_be_removed(srv, place, tmp_path):

@@ -104,6 +104,7 @@ store::StoreContents existing_contents(const SnapshotRequest& request) {
 
 int say_what_would_happen(const SnapshotRequest& request, Interrupt& interrupt) {
   store::StoreContents contents = existing_contents(request);
+  require_writable_store(request);
   const store::StoredSnapshot next{.name = "", .meta = next_meta(request, interrupt)};
   std::string paths;
   for (const std::string& root : next.meta.roots) {

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "fathom/base/path.h"
 #include "term/message.h"
 
 namespace fathom::cli {
@@ -64,6 +65,17 @@ store::Store open_or_create_store(const CommonRequest& request) {
     throw UsageError(error.what());
   } catch (const base::Error& error) {
     throw UsageError(error.what());
+  }
+}
+
+void require_writable_store(const CommonRequest& request) {
+  for (std::string path = store_path(request);;) {
+    if (::access(path.empty() ? "." : path.c_str(), W_OK | X_OK) == 0) return;
+    if (errno != ENOENT || path.empty()) {
+      throw UsageError(base::SystemError("cannot write to " + path, errno).what());
+    }
+    while (path.ends_with('/')) path.pop_back();
+    path = base::folder_of(path);
   }
 }
 

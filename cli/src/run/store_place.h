@@ -18,6 +18,9 @@ namespace fathom::cli {
 [[nodiscard]] store::Store open_store(const CommonRequest& request);
 [[nodiscard]] store::Store open_or_create_store(const CommonRequest& request);
 
+// Throws UsageError if the second one would fail, as far as can be known without writing.
+void require_writable_store(const CommonRequest& request);
+
 // Whether an error means that there is no room to write.
 [[nodiscard]] bool is_full(const base::SystemError& error);
 
