@@ -18,7 +18,7 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from fathom_fleet import status
+from fathom_fleet import status, task
 from fathom_fleet.arguments import LOOPBACK, check_usage, options_to_resume, scan_parser, status_parser
 from fathom_fleet.budget import Budget
 from fathom_fleet.dask_import import import_dask
@@ -38,6 +38,7 @@ _COMPLETE = 0
 _WRONG = 2
 _INTERRUPTED = 130
 _HOST_LIMIT = 86_400  # seconds
+_CHECK_LIMIT = 60.0
 _REDRAW = 0.1
 
 _MAIN = """\
@@ -112,10 +113,22 @@ def _scan(given: argparse.Namespace) -> int:
     given.own_fathom = _fathom_here() if given.ssh else fathom
     given.versions = versions(given.own_fathom)
     given.places = _places(given)
+    _check_result(given, folder)
     with folder.locked():
         request = _request(given, folder, given.versions["fathom"])
         with _forgotten_if_nothing_was_done(folder):
             return _carry_out(given, folder, request, fathom)
+
+
+def _check_result(given: argparse.Namespace, folder: Folder) -> None:
+    """Raises FleetError if the snapshot cannot be kept at the end, because of a wrong tag for example."""
+    command = (given.own_fathom, "snapshot", "--dry-run", f"--parts={folder.path}", *_result_options(given))
+    if not given.each_host and (ran := task.run(command, _CHECK_LIMIT)).code == _WRONG:
+        raise FleetError(shown(ran.message))
+
+
+def _result_options(given: argparse.Namespace) -> list[str]:
+    return [f"--{name}={value}" for name, value in (("store", given.store), ("tag", given.tag)) if value is not None]
 
 
 @contextlib.contextmanager
@@ -393,7 +406,7 @@ def _join(given: argparse.Namespace, folder: Folder, plan: Plan, line: ProgressL
     command = [given.own_fathom, "snapshot", f"--parts={folder.path}", "--die-with-parent",
                f"--progress={given.progress}"]
     command += ["--partial"] if plan.given_up else []
-    command += [f"--{name}={value}" for name, value in (("store", given.store), ("tag", given.tag)) if value]
+    command += _result_options(given)
     code, out = _until_interrupted(_output_of(command), _how_to_resume(given, folder), line)
     sys.stdout.buffer.write(out)
     sys.stdout.flush()
@@ -406,4 +419,6 @@ def _join(given: argparse.Namespace, folder: Folder, plan: Plan, line: ProgressL
         kept = before.snapshot if before else ""
     if code in (0, 1):
         folder.finish(Finished(code, plan.entries, len(plan.done), tuple(plan.given_up), kept))
+    else:
+        line.tell(f"to continue, run: {_how_to_resume(given, folder)}")
     return code

@@ -168,6 +168,8 @@ def main(argv):
     if "version" in given:
         print(os.environ.get("FAKE_FATHOM_VERSION", VERSION))
         return 0
+    if "dry-run" in given:
+        return 0
     if gate := os.environ.get("FAKE_FATHOM_GATE"):
         wait_at(pathlib.Path(gate), given)
     if "store" in given and "parts" not in given:

@@ -191,7 +191,8 @@ def fixture_joining(fleet):
 
     def command(script):
         joining = fleet.path / "fathom"
-        joining.write_text(f'#!/bin/sh\njoins={fifo}\n[ "$1" = snapshot ] && {{ {script}; }}\nexec {FAKE} "$@"\n')
+        joining.write_text(f'#!/bin/sh\njoins={fifo}\n'
+                           f'[ "$1 $2" = "snapshot --parts={fleet.folder}" ] && {{ {script}; }}\nexec {FAKE} "$@"\n')
         joining.chmod(0o755)
         return joining
 
@@ -223,6 +224,14 @@ def test_a_signal_after_the_snapshot_is_kept_changes_nothing(fleet, joining):
     driver.send_signal(signal.SIGCONT)
     assert ended(driver) == (0, "kept\n", "")
     assert json.loads((fleet.folder / "finished.json").read_text())["snapshot"] == "kept"
+
+
+def test_a_join_that_fails_says_how_to_continue(fleet, joining):
+    command, _ = joining
+    code, out, err = fleet.run("--local", "1", fathom=command("echo 'fathom: nothing was kept' >&2; exit 2"))
+    assert (code, out) == (2, "")
+    assert err == ("fathom: nothing was kept\nfathom: to continue, run: fathom fleet scan --resume --into "
+                   f"{fleet.folder} --local=1 --fathom={fleet.path}/fathom\n")
 
 
 def test_a_killed_worker_costs_only_the_time_of_its_tasks(fleet):
@@ -782,6 +791,22 @@ def test_a_path_that_a_link_leads_to_is_scanned_too(fleet, large_tree, fathom):
     kept = kept_by_one_process(fathom, fleet.path / "b", *roots)
     one, other = (json.loads((snapshot / "meta.json").read_bytes()) for snapshot in (joined, kept))
     assert (one["roots"], one["totals"]) == (other["roots"], other["totals"])
+
+
+@pytest.mark.parametrize("option, message", [
+    ("--tag=a b", "option '--tag' takes up to 64 letters, digits and . _ + - that are not a date, an age or 'latest', "
+     "not 'a b'"),
+    ("--tag=", "option '--tag' needs a value"),
+    ("--store=HERE", "HERE is not a store of snapshots: it has no file fathom-store"),
+    ("--store=HERE/link/store", "cannot write to HERE/link/store: Too many levels of symbolic links"),
+])
+def test_a_snapshot_that_cannot_be_kept_is_refused_before_the_scan(fleet, fathom, option, message):
+    here = fleet.path / "here"
+    here.mkdir()
+    (here / "link").symlink_to("link")
+    option, message = (text.replace("HERE", str(here)) for text in (option, message))
+    assert fleet.run("--local", "1", option, root=here, fathom=fathom) == (2, "", f"fathom: {message}\n")
+    assert not fleet.folder.exists()
 
 
 @pytest.fixture(name="small_disk")
