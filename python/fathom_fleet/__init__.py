@@ -9,7 +9,7 @@ through Python. The modules, from the inside out:
   place, launcher, credentials          how workers are started
   engine, cluster, quiet                the adapter to Dask
   driver, hosts                         the loops that connect all of these
-  cli, arguments, status, progress      what users see
+  cli, arguments, status, progress, output   what users see
 
 docs/FLEET.md describes the command.
 """

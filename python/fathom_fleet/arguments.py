@@ -14,14 +14,15 @@ from fathom_fleet import selection
 from fathom_fleet.budget import Budget
 from fathom_fleet.driver import DEFAULT_BUDGET, DEFAULT_TASK_LIMIT
 from fathom_fleet.errors import FleetError, shown
+from fathom_fleet.output import put
 
 LOOPBACK = "127.0.0.1"
 
 _EXITS = """\
 Exit codes:
     0  complete; the snapshot is kept
-    1  something could not be read, so that the sizes are lower bounds; the
-       snapshot is kept
+    1  something could not be read, so that the sizes are lower bounds, or the
+       name of the snapshot could not be printed; the snapshot is kept
     2  wrong usage, or no worker can be used, or a part or the snapshot cannot
        be written; what was scanned stays in FOLDER, for --resume
   130  interrupted by Ctrl-C, SIGTERM or SIGHUP; --resume continues
@@ -68,7 +69,7 @@ class _Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: Any = None) -> None:
         if message:
-            (file or sys.stdout).write(message)
+            put(message)
 
 
 def _number(least: int, most: int) -> Callable[[str], int]:
@@ -148,8 +149,8 @@ def _add_display(parser: argparse.ArgumentParser) -> None:
 
 
 def status_parser() -> argparse.ArgumentParser:
-    parser = _Parser("status", "FOLDER [OPTION...]", _STATUS, "Exit codes:\n    0  shown\n    2  wrong usage, or "
-                     "FOLDER does not hold a scan\n")
+    parser = _Parser("status", "FOLDER [OPTION...]", _STATUS, "Exit codes:\n    0  shown\n    1  it could not "
+                     "be printed\n    2  wrong usage, or FOLDER does not hold a scan\n")
     parser.add_argument("folder", metavar="FOLDER", type=Path, help=argparse.SUPPRESS)
     options = parser.add_argument_group("Options")
     options.add_argument("--format", choices=("text", "json"), metavar="FORMAT", default="text",

@@ -25,6 +25,7 @@ from fathom_fleet.dask_import import import_dask
 from fathom_fleet.driver import DEFAULT_TASK_LIMIT, Driver, Settings, restored
 from fathom_fleet.errors import FleetError, Interrupted, shell_word, shown
 from fathom_fleet.folder import Finished, Folder
+from fathom_fleet.output import OutputError, put
 from fathom_fleet.plan import Plan
 from fathom_fleet.progress import ProgressLine, several
 from fathom_fleet.request import Request, from_here, roots_of
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 _Result = TypeVar("_Result")
 
 _COMPLETE = 0
+_INCOMPLETE = 1
 _WRONG = 2
 _INTERRUPTED = 130
 _HOST_LIMIT = 86_400  # seconds
@@ -59,7 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     try:
         if not words or words[0] in ("-h", "--help"):
-            print(_MAIN, end="")
+            put(_MAIN)
             return _COMPLETE if words else _WRONG
         if words[0] == "scan":
             return _scan(_parsed(words[1:]))
@@ -72,9 +74,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (Interrupted, KeyboardInterrupt):
         print("fathom: interrupted", file=sys.stderr)
         return _INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that the interpreter can flush
-        return _COMPLETE
+    except OutputError as why:
+        print(f"fathom: {why}", file=sys.stderr)
+        return _INCOMPLETE
 
 
 def _parsed(words: list[str]) -> argparse.Namespace:
@@ -90,7 +92,7 @@ def _parsed(words: list[str]) -> argparse.Namespace:
 
 def _show_status(given: argparse.Namespace) -> int:
     shape = status.as_json if given.format == "json" else status.as_text
-    print(shape(status.status(_folder(given.folder))))
+    put(shape(status.status(_folder(given.folder))) + "\n")
     return _COMPLETE
 
 
@@ -304,9 +306,9 @@ def _scan_hosts(given: argparse.Namespace, folder: Folder, request: Request, fat
     if not outcome.done:
         folder.forget()
         return _WRONG
-    print(f"kept {entries:,} entries of {len(outcome.done)} of {len(hosts)} hosts in {folder}/host=*")
-    code = 1 if outcome.failed or outcome.incomplete else _COMPLETE
+    code = _INCOMPLETE if outcome.failed or outcome.incomplete else _COMPLETE
     folder.finish(Finished(code, entries, len(outcome.done), tuple(outcome.failed)))
+    put(f"kept {entries:,} entries of {len(outcome.done)} of {len(hosts)} hosts in {folder}/host=*\n")
     return code
 
 
@@ -408,17 +410,17 @@ def _join(given: argparse.Namespace, folder: Folder, plan: Plan, line: ProgressL
     command += ["--partial"] if plan.given_up else []
     command += _result_options(given)
     code, out = _until_interrupted(_output_of(command), _how_to_resume(given, folder), line)
-    sys.stdout.buffer.write(out)
-    sys.stdout.flush()
     if code < 0:
+        put(out)
         raise FleetError(f"`fathom snapshot` was ended by signal {-code}; '--resume' tries again")
     kept = out.decode(errors="replace").strip()
-    if code == 1 and not kept:  # the store has the snapshot already, perhaps of a driver that was killed
-        code = 1 if plan.errors or plan.given_up else _COMPLETE
+    if code == _INCOMPLETE and not kept:  # the store has the snapshot already, perhaps of a driver that was killed
+        code = _INCOMPLETE if plan.errors or plan.given_up else _COMPLETE
         before = folder.finished()
         kept = before.snapshot if before else ""
-    if code in (0, 1):
+    if code in (_COMPLETE, _INCOMPLETE):
         folder.finish(Finished(code, plan.entries, len(plan.done), tuple(plan.given_up), kept))
     else:
         line.tell(f"to continue, run: {_how_to_resume(given, folder)}")
+    put(out)
     return code

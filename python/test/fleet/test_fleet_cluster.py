@@ -234,6 +234,33 @@ def test_a_join_that_fails_says_how_to_continue(fleet, joining):
                    f"{fleet.folder} --local=1 --fathom={fleet.path}/fathom\n")
 
 
+class Printing(Fleet):
+    """Its driver prints to a descriptor."""
+
+    standard_output = -1
+
+    def launch(self, words):
+        return subprocess.Popen(words, env=self.environment, stdout=self.standard_output, stderr=subprocess.PIPE,
+                                text=True)
+
+
+@pytest.mark.parametrize("exit_code", [0, 1])
+@pytest.mark.parametrize("where", ["/dev/full", "a closed pipe"])
+def test_a_scan_is_finished_also_if_nobody_reads_what_it_prints(fleet, joining, exit_code, where):
+    fleet.__class__ = Printing
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer if where == "a closed pipe" else where, "wb", buffering=0) as fleet.standard_output:
+        code, _, err = fleet.run("--local", "1", fathom=joining[0](f"echo kept; exit {exit_code}"))
+    if where == "/dev/full":
+        assert (code, err) == (1, "fathom: cannot write to standard output: No space left on device\n")
+        os.close(writer)
+    else:
+        assert (code, err) == (exit_code, "")
+    assert state_of(fleet) == "finished"
+    assert json.loads((fleet.folder / "finished.json").read_text())["exit_code"] == exit_code
+
+
 def test_a_killed_worker_costs_only_the_time_of_its_tasks(fleet):
     gate = fleet.gate()
     driver = fleet.start("--local", "2")

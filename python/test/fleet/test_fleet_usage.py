@@ -2,6 +2,8 @@
 
 import importlib.util
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -9,7 +11,9 @@ import fake_fathom
 from fathom_fleet import cli, place
 from fathom_fleet.driver import Figures
 from fathom_fleet.errors import FleetError
+from fathom_fleet.folder import Folder
 from fathom_fleet.progress import text
+from fathom_fleet.request import Request
 from fathom_fleet.versions import difference
 
 FAKE = os.path.abspath(fake_fathom.__file__)
@@ -103,6 +107,17 @@ def test_help_fits_into_80_columns(words, capsys):
     shown = capsys.readouterr().out
     assert "Usage: fathom fleet" in shown
     assert max(map(len, shown.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("words", [["--help"], ["scan", "--help"], ["status", "FOLDER"]])
+@pytest.mark.parametrize("where, why", [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")])
+def test_what_cannot_be_printed_is_an_error_in_a_sentence(words, where, why, tmp_path):
+    folder = Folder(tmp_path)
+    folder.begin(Request(("/a",), (), "fathom 1"), {})
+    ran = subprocess.run(["sh", "-c", f'exec "$@" {where}', "sh", sys.executable, "-m", "fathom_fleet",
+                          *(word.replace("FOLDER", str(tmp_path)) for word in words)], capture_output=True, text=True,
+                         check=False)
+    assert (ran.returncode, ran.stderr) == (1, f"fathom: cannot write to standard output: {why}\n")
 
 
 def test_the_progress_line_leaves_out_what_has_no_room():
