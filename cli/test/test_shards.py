@@ -80,6 +80,8 @@ def test_parts_are_joined_also_in_a_directory_that_was_removed(many, tmp_path):
     (("--budget", "2", "--batches", "1000"), ()),
     (("--budget", "20", "--batches", "3"), ("--exclude", "huge/1*", "--exclude", "c", "-x")),
     (("--budget", "20", "--batches", "3"), ("--only", "/a/b", "--min-size", "1k")),
+    (("--budget", "20", "--batches", "3"), ("--type", "f,l", "--ext", "log", "--ext", "gz")),
+    (("--budget", "20", "--batches", "3"), ("--type", "dir")),
     (("--budget", "1ms"), ()),
     ((), ()),
 ])

@@ -42,6 +42,9 @@ FLAGS = (
     Flag("min-size", Kind.TEXT, "SIZE", "count only entries that themselves take SIZE or more on disk"),
     Flag("newer", Kind.MOMENT, "WHEN", "count only entries modified at or after WHEN"),
     Flag("older", Kind.MOMENT, "WHEN", "count only entries modified before WHEN"),
+    Flag("type", Kind.TEXT, "TYPES", "count only these types, separated by commas: f,d,l,o or file,dir,link,other"),
+    Flag("ext", Kind.TEXT, "EXTS", "count only entries with one of these extensions (the part after the last dot): "
+         "log,gz; repeatable"),
     Flag("one-file-system", Kind.SWITCH, "", "stay on the filesystem of each PATH", "x", keeps_out=True),
 )
 

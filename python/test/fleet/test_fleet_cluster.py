@@ -792,6 +792,21 @@ def test_the_result_is_that_of_a_single_process(fleet, large_tree, fathom):
     same(joined, kept_by_one_process(fathom, fleet.path / "b", large_tree))
 
 
+@pytest.mark.parametrize("selection", [("--type", "file,link", "--ext", "TXT,bin", "--ext=log"), ("--type=d",)])
+def test_the_result_of_a_selection_is_that_of_a_single_process(fleet, large_tree, fathom, selection):
+    code, _, err = fleet.run(*selection, "--local", "2", "--budget", "50", "--store", fleet.path / "a", root=large_tree,
+                             fathom=fathom)
+    assert (code, err) == (0, "")
+    joined, = (fleet.path / "a").glob("2*")
+    kept = kept_by_one_process(fathom, fleet.path / "b", large_tree, *selection)
+    same(joined, kept)
+    assert selection_of(joined) == selection_of(kept)
+
+
+def selection_of(snapshot):
+    return json.loads((snapshot / "meta.json").read_bytes())["selection"]
+
+
 @pytest.mark.parametrize("exit_code, more", [(0, ()), (1, ("/nowhere",))])
 def test_a_snapshot_that_the_store_has_already_is_kept(fleet, large_tree, fathom, exit_code, more):
     where = ("--local", "1", "--store", fleet.path / "a", "--tag", "first")
