@@ -37,10 +37,10 @@ interrupted, by a power failure for example, continues with --resume.
 """
 _EXAMPLES = """\
 Examples:
-  fathom fleet scan /srv --into /srv/.scan --local 16
-  fathom fleet scan /data --into /data/.scan --ssh node1,node2,node3
-  fathom fleet scan /data --into /data/.scan --slurm --jobs 8
-  fathom fleet scan --into /data/.scan --resume --ssh node1,node2
+  fathom fleet scan /srv --into /shared/scan --local 16
+  fathom fleet scan /data --into /shared/scan --ssh node1,node2,node3
+  fathom fleet scan /data --into /shared/scan --slurm --jobs 8
+  fathom fleet scan --into /shared/scan --resume --ssh node1,node2
 
 """
 _STATUS = "Shows how far the scan in FOLDER is, whether it runs or not.\n"

@@ -2,6 +2,8 @@
 
 import importlib.util
 import os
+import re
+import shlex
 import subprocess
 import sys
 
@@ -9,6 +11,7 @@ import pytest
 
 import fake_fathom
 from fathom_fleet import cli, place
+from fathom_fleet.arguments import scan_parser
 from fathom_fleet.driver import Figures
 from fathom_fleet.errors import FleetError
 from fathom_fleet.folder import Folder
@@ -107,6 +110,14 @@ def test_help_fits_into_80_columns(words, capsys):
     shown = capsys.readouterr().out
     assert "Usage: fathom fleet" in shown
     assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_no_example_has_the_parts_in_what_is_scanned():
+    parser = scan_parser()
+    examples = re.findall(r"(?m)^  fathom fleet scan (.*)$", parser.format_help())
+    for given in (parser.parse_intermixed_args(shlex.split(example)) for example in examples):
+        assert not any(given.into.is_relative_to(path) for path in given.paths), given.into
+    assert len(examples) == 4
 
 
 @pytest.mark.parametrize("words", [["--help"], ["scan", "--help"], ["status", "FOLDER"]])
