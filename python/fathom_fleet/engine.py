@@ -24,7 +24,7 @@ class Outcome:
 
     key: str
     code: int | None
-    message: str = ""  # the last line that the process wrote to standard error
+    message: str = ""  # the last sentence that the process wrote to standard error
     host: str = ""
 
 

@@ -9,13 +9,15 @@ from fathom_fleet.errors import FleetError, shown
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
 
-_OLDEST = 1000 * 366 * 86_400  # as `fathom scan`
+# As `fathom scan`.
+_OLDEST = 1000 * 366 * 86_400
+_SECONDS = 1 << 63
 
 
 def absolute(flag: str, when: str, now: datetime.datetime) -> str:
     """`7d`, `today` or `2026-01-31T08:00` as `@1767225600`. `now` is a local time with its zone. Raises FleetError."""
     try:
-        if re.fullmatch(r"@-?\d+", when):
+        if re.fullmatch(r"@-?\d{1,19}", when) and -_SECONDS <= int(when[1:]) < _SECONDS:
             return when
         if age := re.fullmatch(r"([1-9]\d*)([smhdw])", when):
             seconds = int(age[1]) * _UNITS[age[2]]

@@ -17,6 +17,7 @@ from collections.abc import Collection
 
 _GRACE = 5.0  # seconds for a killed child to disappear
 _MOST_OF_MESSAGES = 1 << 16  # bytes
+_SAYS = "fathom: "  # begins each sentence
 
 _lock = threading.Lock()
 _children: dict[subprocess.Popen[bytes], str] = {}  # and the keys of their tasks
@@ -27,7 +28,7 @@ class Ran:
     """How the child ended. `code` is None if it was killed at its time limit or never began."""
 
     code: int | None
-    messages: tuple[str, ...]  # the last lines of its standard error, or why there is no code
+    messages: tuple[str, ...]  # the last sentences that it wrote to standard error, or why there is no code
     host: str
     stuck: bool = False  # the child cannot be killed: it hangs in a system call
 
@@ -123,4 +124,7 @@ def _ended(child: subprocess.Popen[bytes]) -> bool:
 def _messages(file: int) -> tuple[str, ...]:
     size = os.fstat(file).st_size
     text = os.pread(file, _MOST_OF_MESSAGES, max(0, size - _MOST_OF_MESSAGES))
-    return tuple(line.removeprefix("fathom: ") for line in text.decode(errors="replace").strip().splitlines())
+    lines = text.decode(errors="replace").strip().splitlines()
+    # Examples, for instance, may follow a sentence.
+    sentences = [line.removeprefix(_SAYS) for line in lines if line.startswith(_SAYS)]
+    return tuple(sentences or lines)

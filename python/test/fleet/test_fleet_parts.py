@@ -127,6 +127,17 @@ def test_a_task_hands_back_at_half_of_the_time_after_which_it_is_ended(monkeypat
     assert (ran.code, ran.messages) == (0, ())
 
 
+@pytest.mark.parametrize("written, messages", [
+    ("fathom: a note\nfathom: it takes a time; examples:\n  7d\n  today\n", ("a note", "it takes a time; examples:")),
+    ("one line\nanother one\n", ("one line", "another one")),
+    ("", ()),
+])
+def test_the_messages_of_a_task_are_sentences_without_the_lines_below_them(written, messages):
+    ran = task.run((sys.executable, "-c", f"import sys; sys.exit(sys.stderr.write({written!r}) and 2)"), 600)
+    assert ran.messages == messages
+    assert ran.message == (messages[-1] if messages else "")
+
+
 def test_one_task_is_asked_for_each_idle_slot_the_oldest_first():
     stealing = Stealing()
     running = {"a": 0.0, "b": 1.0, "c": 2.0}
@@ -154,7 +165,8 @@ def test_moments_become_seconds():
     assert absolute("--newer", "2026-11-25", now) == f"@{int(midnight)}"
     assert absolute("--newer", "2026-11-25T08:00", now) == f"@{int(midnight) + 8 * 3600}"
     assert absolute("--newer", "@-5", now) == "@-5"
-    for wrong in ("", "7", "0d", "soon", "2026-13-01", "99999999999999w"):
+    assert absolute("--newer", f"@{2**63 - 1}", now) == f"@{2**63 - 1}"
+    for wrong in ("", "7", "0d", "soon", "2026-13-01", "99999999999999w", f"@{2**63}", f"@-{2**63 + 1}", f"@{10**30}"):
         with pytest.raises(FleetError, match="option '--newer' takes a time such as 7d"):
             absolute("--newer", wrong, now)
 
