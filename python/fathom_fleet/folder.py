@@ -93,7 +93,9 @@ class Folder:
             return Request.from_json((self.path / "fleet.json").read_bytes())
         except FileNotFoundError:
             return None
-        except (OSError, ValueError) as why:
+        except OSError as why:
+            raise FleetError(f"cannot read '{self}/fleet.json': {why.strerror}") from why
+        except ValueError as why:
             raise FleetError(f"cannot read '{self}/fleet.json': {why}") from why
 
     def begin(self, request: Request, copies: Mapping[str, bytes]) -> None:

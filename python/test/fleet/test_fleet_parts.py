@@ -345,6 +345,13 @@ def test_leftovers_are_removed_and_parts_are_not(tmp_path):
     assert [path.name for path in folder.parts.iterdir()] == ["root"]
 
 
+def test_a_request_that_cannot_be_read_is_named_once(tmp_path):
+    (tmp_path / "fleet.json").mkdir()
+    with pytest.raises(FleetError) as why:
+        Folder(tmp_path).request()
+    assert str(why.value) == f"cannot read '{tmp_path}/fleet.json': Is a directory"
+
+
 def test_a_damaged_part_is_named(tmp_path):
     folder = Folder(tmp_path)
     (folder.parts / "root").mkdir(parents=True)
