@@ -381,7 +381,7 @@ TEST_F(ItemActs, LeavesWhatAppearsWhileADirectoryIsRemoved) {
     }
   };
   const Result result = apply(made.plan, racing).at(0);
-  EXPECT_EQ(result.outcome, Outcome::refused);
+  EXPECT_EQ(result.outcome, Outcome::failed);
   EXPECT_NE(result.why.find("'sub"), std::string::npos) << result.why;
   EXPECT_EQ(listing_of(data()).at("old/sub/late"), "late");
 }
@@ -549,6 +549,91 @@ TEST_F(ItemActs, ADryRunKnowsThatADirectoryOnlyForReadingCannotBeMoved) {
               dry.dry_run = true;
               const Result result = apply(draft({{"item", Action::quarantine}}).plan, dry).at(0);
               if (result.outcome != Outcome::failed) throw base::Error("it can be moved");
+            }),
+            0);
+}
+
+TEST_F(ItemActs, ADryRunKnowsThatADirectoryInAnotherKeepsItsEntries) {
+  tree_.dir("data");
+  for (const std::string& folder : {tree_.path(), data()}) {
+    std::filesystem::permissions(folder, std::filesystem::perms::all);
+  }
+  if (!testing::nobody_can_enter(tree_.path())) GTEST_SKIP() << "$TMPDIR is private to a user";
+  EXPECT_EQ(testing::as_nobody([&] {
+              write("item/a", "1");
+              write("item/u/x", "2");
+              tree_.dir("data/item/empty");
+              for (const char* folder : {"item/u", "item/empty"}) {
+                std::filesystem::permissions(at(folder), std::filesystem::perms{0555});
+              }
+              const Plan plan = draft({{"item", Action::remove}}).plan;
+              RunOptions dry = options();
+              dry.dry_run = true;
+              for (const RunOptions& run : {dry, options()}) {
+                const Result result = apply(plan, run).at(0);
+                if (result.outcome != Outcome::failed ||
+                    result.why != "'u/x' in it cannot be removed: Permission denied") {
+                  throw base::Error(result.why);
+                }
+                if (listing_of(data()).size() != 5) throw base::Error("something was removed");
+              }
+            }),
+            0);
+}
+
+TEST_F(ItemActs, ADryRunKnowsWhatAStickyDirectoryKeeps) {
+  if (!testing::is_root()) GTEST_SKIP() << "only root may give files to another user";
+  write("item/tmp/x", "1");
+  for (const std::string& folder : {tree_.path(), data(), at("item")}) {
+    std::filesystem::permissions(folder, std::filesystem::perms::all);
+  }
+  std::filesystem::permissions(at("item/tmp"), std::filesystem::perms{01777});
+  if (!testing::nobody_can_enter(tree_.path())) GTEST_SKIP() << "$TMPDIR is private to a user";
+  EXPECT_EQ(testing::as_nobody([&] {
+              RunOptions dry = options();
+              dry.dry_run = true;
+              const Result result = apply(draft({{"item", Action::remove}}).plan, dry).at(0);
+              if (result.why != "'tmp/x' in it cannot be removed: Operation not permitted") {
+                throw base::Error(result.why);
+              }
+            }),
+            0);
+}
+
+// It is not refused: that would mean that nothing was changed.
+TEST_F(ItemActs, ADeletionThatTheSystemStopsHalfwayHasFailed) {
+  tree_.dir("data");
+  for (const std::string& folder : {tree_.path(), data()}) {
+    std::filesystem::permissions(folder, std::filesystem::perms::all);
+  }
+  if (!testing::nobody_can_enter(tree_.path())) GTEST_SKIP() << "$TMPDIR is private to a user";
+  EXPECT_EQ(testing::as_nobody([&] {
+              write("item/a", "1");
+              write("item/sub/b", "2");
+              const Plan plan = draft({{"item", Action::remove}}).plan;
+              RunOptions stopped = options();
+              stopped.before_step = [&](std::string_view step) {
+                if (step != "move aside") return;
+                std::filesystem::permissions(at("item"), std::filesystem::perms{0555});
+              };
+              const Result result = apply(plan, stopped).at(0);
+              if (result.outcome != Outcome::failed) throw base::Error(result.why);
+              if (applied_.freed == 0) throw base::Error("nothing was freed");
+              const auto left = listing_of(data());
+              if (left.count("item/a") == 0 || left.count("item/sub/b") != 0) {
+                throw base::Error("it did not stop halfway");
+              }
+              if (listing_of(tree_.path()).at("journal").find("refused") != std::string::npos) {
+                throw base::Error("the journal says that nothing was changed");
+              }
+              std::filesystem::permissions(at("item"), std::filesystem::perms{0755});
+              const Result again = apply(plan).at(0);
+              if (again.why != "it has changed since the plan was made") {
+                throw base::Error(again.why);
+              }
+              if (!undo().empty() || listing_of(data()) != left) {
+                throw base::Error("there was something to undo");
+              }
             }),
             0);
 }

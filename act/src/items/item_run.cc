@@ -51,7 +51,7 @@ SurveyOptions ItemRun::survey_options() const {
   SurveyOptions options;
   options.path = path();
   options.ctime = item_.shares_inodes ? CtimeRule::ignored : CtimeRule::of_single_names;
-  options.wants_marks = item_.action == Action::remove;
+  options.for_removal = item_.action == Action::remove;
   options.cancel = context_.options.cancel;
   return options;
 }
@@ -66,6 +66,10 @@ std::optional<Verdict> ItemRun::check() {
   if (const auto why = context_.never.why(path())) return refused("it " + *why);
   if (const int code = may_change_folder(found_.location, found_.state.uid); code < 0) {
     return failed("its directory does not let you remove it", -code);
+  }
+  if (found_.survey.denied != 0) {
+    return failed('\'' + found_.survey.denied_path + "' in it cannot be removed",
+                  -found_.survey.denied);
   }
   if (item_.action == Action::remove) return std::nullopt;
   // The system changes the entry .. of a directory that it moves.
@@ -228,15 +232,17 @@ Verdict ItemRun::remove_folder(const Location& staged, const Removable& removabl
   if (removed.complete()) code = context_.ops.remove_folder(staged);
   Verdict verdict;
   if (removed.left > 0) {
-    verdict = refused(text_of_left(removed));
+    verdict = refused(text_of_left(removed), -removed.code);
   } else if (code == -ENOTEMPTY) {
-    verdict = refused("something was added to it in the meantime");
+    verdict = refused("something was added to it in the meantime", ENOTEMPTY);
   } else if (code < 0 || removed.code < 0) {
     verdict = failed("it cannot be removed", -(code < 0 ? code : removed.code));
   } else {
     verdict.freed = base::saturating_add(removed.freed, found_.state.blocks * fs::kBlockBytes);
     return verdict;
   }
+  // Refused means that nothing was changed.
+  if (removed.entries > 0 || removed.code != 0) verdict.outcome = Outcome::failed;
   verdict.freed = removed.freed;
   return put_back(context_.ops, staged, found_.location, std::move(verdict));
 }

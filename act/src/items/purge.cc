@@ -102,7 +102,7 @@ PurgedRun purge(const QuarantinedRun& run) {
   const std::function<void(std::string_view)> nobody;
   const MutatingOps ops(nobody);
   SurveyOptions options;
-  options.wants_marks = true;
+  options.for_removal = true;
   const Survey survey = survey_folder(open.folder.get(), open.state, options);
   rt::Executor executor;
   const Removed removed =

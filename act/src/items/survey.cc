@@ -65,7 +65,10 @@ class Surveyor : public TreeWalk::Visitor {
     // Sums do not depend on the order in which the filesystem lists names.
     sum_ += mark;
     sum_of_squares_ += mark * mark;
-    if (options_.wants_marks) result_.marks.push_back(mark);
+    if (options_.for_removal) {
+      result_.marks.push_back(mark);
+      ask_for_permission(place, state);
+    }
     look_for_what_is_never_touched(place, state);
     has_root_ = has_root_ || is_root(state);
     if (!S_ISDIR(state.mode) && options_.on_file) options_.on_file(place, state, walk_);
@@ -88,6 +91,14 @@ class Surveyor : public TreeWalk::Visitor {
   }
 
  private:
+  // Once for the entries of one owner that follow each other in a directory.
+  void ask_for_permission(const TreeWalk::Place& place, const FileState& state) {
+    const std::pair asked(place.folder_inode, state.uid);
+    if (result_.denied != 0 || std::exchange(asked_, asked) == asked) return;
+    result_.denied = may_change_folder(place.folder, state.uid);
+    if (result_.denied != 0) result_.denied_path = walk_.path_of(place.name);
+  }
+
   void look_for_what_is_never_touched(const TreeWalk::Place& place, const FileState& state) {
     const auto whole = [&] { return options_.path + '/' + walk_.path_of(place.name); };
     const auto has_entries = [&] { return S_ISDIR(state.mode) && !is_empty_folder(place); };
@@ -124,6 +135,7 @@ class Surveyor : public TreeWalk::Visitor {
   const SurveyOptions& options_;
   Survey result_;
   bool has_root_ = false;
+  std::pair<std::uint64_t, uid_t> asked_;
   std::string never_path_;  // of result_.never
   std::uint64_t sum_ = 0;   // with the next, 128 bits
   std::uint64_t sum_of_squares_ = 0;

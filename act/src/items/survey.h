@@ -50,7 +50,9 @@ struct Survey {
   std::uint64_t entries = 0;  // with the one at the top
   std::uint64_t bytes = 0;    // on the disk, each inode once
   std::string digest;         // of everything below the top; empty if it is not a directory
-  std::vector<Mark> marks;    // sorted; only if they were wanted
+  std::vector<Mark> marks;    // sorted; only for a removal, as are the next two
+  int denied = 0;             // -errno, if the system does not let this user remove an entry
+  std::string denied_path;    // the first such entry that was found
   std::int64_t first_change_ns = kNever;  // of those that SurveyOptions::since_ns wants
   std::string obstacle;                   // why it cannot be acted on as a whole; empty: it can
   std::string never;                      // what it contains that is never touched, as a sentence
@@ -64,7 +66,7 @@ struct SurveyOptions {
   CtimeRule ctime = CtimeRule::of_single_names;
   std::string path = {};                      // absolute, of the directory; empty: unknown
   const std::set<InodeKey>* roots = nullptr;  // that are never touched; null: none
-  bool wants_marks = false;
+  bool for_removal = false;        // then there are marks, and permission to remove is asked for
   std::int64_t since_ns = kNever;  // to look for changes at this time or later
   // Called with each entry that is not a directory, and the walk that found it.
   std::function<void(const TreeWalk::Place&, const FileState&, const TreeWalk&)> on_file = {};

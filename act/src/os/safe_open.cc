@@ -142,8 +142,7 @@ int beside(const Location& location, std::string name, Location& other) {
   return 0;
 }
 
-int may_change_folder(const Location& location, uid_t owner) {
-  const int folder = location.folder.get();
+int may_change_folder(int folder, uid_t owner) {
 #ifdef STATX_ATTR_APPEND
   struct statx seen = {};
   if (::statx(folder, "", AT_EMPTY_PATH, STATX_TYPE, &seen) == 0 &&

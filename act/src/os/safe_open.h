@@ -49,9 +49,12 @@ struct Location {
 // Another name in the same directory.
 [[nodiscard]] int beside(const Location& location, std::string name, Location& other);
 
-// Whether the user may add names to that directory, and remove that of a file of this owner: 0, or
+// Whether the user may add names to a directory, and remove that of a file of this owner: 0, or
 // -errno.
-[[nodiscard]] int may_change_folder(const Location& location, uid_t owner);
+[[nodiscard]] int may_change_folder(int folder, uid_t owner);
+[[nodiscard]] inline int may_change_folder(const Location& location, uid_t owner) {
+  return may_change_folder(location.folder.get(), owner);
+}
 
 // Whether the user may change the names in an open directory: 0, or -errno.
 [[nodiscard]] int may_write_to(int folder);

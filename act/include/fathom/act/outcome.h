@@ -14,7 +14,7 @@ enum class Outcome : std::uint8_t {
   already_shared,    // it is another name of the kept file: nothing to do
   promoted_to_kept,  // the kept file is at its link limit: this file is kept for the next ones
   refused,           // something is not as planned, or is not permitted: nothing was done
-  failed,            // the system reported an error
+  failed,            // the system reported an error, or only a part was done
 };
 
 [[nodiscard]] std::string_view to_string(Outcome outcome);
