@@ -207,6 +207,19 @@ TEST(PlanReview, RefusesARootAlsoByAnotherPath) {
   EXPECT_EQ(acted.review(acted.quoted("e/link"))["items"].Size(), 1U);
 }
 
+TEST(PlanReview, PlansWhatIsInARootThatIsChosenToo) {
+  Acted acted;
+  acted.tree().file("r1/a/f", 1);
+  acted.tree().file("r2/b", 1);
+  acted.scan_roots({acted.tree().path("r1"), acted.tree().path("r2")});
+  const auto json = acted.review(acted.quoted("r1") + "," + acted.quoted("r1/a") + "," +
+                                 acted.quoted("r1/a/f") + "," + acted.quoted("r2/b"));
+  ASSERT_EQ(json["items"].Size(), 2U);
+  EXPECT_EQ(bytes_in(json["items"][0], "path"), acted.tree().path("r1/a"));
+  EXPECT_EQ(bytes_in(json["items"][1], "path"), acted.tree().path("r2/b"));
+  EXPECT_EQ(reasons_in(json), std::vector<std::string>{"it is a root of the scan"});
+}
+
 TEST(PlanReview, FollowsALinkAboveTheRootAsTheScanDid) {
   Acted acted;
   acted.tree().file("one/cache", 1);

@@ -1,4 +1,4 @@
-// ChosenPlaces: finds the places, and drops those inside others.
+// ChosenPlaces: finds the places, and sorts them.
 
 #include "api/chosen_places.h"
 
@@ -25,7 +25,7 @@ bool less_by_names(const ChosenPlace& a, const ChosenPlace& b) {
 
 }  // namespace
 
-ChosenPlaces::ChosenPlaces(const Snapshot& snapshot, std::vector<std::string> paths) {
+ChosenPlaces::ChosenPlaces(const Snapshot& snapshot, std::vector<std::string> paths, Inner inner) {
   NameIndex names;
   std::vector<ChosenPlace> found;
   for (std::string& path : paths) {
@@ -38,7 +38,12 @@ ChosenPlaces::ChosenPlaces(const Snapshot& snapshot, std::vector<std::string> pa
   }
   std::sort(found.begin(), found.end(), less_by_names);
   for (ChosenPlace& one : found) {
-    if (!places_.empty() && base::is_at_or_below(one.path, places_.back().path)) continue;
+    if (!places_.empty()) {
+      const std::string& last = places_.back().path;
+      if (inner == Inner::dropped ? base::is_at_or_below(one.path, last) : one.path == last) {
+        continue;
+      }
+    }
     places_.push_back(std::move(one));
   }
   std::sort(unknown_.begin(), unknown_.end());

@@ -56,7 +56,8 @@ act::Seen seen_of(const fs::Tree& tree, fs::NodeId node) {
 
 PlanDraft::PlanDraft(const Snapshot& snapshot, std::vector<std::string> paths,
                      const Options& options)
-    : chosen_(snapshot, std::move(paths)), roots_(roots_of(snapshot, options.acting)) {
+    : chosen_(snapshot, std::move(paths), ChosenPlaces::Inner::kept),
+      roots_(roots_of(snapshot, options.acting)) {
   const Reasons reasons(snapshot, options.clean);
   std::vector<act::Chosen> choices;
   std::unordered_map<std::string, const ChosenPlace*> by_real_path;

@@ -55,7 +55,7 @@ Answer plan_sums_answer(const Snapshot* snapshot, std::string_view body) {
   std::vector<std::string> paths = given.paths("paths");
   if (const auto& wrong = given.error()) return bad_request(*wrong);
   if (snapshot == nullptr) return no_results_yet();
-  const ChosenPlaces chosen(*snapshot, std::move(paths));
+  const ChosenPlaces chosen(*snapshot, std::move(paths), ChosenPlaces::Inner::dropped);
   fs::Counts sums;
   fs::JsonWriter json;
   json.begin_object();
