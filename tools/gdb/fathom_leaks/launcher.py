@@ -77,8 +77,8 @@ def main(words: Sequence[str], home: Path) -> int:
         parser.error("no command to run: fathom leaks -- CMD [ARGUMENT...]")
     gc.disable()  # a million blocks, none of them in a circle, would be examined again and again
     try:
-        report = _read(chosen) if chosen.read is not None else _run(chosen, command, home)
-        _answer(chosen, report)
+        report, was_told = (_read(chosen), False) if chosen.read is not None else _run(chosen, command, home)
+        _answer(chosen, report, waits=not was_told)
         return exit_code(report)
     except (CannotRun, BadTrace, OSError) as reason:
         with contextlib.suppress(OSError):  # standard error may be what cannot be written
@@ -160,7 +160,8 @@ def _read(chosen: argparse.Namespace) -> Report:
     return report
 
 
-def _run(chosen: argparse.Namespace, command: list[str], home: Path) -> Report:
+def _run(chosen: argparse.Namespace, command: list[str], home: Path) -> tuple[Report, bool]:
+    """The report, and whether a signal came."""
     program = _program(command[0])
     gdb = _gdb(chosen.gdb or os.environ.get("FATHOM_GDB", "gdb"))
     check_files({"the report": chosen.output, "the trace": chosen.trace, "the map": chosen.map})
@@ -169,19 +170,18 @@ def _run(chosen: argparse.Namespace, command: list[str], home: Path) -> Report:
         trace = os.path.abspath(chosen.trace) if chosen.trace else f"{folder}/trace"
         create_trace(trace, arguments.options_of(chosen, command, chosen.start_at or "", chosen.stop_at or ""))
         log = Path(folder, "gdb.log")
-        ended_by = _run_gdb(gdb, home, trace, program, command[1:], log)
-        if ended_by:
-            raise Ended(ended_by)
+        was_told = _run_gdb(gdb, home, trace, program, command[1:], log)
         report = replay(trace, chosen.all, with_lifetimes=chosen.map is not None)
         _check_ran(report, log)
-    return report
+    return report, was_told
 
 
-def _answer(chosen: argparse.Namespace, report: Report) -> None:
+def _answer(chosen: argparse.Namespace, report: Report, *, waits: bool) -> None:
+    """`waits`: for a program that reads from a pipe."""
     text = write_json(report) if chosen.json else write_text(report, view_of(_width(chosen), chosen.all_leaks))
-    write(chosen.output if chosen.output is not None else sys.stderr.fileno(), text)
+    write(chosen.output if chosen.output is not None else sys.stderr.fileno(), text, waits=waits)
     if chosen.map is not None:
-        write(chosen.map, map_page(report))
+        write(chosen.map, map_page(report), waits=waits)
 
 
 def _program(name: str) -> str:
@@ -208,9 +208,9 @@ def _gdb(name: str) -> str:
     return gdb
 
 
-def _run_gdb(gdb: str, home: Path, trace: str, program: str, arguments: list[str], log: Path) -> int:
+def _run_gdb(gdb: str, home: Path, trace: str, program: str, arguments: list[str], log: Path) -> bool:
     """Runs GDB, whose output goes to `log`. The program inherits descriptors of this command's input and output.
-    Returns the signal that came before it began, or 0."""
+    Returns whether a signal came. Raises Ended if one came before the program began."""
     own = [_spare_copy(number) for number in range(3)]
     signals = Signals()
     setting = log.parent / "setting"
@@ -230,7 +230,9 @@ def _run_gdb(gdb: str, home: Path, trace: str, program: str, arguments: list[str
             os.close(number)
         ended_by = signals.wait(child, lambda: _running(trace))
     signals.restore()
-    return ended_by
+    if ended_by:
+        raise Ended(ended_by)
+    return signals.came
 
 
 def _spare_copy(number: int) -> int:

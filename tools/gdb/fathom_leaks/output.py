@@ -46,17 +46,28 @@ def check_trace(path: str | None) -> None:
         raise CannotRun(f"cannot keep the trace in {path}: it must be a regular file")
 
 
-def write(to: str | int, text: str) -> None:
-    """Writes to a path or to a descriptor."""
+def write(to: str | int, text: str, *, waits: bool = True) -> None:
+    """Writes to a path or to a descriptor. `waits`: for a program that reads from a pipe, if none does yet."""
     if to == STANDARD_OUTPUT:
         to = 1
     try:
-        descriptor = open_file(to, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) if isinstance(to, str) else to
+        descriptor = _open_output(to, waits) if isinstance(to, str) else to
         with open(descriptor, "w", encoding="utf-8", errors="backslashreplace", closefd=isinstance(to, str)) as file:
             file.write(text)
     except OSError as error:
         where = to if isinstance(to, str) else "the report"
         raise CannotRun(f"cannot write {where}: {error.strerror}") from error
+
+
+def _open_output(path: str, waits: bool) -> int:
+    try:
+        descriptor = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | (0 if waits else os.O_NONBLOCK))
+    except OSError as error:
+        if error.errno == errno.ENXIO and not waits:
+            raise CannotRun(f"cannot write {path}: no program reads from this pipe") from error
+        raise
+    os.set_blocking(descriptor, True)
+    return descriptor
 
 
 def open_file(path: str, flags: int, mode: int = 0o666) -> int:

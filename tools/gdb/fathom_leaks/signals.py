@@ -36,6 +36,7 @@ class Signals:
     or in a shell's background, stay ignored in the program, too."""
 
     def __init__(self) -> None:
+        self.came = False
         self._own = os.getpid()
         self._handed_on = {number for number in _HANDED_ON if signal.getsignal(number) != signal.SIG_IGN}
         self.before = signal.pthread_sigmask(signal.SIG_BLOCK, self._handed_on | {signal.SIGCHLD})
@@ -53,6 +54,7 @@ class Signals:
             told = signal.sigwaitinfo(self._handed_on | {signal.SIGCHLD})
             if told.si_signo == signal.SIGCHLD:
                 continue
+            self.came = True
             programs = running()
             if programs is None:
                 gdb.kill()
@@ -64,7 +66,7 @@ class Signals:
     def restore(self) -> None:
         """Signals that came too late to be handed on are dropped: the report is about to be written."""
         while signal.sigtimedwait(self._handed_on, 0) is not None:
-            pass
+            self.came = True
         signal.pthread_sigmask(signal.SIG_SETMASK, self.before)
 
 

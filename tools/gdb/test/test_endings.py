@@ -124,6 +124,30 @@ def test_a_signal_to_the_command_alone_is_handed_on_to_the_program(build, tmp_pa
     assert leaks_of(process) == _ONE
 
 
+@pytest.mark.parametrize("option", ["-o", "--map"])
+def test_after_a_signal_the_command_does_not_wait_for_a_reader_of_a_pipe(build, tmp_path, option):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with started([LEAKS, option, pipe, "--", build("endings.c"), "wait"], stderr=subprocess.PIPE) as command:
+        assert command.stdout.readline() == b"waits\n"
+        command.send_signal(signal.SIGTERM)
+        _, told = command.communicate(timeout=60)
+    assert command.returncode == 2
+    assert told.endswith(f"fathom leaks: cannot write {pipe}: no program reads from this pipe\n".encode())
+
+
+def test_after_a_signal_a_waiting_reader_of_a_pipe_gets_the_report(build, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    os.set_blocking(reader, True)
+    with started([LEAKS, "-o", pipe, "--", build("endings.c"), "wait"]) as command, open(reader) as report:
+        assert command.stdout.readline() == b"waits\n"
+        command.send_signal(signal.SIGTERM)
+        assert command.wait(timeout=60) == 1
+        assert "40 bytes in 1 block never freed" in report.readline()
+
+
 def test_a_signal_to_the_command_alone_reaches_what_ctrl_c_would_reach(build, tmp_path):
     """A program that waits in system() ignores SIGINT; its shell, which is not followed, does not."""
     output = tmp_path / "report.json"
