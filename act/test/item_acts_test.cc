@@ -737,5 +737,40 @@ TEST_F(ItemActs, NamesTheProcessThatHasAFileOpen) {
   EXPECT_EQ(made.plan.totals->open, made.open[0].bytes);
 }
 
+TEST_F(ItemActs, WhatAProcessHasOpenIsNamedAndIsNotFreedYet) {
+  write("old/deep/log", std::string(50'000, 'x'));
+  write("old/other", std::string(20'000, 'x'));
+  write("old/stays", std::string(30'000, 'x'));
+  tree_.hardlink("data/old/stays", "data/another name");
+  write("single", std::string(40'000, 'x'));
+  const Draft made = draft({{"old", Action::remove}, {"single", Action::remove}});
+  const pid_t child = ::fork();  // it opens them after they were planned
+  if (child == 0) {
+    const std::ifstream log(at("old/deep/log"));
+    const std::ifstream stays(at("old/stays"));
+    const std::ifstream single(at("single"));
+    ::raise(SIGSTOP);
+    ::_exit(log && stays && single ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, WUNTRACED), child);
+  RunOptions dry = options();
+  dry.dry_run = true;
+  for (const RunOptions& run : {dry, options()}) {
+    SCOPED_TRACE(run.dry_run);
+    apply(made.plan, run);
+    EXPECT_EQ(applied_.done, 2U);
+    EXPECT_GE(applied_.freed, 20'000U);
+    EXPECT_EQ(applied_.freed + bytes_of(applied_.open), made.plan.totals->freed);
+    std::map<std::string, std::uint64_t> open;
+    for (const OpenFile& file : applied_.open) open[file.path] = file.process;
+    const auto process = static_cast<std::uint64_t>(child);
+    EXPECT_EQ(open, (std::map<std::string, std::uint64_t>{{at("old/deep/log"), process},
+                                                          {at("single"), process}}));
+  }
+  ::kill(child, SIGCONT);
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+}
+
 }  // namespace
 }  // namespace fathom::act

@@ -75,6 +75,22 @@ def test_what_is_deleted_is_freed_as_promised_and_gone_for_good(place):
     assert b"2 items were deleted, which cannot be undone." in undone.stdout
 
 
+def test_a_file_that_is_still_open_is_named_with_its_process_and_not_counted_as_freed(place):
+    plan(place, "--do", "delete")
+    promised = json.loads((place / "plan").read_text().splitlines()[0])["freed_bytes"]
+    file = place / "data/first/cache/file"
+    with file.open("rb"):
+        dry = apply(place).stdout.decode()
+        done = json.loads(apply(place, "--execute", "--format", "json").stdout)
+    assert f"\n{file} is open in process {os.getpid()} (" in dry
+    assert " KiB become free when it is closed.\n" in dry
+    schemas.assert_described(done, "fathom.applied/1")
+    named, = done["open_files"]
+    assert (named["path"], named["process"]) == (str(file), os.getpid())
+    assert done["open_bytes"] == named["bytes"] == done["items"][0]["open_bytes"] >= 50_000
+    assert done["freed_bytes"] + done["open_bytes"] == promised
+
+
 def test_json_matches_its_schema(place):
     (place / "data" / os.fsdecode(b"\xff") / "cache").mkdir(parents=True)
     plan(place)

@@ -6,6 +6,7 @@
 
 #include "fathom/act/apply.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <map>
 #include <optional>
@@ -20,6 +21,7 @@
 #include "items/item_run.h"
 #include "items/run_name.h"
 #include "os/free_space.h"
+#include "os/processes.h"
 
 namespace fathom::act {
 
@@ -34,6 +36,14 @@ ItemJournalHead head_of(const Plan& plan) {
   return {digest, run_name(digest), plan.created_ns, plan.roots};
 }
 
+// What processes have open matters only for what is deleted.
+Processes processes_for(const Plan& plan) {
+  const bool deletes = std::any_of(plan.items.begin(), plan.items.end(), [](const PlanItem& item) {
+    return item.action == Action::remove;
+  });
+  return deletes ? read_processes() : Processes();
+}
+
 class PlanRun {
  public:
   PlanRun(const Plan& plan, const RunOptions& options)
@@ -45,9 +55,10 @@ class PlanRun {
                  options.journal_is_chosen ? JournalPath::chosen : JournalPath::derived),
         never_(own_surroundings()),
         roots_(open_roots(plan.roots)),
+        processes_(processes_for(plan)),
         unsynced_(ops_),
-        context_{plan_,  options_,  ops_,      journal_,        never_,
-                 roots_, executor_, unsynced_, names_in_trash_, seen_names_} {}
+        context_{plan_,      options_,  ops_,      journal_,        never_,     roots_,
+                 processes_, executor_, unsynced_, names_in_trash_, seen_names_} {}
 
   PlanApplied run() {
     if (!options_.dry_run) begin();
@@ -93,9 +104,7 @@ class PlanRun {
     }
     if (item.verdict) return true;
     if (options_.dry_run) {
-      item.verdict = Verdict{Outcome::would_be_done, {}};
-      item.verdict->freed = item.run.item().action == Action::remove ? item.run.bytes() : 0;
-      item.verdict->held = item.run.item().action == Action::remove ? 0 : item.run.bytes();
+      item.verdict = item.run.foresee();
       return true;
     }
     item.run.begin();
@@ -134,10 +143,11 @@ class PlanRun {
     for (const Pending& item : batch_) {
       const Verdict& verdict = *item.verdict;
       count_act(applied_, verdict);
+      applied_.open.insert(applied_.open.end(), verdict.open.begin(), verdict.open.end());
       if (!options_.on_item) continue;
       options_.on_item({&item.run.item(), plan_.path_of(item.run.item()), verdict.outcome,
-                        verdict.why, verdict.code, verdict.freed, verdict.held,
-                        item.run.moved_to()});
+                        verdict.why, verdict.code, verdict.freed, bytes_of(verdict.open),
+                        verdict.held, item.run.moved_to()});
     }
     batch_.clear();
     entries_ = 0;
@@ -170,6 +180,7 @@ class PlanRun {
   ItemJournal journal_;
   const NeverTouch never_;
   const std::vector<OpenRoot> roots_;
+  const Processes processes_;
   rt::Executor executor_;  // starts threads when they are needed
   Unsynced unsynced_;
   std::set<std::string> names_in_trash_;

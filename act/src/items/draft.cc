@@ -18,6 +18,7 @@
 #include "fathom/base/path.h"
 #include "fathom/base/saturating.h"
 #include "items/examine.h"
+#include "items/open_files.h"
 #include "items/path_order.h"
 #include "os/open_root.h"
 #include "os/processes.h"
@@ -166,11 +167,9 @@ class Drafter {
   template <class PathOf>
   void note_file(int folder, const char* name, const FileState& state, const PathOf& path_of) {
     const InodeKey key{state.identity.device, state.identity.inode};
-    if (const auto user = processes_.open.find(key); user != processes_.open.end()) {
-      const std::uint64_t bytes = state.blocks * fs::kBlockBytes;
-      open_here_.push_back(
-          {path_of(), bytes, static_cast<std::uint64_t>(user->second.pid), user->second.command});
-      open_bytes_here_[key] = bytes;
+    if (auto file = open_file(processes_, state, state.blocks * fs::kBlockBytes, path_of)) {
+      open_bytes_here_[key] = file->bytes;
+      open_here_.push_back(std::move(*file));
     }
     const std::uint64_t shared = shared_bytes_of(folder, name, state);
     if (shared == 0) return;

@@ -9,6 +9,7 @@
 
 #include "fathom/base/path.h"
 #include "fathom/base/saturating.h"
+#include "items/open_files.h"
 #include "items/removal.h"
 #include "os/paths.h"
 #include "os/places.h"
@@ -80,9 +81,15 @@ std::optional<Verdict> ItemRun::check() {
 }
 
 std::optional<Verdict> ItemRun::examine_again() {
-  if (auto verdict = examine(root().folder.get(), item_.path, survey_options(), found_)) {
-    return verdict;
+  SurveyOptions options = survey_options();
+  const bool foresees = context_.options.dry_run && item_.action == Action::remove;
+  if (foresees) {
+    options.on_file = [this](const auto& place, const FileState& state, const TreeWalk& walk) {
+      note_open(state, [&] { return path() + '/' + walk.path_of(place.name); });
+    };
   }
+  if (auto verdict = examine(root().folder.get(), item_.path, options, found_)) return verdict;
+  if (foresees && !found_.folder) note_open(found_.state, [&] { return path(); });
   if (auto verdict = compare(item_, found_)) return verdict;
   return check_evidence();
 }
@@ -222,12 +229,19 @@ Verdict ItemRun::remove_file(const Location& staged) {
     return put_back(context_.ops, staged, found_.location, failed("it cannot be removed", -code));
   }
   Verdict verdict;
-  if (is_last) verdict.freed = bytes;
+  if (!is_last) return verdict;
+  if (auto file = open_file(context_.processes, state, bytes, [&] { return path(); })) {
+    verdict.open.push_back(std::move(*file));
+  } else {
+    verdict.freed = bytes;
+  }
   return verdict;
 }
 
 Verdict ItemRun::remove_folder(const Location& staged, const Removable& removable) {
-  Removed removed = remove_contents(found_.folder.get(), removable, context_.ops, executor());
+  Removed removed = remove_contents(found_.folder.get(), removable, context_.ops,
+                                    context_.processes, executor());
+  for (OpenFile& file : removed.open) file.path = path() + '/' + file.path;
   int code = 0;
   if (removed.complete()) code = context_.ops.remove_folder(staged);
   Verdict verdict;
@@ -239,11 +253,13 @@ Verdict ItemRun::remove_folder(const Location& staged, const Removable& removabl
     verdict = failed("it cannot be removed", -(code < 0 ? code : removed.code));
   } else {
     verdict.freed = base::saturating_add(removed.freed, found_.state.blocks * fs::kBlockBytes);
+    verdict.open = std::move(removed.open);
     return verdict;
   }
   // Refused means that nothing was changed.
   if (removed.entries > 0 || removed.code != 0) verdict.outcome = Outcome::failed;
   verdict.freed = removed.freed;
+  verdict.open = std::move(removed.open);
   return put_back(context_.ops, staged, found_.location, std::move(verdict));
 }
 
@@ -356,14 +372,34 @@ std::optional<Verdict> ItemRun::look_again(const Location& moved) const {
 }
 
 // An inode counts with the item that has the last of its names.
-std::uint64_t ItemRun::bytes() const {
+std::uint64_t ItemRun::bytes() {
   std::uint64_t bytes = found_.survey.bytes;
   for (const auto& [key, inode] : found_.survey.links.by_inode) {
     std::uint64_t& seen = context_.seen_names[key];
     seen += inode.seen;
-    if (seen < inode.links) bytes -= inode.bytes;
+    if (seen < inode.links) {
+      bytes -= inode.bytes;
+      open_.erase(key);
+    }
   }
   return bytes;
+}
+
+void ItemRun::note_open(const FileState& state, const std::function<std::string()>& path_of) {
+  auto file = open_file(context_.processes, state, state.blocks * fs::kBlockBytes, path_of);
+  if (file) open_.try_emplace({state.identity.device, state.identity.inode}, std::move(*file));
+}
+
+Verdict ItemRun::foresee() {
+  Verdict verdict{Outcome::would_be_done, {}};
+  const std::uint64_t all = bytes();
+  if (item_.action != Action::remove) {
+    verdict.held = all;
+    return verdict;
+  }
+  for (auto& [key, file] : open_) verdict.open.push_back(std::move(file));
+  verdict.freed = all - bytes_of(verdict.open);
+  return verdict;
 }
 
 std::string ItemRun::moved_to() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,6 +18,7 @@
 #include "items/item_journal.h"
 #include "os/mutating_ops.h"
 #include "os/open_root.h"
+#include "os/processes.h"
 #include "run/unsynced.h"
 #include "run/verdict.h"
 
@@ -30,6 +32,7 @@ struct ItemContext {
   ItemJournal& journal;
   const NeverTouch& never;
   const std::vector<OpenRoot>& roots;
+  const Processes& processes;
   rt::Executor& executor;  // for directories with many entries
   Unsynced& unsynced;      // what acts have changed; synced before they are reported as done
   std::set<std::string>& names_in_trash;  // that items of this run will have; absolute
@@ -54,9 +57,8 @@ class ItemRun {
   void begin();
   Verdict act();
 
-  // The bytes on the disk of everything of which neither this item nor an earlier one that was
-  // asked leaves a name. Call it once.
-  [[nodiscard]] std::uint64_t bytes() const;
+  // What act() would do. Call it once.
+  [[nodiscard]] Verdict foresee();
 
   // Where the item is now; empty if it was not moved.
   [[nodiscard]] std::string moved_to() const;
@@ -84,6 +86,11 @@ class ItemRun {
   void forget_in_trash(const std::string& place, const std::string& name) const;
   [[nodiscard]] std::optional<Verdict> look_again(const Location& moved) const;
 
+  // The bytes on the disk of everything of which neither this item nor an earlier one that was
+  // asked leaves a name; `open_` then has only what is among that.
+  [[nodiscard]] std::uint64_t bytes();
+  void note_open(const FileState& state, const std::function<std::string()>& path_of);
+
   [[nodiscard]] const OpenRoot& root() const { return context_.roots[item_.root]; }
   [[nodiscard]] std::string path() const { return context_.plan.path_of(item_); }
   [[nodiscard]] SurveyOptions survey_options() const;
@@ -94,6 +101,7 @@ class ItemRun {
   const std::uint64_t number_;
   const PlanItem& item_;
   Examined found_;
+  std::map<InodeKey, OpenFile> open_;  // files in it that processes have open; for foresee()
   std::string place_;      // for moves: an absolute directory
   std::string to_;         // the path in it
   std::string trash_top_;  // paths in that trash are relative to this directory

@@ -106,7 +106,7 @@ PurgedRun purge(const QuarantinedRun& run) {
   const Survey survey = survey_folder(open.folder.get(), open.state, options);
   rt::Executor executor;
   const Removed removed =
-      remove_contents(open.folder.get(), AsSurveyed(survey, options.ctime), ops, &executor);
+      remove_contents(open.folder.get(), AsSurveyed(survey, options.ctime), ops, {}, &executor);
   purged.entries = removed.entries;
   purged.freed = removed.freed;
   const int code = removed.complete() ? ops.remove_folder(open.location) : removed.code;

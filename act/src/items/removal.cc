@@ -16,6 +16,7 @@
 #include "fathom/base/saturating.h"
 #include "fathom/fs/tree.h"
 #include "fathom/rt/task_group.h"
+#include "items/open_files.h"
 #include "os/unshared.h"
 
 namespace fathom::act {
@@ -52,6 +53,7 @@ class RemovedNames {
 struct Removal {
   const Removable& removable;
   const MutatingOps& ops;
+  const Processes& processes;
   rt::Executor* executor;     // null: one thread
   const bool shares_extents;  // files may share extents with others
   RemovedNames names = {};
@@ -61,6 +63,10 @@ struct Removal {
 void add(Removed& sum, Removed&& part, const std::string& prefix) {
   sum.entries += part.entries;
   sum.freed = base::saturating_add(sum.freed, part.freed);
+  for (OpenFile& file : part.open) {
+    file.path = prefix + '/' + file.path;
+    sum.open.push_back(std::move(file));
+  }
   sum.left += part.left;
   for (std::string& path : part.some) {
     if (sum.some.size() < kMostNamed) sum.some.push_back(prefix + '/' + path);
@@ -185,7 +191,12 @@ class Remover : public TreeWalk::Visitor {
       return;
     }
     ++removed_.entries;
-    if (shared_.names.was_last(state)) {
+    if (!shared_.names.was_last(state)) return;
+    const auto path = [&] { return walk_.path_of(place.name); };
+    auto file = open_file(shared_.processes, state, bytes, path);
+    if (file && !S_ISDIR(state.mode)) {
+      removed_.open.push_back(std::move(*file));
+    } else {
       removed_.freed = base::saturating_add(removed_.freed, bytes);
     }
   }
@@ -223,8 +234,8 @@ bool NotChangedSince::allows(const TreeWalk::Place&, const FileState& state) con
 }
 
 Removed remove_contents(int folder, const Removable& removable, const MutatingOps& ops,
-                        rt::Executor* executor) {
-  Removal shared{removable, ops, executor, may_share_extents(folder)};
+                        const Processes& processes, rt::Executor* executor) {
+  Removal shared{removable, ops, processes, executor, may_share_extents(folder)};
   return Remover(folder, shared).run();
 }
 

@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "fathom/act/open_file.h"
 #include "fathom/rt/executor.h"
 #include "items/survey.h"
 #include "os/mutating_ops.h"
+#include "os/processes.h"
 #include "os/safe_open.h"
 
 namespace fathom::act {
@@ -20,8 +22,9 @@ namespace fathom::act {
 struct Removed {
   std::uint64_t entries = 0;
   std::uint64_t freed = 0;        // bytes on the disk, of inodes that have lost their last name
+  std::vector<OpenFile> open;     // the same inodes, if a process has them open: not in `freed`
   std::uint64_t left = 0;         // entries that stay
-  std::vector<std::string> some;  // the paths of some of them, below the directory
+  std::vector<std::string> some;  // the paths of some of them; as in `open`, below the directory
   int code = 0;                   // -errno, if the system has refused to remove one of them
 
   [[nodiscard]] bool complete() const { return left == 0 && code == 0; }
@@ -60,6 +63,7 @@ class NotChangedSince : public Removable {
 // Removes everything below an open directory, but not the directory itself. With an executor,
 // subdirectories are removed by several threads at once.
 [[nodiscard]] Removed remove_contents(int folder, const Removable& removable,
-                                      const MutatingOps& ops, rt::Executor* executor);
+                                      const MutatingOps& ops, const Processes& processes,
+                                      rt::Executor* executor);
 
 }  // namespace fathom::act

@@ -10,6 +10,7 @@ void RunJson::item(const ItemResult& item) {
   begin_item(item.path, item.outcome, item.why);
   json_.string("do", to_string(item.item->action));
   json_.number("freed_bytes", item.freed);
+  if (item.open > 0) json_.number("open_bytes", item.open);
   json_.number("held_bytes", item.held);
   if (!item.moved_to.empty()) json_.bytes("moved_to", item.moved_to);
   json_.end_object();
@@ -24,6 +25,7 @@ void RunJson::finish(const PlanApplied& applied, const std::string& journal) {
   end_items(applied);
   json_.number("freed_bytes", applied.freed);
   json_.number("held_bytes", applied.held);
+  if (!applied.open.empty()) write_open(applied.open);
   json_.begin_array("free_space");
   for (const FreeSpace& space : applied.space) {
     json_.begin_object();
@@ -35,6 +37,20 @@ void RunJson::finish(const PlanApplied& applied, const std::string& journal) {
   json_.end_array();
   if (!journal.empty()) json_.bytes("journal", journal);
   end();
+}
+
+void RunJson::write_open(const std::vector<OpenFile>& files) {
+  json_.number("open_bytes", bytes_of(files));
+  json_.begin_array("open_files");
+  for (const OpenFile& file : files) {
+    json_.begin_object();
+    json_.bytes("path", file.path);
+    json_.number("bytes", file.bytes);
+    json_.number("process", file.process);
+    json_.bytes("program", file.program);
+    json_.end_object();
+  }
+  json_.end_array();
 }
 
 void RunJson::finish(const RunUndone& undone) {

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "fathom/act/open_file.h"
 #include "fathom/act/outcome.h"
 #include "os/safe_open.h"
 
@@ -17,6 +19,7 @@ struct Verdict {
   int code = 0;             // errno
   std::uint64_t freed = 0;  // bytes; see Act, as for the next
   std::uint64_t held = 0;
+  std::vector<OpenFile> open = {};  // see PlanApplied
 };
 
 // For a deviation from the plan the errno is only recorded; for any other error the system's

@@ -12,6 +12,7 @@
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 #include "fathom/base/path.h"
+#include "run/open_files.h"
 #include "run/path.h"
 #include "run/store_place.h"
 #include "term/label.h"
@@ -32,18 +33,6 @@ void tell_refused(const act::Draft& draft) {
   if (draft.refused.size() <= kMostMessages) return;
   const std::size_t more = draft.refused.size() - kMostMessages;
   print_message(counted(more, "more item is", "more items are") + " not in the plan");
-}
-
-void tell_open(const act::Draft& draft, base::Units units) {
-  for (std::size_t i = 0; i < draft.open.size() && i < kMostMessages; ++i) {
-    const act::OpenFile& file = draft.open[i];
-    print_message(escaped(file.path) + " is open in process " + std::to_string(file.process) +
-                  " (" + escaped(file.program) + "): its " + base::format_bytes(file.bytes, units) +
-                  " become free when it is closed");
-  }
-  if (draft.open.size() <= kMostMessages) return;
-  print_message(counted(draft.open.size() - kMostMessages, "more file is", "more files are") +
-                " open");
 }
 
 // What a run has left of a deletion is under hidden names, and needs its plan.
@@ -166,7 +155,7 @@ bool ItemPlanFile::write(std::vector<act::Chosen> choices, const std::vector<std
   }
   save(draft.plan);
   tell_refused(draft);
-  tell_open(draft, units);
+  for (const std::string& sentence : about_open(draft.open, units)) print_message(sentence);
   tell(draft.plan, *request_.write, units);
   return draft.refused.empty();
 }

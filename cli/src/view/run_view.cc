@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fathom/act/run_json.h"
+#include "run/open_files.h"
 #include "run/path.h"
 #include "term/label.h"
 #include "term/number.h"
@@ -46,10 +47,7 @@ class RunText : public RunView {
     if (is_done || item.outcome == act::Outcome::would_be_done) {
       word = is_done ? std::string(action.done) : "would " + std::string(action.verb);
       const std::uint64_t bytes = item.item->action == act::Action::remove ? item.freed : item.held;
-      if (note.empty()) {
-        note = bytes > 0 ? base::format_bytes(bytes, style_.units)
-                         : std::string("frees nothing: it has other names, or takes no space");
-      }
+      if (note.empty()) note = about(bytes, item.open);
       if (!item.moved_to.empty()) moved_ = true;
     }
     line(word, item.path, note);
@@ -74,7 +72,8 @@ class RunText : public RunView {
       text += style_.executes ? "; freed " : "; this frees ";
       text += applied.freed > 0 ? size(applied.freed) : "nothing";
       const bool is_whole = plan.totals && !plan.shortened && applied.done_before == 0;
-      if (style_.executes && is_whole && size(plan.totals->freed) != size(applied.freed)) {
+      const std::uint64_t freed_later = applied.freed + bytes_of(applied.open);
+      if (style_.executes && is_whole && size(plan.totals->freed) != size(freed_later)) {
         text += " (the plan promised " + size(plan.totals->freed) + ")";
       }
     }
@@ -82,6 +81,9 @@ class RunText : public RunView {
       text += "; emptying the quarantine or trash then frees " + size(applied.held);
     }
     output_.write(text + ".\n");
+    for (const std::string& sentence : about_open(applied.open, style_.units)) {
+      output_.write(sentence + ".\n");
+    }
     for (const act::FreeSpace& space : applied.space) tell(space);
     if (!style_.executes && applied.done > 0) output_.write("Add --execute to do it.\n");
     if (style_.executes && moved_) {
@@ -107,6 +109,14 @@ class RunText : public RunView {
   }
 
  private:
+  [[nodiscard]] std::string about(std::uint64_t bytes, std::uint64_t open) const {
+    if (bytes == 0 && open == 0) return "frees nothing: it has other names, or takes no space";
+    std::string text = bytes > 0 ? size(bytes) : "";
+    if (bytes > 0 && open > 0) text += ", and ";
+    if (open > 0) text += size(open) + " when open files are closed";
+    return text;
+  }
+
   // What df shows, which may differ because of open files, snapshots and other programs.
   void tell(const act::FreeSpace& space) {
     const bool grew = space.after >= space.before;

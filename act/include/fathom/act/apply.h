@@ -40,7 +40,8 @@ struct ItemResult {
   std::string why;          // of a refusal or failure, or a note on what remains; no full stop
   int code = 0;             // errno, if the system reported one
   std::uint64_t freed = 0;  // bytes on the disk of inodes that have lost their last name
-  std::uint64_t held = 0;   // the same, if the quarantine or trash were emptied
+  std::uint64_t open = 0;   // the same, of files that processes have open; not in `freed`
+  std::uint64_t held = 0;   // the same as `freed`, if the quarantine or trash were emptied
   std::string moved_to;     // absolute; where it is if it was done; empty: no place was chosen
 };
 
@@ -76,6 +77,8 @@ struct FreeSpace {
 
 struct PlanApplied : Applied {
   std::vector<FreeSpace> space;  // empty for a dry run
+  // Files that have lost their last name while a process had them open when the run began.
+  std::vector<OpenFile> open;
 };
 
 // Throws base::Error for a plan with a flaw or of another host, for a journal that belongs to

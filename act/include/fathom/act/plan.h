@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/act/open_file.h"
 #include "fathom/fs/file_identity.h"
 #include "fathom/fs/sink.h"
 #include "fathom/fs/source.h"
@@ -123,18 +124,10 @@ struct NotPlanned {
   std::string why;   // without a full stop
 };
 
-// A file in the plan that a process has open.
-struct OpenFile {
-  std::string path;         // absolute
-  std::uint64_t bytes = 0;  // on the disk
-  std::uint64_t process = 0;
-  std::string program;  // its short name
-};
-
 struct Draft {
   Plan plan;  // with totals
   std::vector<NotPlanned> refused;
-  std::vector<OpenFile> open;
+  std::vector<OpenFile> open;  // files in the plan
 };
 
 struct DraftOptions {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "fathom/act/apply.h"
 #include "fathom/fs/json_writer.h"
@@ -31,6 +32,7 @@ class RunJson {
  private:
   void begin();
   void begin_item(const std::string& path, Outcome outcome, const std::string& why);
+  void write_open(const std::vector<OpenFile>& files);
   void end_items(const Applied& applied);
   void end();
 
