@@ -93,6 +93,46 @@ TEST_F(ItemActs, MovesToTheTrashWithADescriptionAndBack) {
   EXPECT_TRUE(std::filesystem::is_empty(tree_.path("home/Trash/info")));
 }
 
+// As the specification of the trash wants it, for file managers.
+TEST_F(ItemActs, TheTrashKnowsTheSizesOfDirectoriesInItUntilTheyAreMovedBack) {
+  ::setenv("XDG_DATA_HOME", tree_.path("home").c_str(), 1);
+  const std::string of_others = "8192 15803582 Another_Folder\n7 8 a%20b\n";
+  write("a b/c", std::string(50'000, 'x'));
+  write("file", "1");
+  std::filesystem::create_directories(tree_.path("home/Trash"));
+  std::filesystem::permissions(tree_.path("home/Trash"), std::filesystem::perms::owner_all);
+  tree_.write("home/Trash/directorysizes", of_others);
+  const Draft made = draft({{"a b", Action::trash}, {"file", Action::trash}});
+  apply(made.plan);
+  EXPECT_EQ(applied_.done, 2U);
+  struct stat described {};
+  ASSERT_EQ(::stat(tree_.path("home/Trash/info/a b.trashinfo").c_str(), &described), 0);
+  const auto trash = listing_of(tree_.path("home/Trash"));
+  EXPECT_EQ(trash.at("directorysizes"), "8192 15803582 Another_Folder\n" +
+                                            std::to_string(made.plan.items.at(0).bytes) + ' ' +
+                                            std::to_string(described.st_mtime) + " a%20b\n");
+  EXPECT_EQ(trash.size(), 8U) << "nothing else is left there";
+  undo();
+  EXPECT_EQ(listing_of(tree_.path("home/Trash")).at("directorysizes"),
+            "8192 15803582 Another_Folder\n");
+}
+
+// What is moved to the trash is done even if its size cannot be noted.
+TEST_F(ItemActs, ALinkInThePlaceOfTheSizesInTheTrashIsNotFollowed) {
+  ::setenv("XDG_DATA_HOME", tree_.path("home").c_str(), 1);
+  write("old/a", "1");
+  tree_.write("precious", "kept");
+  std::filesystem::create_directories(tree_.path("home/Trash"));
+  std::filesystem::permissions(tree_.path("home/Trash"), std::filesystem::perms::owner_all);
+  tree_.symlink("../../precious", "home/Trash/directorysizes");
+  EXPECT_EQ(apply_one(draft({{"old", Action::trash}}).plan).outcome, Outcome::done);
+  const auto listing = listing_of(tree_.path());
+  EXPECT_EQ(listing.at("precious"), "kept");
+  EXPECT_EQ(listing.at("home/Trash/directorysizes"), "-> ../../precious");
+  undo();
+  EXPECT_EQ(listing_of(tree_.path()).at("home/Trash/directorysizes"), "-> ../../precious");
+}
+
 TEST_F(ItemActs, UndoMakesTheRootAgainIfItIsGone) {
   write("sub/item", "content");
   const auto before = listing_of(data());

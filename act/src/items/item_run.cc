@@ -15,6 +15,7 @@
 #include "os/places.h"
 #include "os/trash_info.h"
 #include "os/unshared.h"
+#include "run/directory_sizes.h"
 #include "run/make_location.h"
 #include "run/put_back.h"
 #include "run/temp_name.h"
@@ -239,8 +240,8 @@ Verdict ItemRun::remove_file(const Location& staged) {
 }
 
 Verdict ItemRun::remove_folder(const Location& staged, const Removable& removable) {
-  Removed removed = remove_contents(found_.folder.get(), removable, context_.ops,
-                                    context_.processes, executor());
+  Removed removed =
+      remove_contents(found_.folder.get(), removable, context_.ops, context_.processes, executor());
   for (OpenFile& file : removed.open) file.path = path() + '/' + file.path;
   int code = 0;
   if (removed.complete()) code = context_.ops.remove_folder(staged);
@@ -304,8 +305,12 @@ Verdict ItemRun::move() {
     if (auto verdict = describe_in_trash()) return std::move(*verdict);
   }
   Verdict moved = move_to(to);
-  if (item_.action == Action::trash && !is_planned_at(to)) {
-    forget_in_trash(place_, to_);
+  if (item_.action == Action::trash) {
+    if (moved.outcome == Outcome::done) {
+      note_directory_size();
+    } else if (!is_planned_at(to)) {
+      forget_in_trash(place_, to_);
+    }
   }
   return moved;
 }
@@ -344,6 +349,12 @@ void ItemRun::forget_in_trash(const std::string& place, const std::string& name)
   base::Fd info;
   if (open_root(info_folder_of(place), info) < 0) return;
   static_cast<void>(context_.ops.unlink({std::move(info), trash_info_name(name)}));
+}
+
+void ItemRun::note_directory_size() const {
+  if (item_.kind != fs::Kind::directory) return;
+  const std::string temporary = new_name(temp_prefix_of(context_.journal.head().plan, number_));
+  add_directory_size(parent_of(place_), to_, item_.bytes, temporary, context_.ops);
 }
 
 // Null if the item has so few entries that threads do not pay.
@@ -463,6 +474,7 @@ std::optional<Verdict> ItemRun::recover_move(const ItemEntry& begun) {
   if (code == 0 && is_planned_at(to)) {
     place_ = begun.place;
     to_ = begun.to;
+    if (begun.action == Action::trash && !context_.options.dry_run) note_directory_size();
     return Verdict{Outcome::done_before, {}};
   }
   if (!is_planned_at(found_.location)) {

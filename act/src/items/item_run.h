@@ -84,6 +84,7 @@ class ItemRun {
   [[nodiscard]] int open_own(const std::string& path, base::Fd& folder) const;
   [[nodiscard]] std::optional<Verdict> describe_in_trash();
   void forget_in_trash(const std::string& place, const std::string& name) const;
+  void note_directory_size() const;
   [[nodiscard]] std::optional<Verdict> look_again(const Location& moved) const;
 
   // The bytes on the disk of everything of which neither this item nor an earlier one that was
@@ -102,9 +103,9 @@ class ItemRun {
   const PlanItem& item_;
   Examined found_;
   std::map<InodeKey, OpenFile> open_;  // files in it that processes have open; for foresee()
-  std::string place_;      // for moves: an absolute directory
-  std::string to_;         // the path in it
-  std::string trash_top_;  // paths in that trash are relative to this directory
+  std::string place_;                  // for moves: an absolute directory
+  std::string to_;                     // the path in it
+  std::string trash_top_;              // paths in that trash are relative to this directory
 };
 
 }  // namespace fathom::act

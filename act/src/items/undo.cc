@@ -15,6 +15,7 @@
 #include "os/paths.h"
 #include "os/places.h"
 #include "os/trash_info.h"
+#include "run/directory_sizes.h"
 #include "run/make_location.h"
 #include "run/temp_name.h"
 #include "run/unsynced.h"
@@ -137,12 +138,12 @@ class RunUndo {
         verdict.outcome == Outcome::done || verdict.outcome == Outcome::done_before;
     if (is_back && !options_.dry_run) {
       int code = unsynced_.sync_all();
+      tidy(number, entry);  // before the line in the journal, after which nothing is left to do
       if (code == 0) {
         journal_.undone(number);
         code = journal_.flush();
       }
       if (code < 0) verdict = failed("it was moved back, but the journal cannot be written", -code);
-      tidy(entry);
     }
     count_act(undone_, verdict);
     if (options_.on_item) {
@@ -150,9 +151,9 @@ class RunUndo {
     }
   }
 
-  // Removes what the act has made for the item: its description in the trash, or the directories
-  // above it in the quarantine, if they are empty.
-  void tidy(const ItemEntry& entry) const {
+  // Removes what the act has made for the item: its description and its size in the trash, or the
+  // directories above it in the quarantine, if they are empty.
+  void tidy(std::uint64_t number, const ItemEntry& entry) const {
     base::Fd above;
     if (entry.action == Action::remove || open_root(parent_of(entry.place), above) < 0) return;
     if (entry.action == Action::trash) {
@@ -160,6 +161,8 @@ class RunUndo {
       if (find_location(above.get(), "info/" + trash_info_name(entry.to), info) == 0) {
         static_cast<void>(ops_.unlink(info));
       }
+      forget_directory_size(parent_of(entry.place), entry.to,
+                            new_name(temp_prefix_of(journal_.head().plan, number)), ops_);
       return;
     }
     std::string path = last_name(entry.place) + '/' + entry.to;

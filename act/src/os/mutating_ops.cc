@@ -181,6 +181,11 @@ int MutatingOps::make_file(const Location& location, std::string_view text) cons
   return result;
 }
 
+int MutatingOps::replace(const Location& from, const Location& to) const {
+  before("replace");
+  return rename_at(from, to);
+}
+
 int MutatingOps::remove_folder(const Location& location) const {
   return remove_folder_below(location.folder.get(), location.name.c_str());
 }

@@ -1,8 +1,8 @@
 // MutatingOps: every operation that changes something below a root, in a quarantine or in the
 // trash.
 //
-// None overwrites anything, apart from the moment in move_back(). Each returns 0 or -errno, and
-// passes its name to a listener before it runs.
+// None overwrites anything, apart from replace() and the moment in move_back(). Each returns 0 or
+// -errno, and passes its name to a listener before it runs.
 
 #pragma once
 
@@ -34,6 +34,8 @@ class MutatingOps {
   [[nodiscard]] int make_folder(const Location& location) const;
   // Creates a file with this text, and syncs it. After an error, there is none.
   [[nodiscard]] int make_file(const Location& location, std::string_view text) const;
+  // Moves a file to a name in the same directory that another file may have, which is lost.
+  [[nodiscard]] int replace(const Location& from, const Location& to) const;
   [[nodiscard]] int remove_folder(const Location& location) const;  // an empty one
   // The same in an open directory, without a Location for each of many names.
   [[nodiscard]] int unlink_below(int folder, const char* name) const;

@@ -5,11 +5,8 @@
 #include <array>
 #include <cctype>
 #include <ctime>
-#include <string_view>
 
 namespace fathom::act {
-
-namespace {
 
 std::string percent_encoded(std::string_view path) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
@@ -27,8 +24,6 @@ std::string percent_encoded(std::string_view path) {
   }
   return text;
 }
-
-}  // namespace
 
 std::string trash_info_name(const std::string& name) {
   return name + ".trashinfo";
