@@ -282,6 +282,29 @@ TEST_F(Checked, AFileInTheQuarantineIsNeitherKeptNorMoved) {
   EXPECT_EQ(read_whole(at("away/b")), "same");
 }
 
+// As in a plan that an earlier version made, or a person: the search finds no such files.
+TEST_F(Checked, WhatIsInAQuarantineOrATrashIsNeitherKeptNorActedOn) {
+  write("a", "same");
+  for (const auto& [aside, why] : {std::pair{".fathom-quarantine-0/run/b", "it belongs to Fathom"},
+                                   {".Trash-1000/files/b", "it is in a trash"},
+                                   {"ana/.local/share/Trash/files/b", "it is in a trash"}}) {
+    write(aside, "same");
+    for (const DupAction action : kActionsAnywhere) {
+      for (const bool is_kept : {true, false}) {
+        DupPlan planned = is_kept ? plan(action, {{aside, "a"}}) : plan(action, {{"a", aside}});
+        const ActResult result = apply_one(planned);
+        EXPECT_EQ(result.outcome, Outcome::refused) << result;
+        EXPECT_EQ(result.why, (is_kept ? "kept file: " : "") + std::string(why));
+        (void)check_acts(planned);
+        ASSERT_EQ(planned.groups[0].skipped.size(), 1U);
+        EXPECT_EQ(planned.groups[0].skipped[0].why, result.why);
+        std::filesystem::remove(tree_.path("journal"));
+      }
+    }
+  }
+  EXPECT_EQ(files_of(folder()).size(), 4U);
+}
+
 TEST_F(Checked, AContradictoryPlanIsRefused) {
   DupPlan planned = fresh_plan(DupAction::remove);
   planned.groups[0].acts[0].path = "../outside";

@@ -358,6 +358,25 @@ def in_a_mount_namespace(script):
     return ran
 
 
+# The quarantine is at the top of the filesystem, so a search from there on finds what was moved.
+def test_what_is_in_the_quarantine_is_no_copy_that_lets_the_last_one_go(tmp_path):
+    ran = in_a_mount_namespace(f"""
+        mount -t tmpfs tmpfs {tmp_path} || exit 77
+        cd {tmp_path} && mkdir -p w/a w/b .Trash-0/files || exit 3
+        echo precious > w/a/thesis
+        cp w/a/thesis w/b/ && cp w/a/thesis .Trash-0/files/ || exit 3
+        "$0" find thesis ./w/a --plan P && "$0" apply P --execute || exit 4
+        cat .fathom-quarantine-*/*{tmp_path}/w/a/thesis || exit 5
+        "$0" dups . --action remove --plan P.d && "$0" dups --apply P.d --execute || exit 6
+        printf 'view dups\\nplan 1\\nquit\\n' | "$0" browse --plain . || exit 7
+        "$0" clean --purge . --execute || exit 8
+        ls -A && cat w/b/thesis""")
+    assert ran.returncode == 0, (ran.stdout, ran.stderr)
+    assert b"nothing to remove" in ran.stderr
+    assert b"nothing is here\n> the list is empty\n" in ran.stdout
+    assert b"Freed" in ran.stdout and ran.stdout.endswith(b"\nw\nprecious\n")
+
+
 @pytest.mark.parametrize("mount", ["-t tmpfs tmpfs", "--bind /"])
 def test_what_is_mounted_below_an_item_since_the_plan_stops_the_act(place, mount):
     (place / "data/first/cache/below").mkdir()

@@ -158,6 +158,36 @@ TEST(Duplicates, ARootNamedTwiceMakesNone) {
   EXPECT_TRUE(find_duplicates(found.tree).groups.empty());
 }
 
+// They are gone when a quarantine or a trash is emptied.
+TEST(Duplicates, AreNotInAQuarantineOrATrash) {
+  for (const char* aside : {".fathom-quarantine-0/run/", ".Trash-1000/files/", ".Trash/0/files/",
+                            "ana/.local/share/Trash/files/", "ana/.local/state/fathom/"}) {
+    TempTree tree;
+    tree.write(aside + std::string("a"), "hello");
+    tree.write("b", "hello");
+    EXPECT_TRUE(find(tree).same.groups.empty()) << aside;
+    tree.write("c", "hello");
+    EXPECT_EQ(find(tree).groups(tree), (std::vector<Paths>{{"b", "c"}})) << aside;
+    // Nor if the scan begins inside.
+    const Scan inside = scan_of({tree.path(aside), tree.path("b")});
+    EXPECT_TRUE(find_duplicates(inside.tree).groups.empty()) << aside;
+  }
+}
+
+TEST(Duplicates, OfAnInodeWithANameInAQuarantineHaveTheirOtherNames) {
+  TempTree tree;
+  tree.write(".fathom-quarantine-0/a", "hello");
+  for (const char* name : {"p", "n", ".Trash-0/files/o"}) {
+    tree.hardlink(".fathom-quarantine-0/a", name);
+  }
+  tree.write("z", "hello");
+  const Found found = find(tree);
+  ASSERT_EQ(found.groups(tree), (std::vector<Paths>{{"n", "z"}}));
+  const std::vector<NodeId>& links = found.same.groups[0].files[0].links;
+  ASSERT_EQ(links.size(), 1U);
+  EXPECT_EQ(found.name(tree, links[0]), "p");
+}
+
 TEST(Duplicates, EmptyFilesCountOnlyOnRequest) {
   TempTree tree;
   tree.file("a");

@@ -13,6 +13,7 @@
 
 #include "dups/act_context.h"
 #include "dups/journal.h"
+#include "dups/path_rules.h"
 #include "dups/recover.h"
 #include "dups/verified_file.h"
 #include "fathom/act/dup_apply.h"
@@ -41,6 +42,7 @@ struct ApplyContext {
   Journal& journal;
   const std::optional<Quarantine>& quarantine;
   const std::vector<OpenRoot>& roots;
+  const PathRules& path_rules;
   std::string digest;  // of the plan
   Recheck recheck = Recheck::always;
   Unsynced& unsynced;  // what acts have changed; synced before they are reported as done

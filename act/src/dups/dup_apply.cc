@@ -9,6 +9,7 @@
 
 #include "dups/apply_group.h"
 #include "dups/apply_run.h"
+#include "dups/path_rules.h"
 #include "fathom/base/error.h"
 #include "run/verdict.h"
 
@@ -59,8 +60,9 @@ Applied carry_out(const Run& run, Journal& journal, const MutatingOps& ops) {
                         verdict.code, verdict.freed, verdict.held});
   };
   Unsynced unsynced(ops);
-  const ApplyContext context{plan,  options, ops,     journal, quarantine,
-                             roots, digest,  recheck, unsynced};
+  const PathRules path_rules;
+  const ApplyContext context{plan,  options,    ops,    journal, quarantine,
+                             roots, path_rules, digest, recheck, unsynced};
   applied.cancelled = !ApplyRun(context, report).run();
   return applied;
 }

@@ -163,6 +163,7 @@ struct Question {
   const std::string& path;
   std::string_view name;
   const Surroundings& around;
+  const base::SetAside& set_aside;
   const std::optional<std::uint64_t>& root_device;
   const std::string& repository;
   const std::string& database;
@@ -239,14 +240,8 @@ Answer ask_browsers(const Question& ask) {
 }
 
 Answer ask_own(const Question& ask) {
-  if (ask.path.find("/.fathom-") != std::string::npos) return "belongs to Fathom";
-  for (const char* variable : {"XDG_DATA_HOME", "XDG_STATE_HOME"}) {
-    const auto place = ask.around.variables.find(variable);
-    if (place == ask.around.variables.end()) continue;
-    const std::string own = place->second + "/fathom";
-    if (base::is_at_or_below(ask.path, own)) return "belongs to Fathom";
-  }
-  return std::nullopt;
+  if (ask.set_aside.why(ask.path) != base::kBelongsToFathom) return std::nullopt;
+  return std::string(base::kBelongsToFathom);
 }
 
 constexpr std::string_view kSchema = "{\"schema\":\"fathom.";
@@ -393,10 +388,18 @@ std::string error_text(int error) {
   return std::generic_category().message(-error);
 }
 
+// Empty if the variable has no value.
+std::string path_in(const Surroundings& around, const char* variable) {
+  const auto found = around.variables.find(variable);
+  return found == around.variables.end() ? std::string() : found->second;
+}
+
 }  // namespace
 
 NeverTouch::NeverTouch(Surroundings surroundings)
-    : around_(std::move(surroundings)), above_(std::make_unique<Above>()) {}
+    : around_(std::move(surroundings)),
+      set_aside_(path_in(around_, "XDG_DATA_HOME"), path_in(around_, "XDG_STATE_HOME")),
+      above_(std::make_unique<Above>()) {}
 NeverTouch::~NeverTouch() = default;
 NeverTouch::NeverTouch(NeverTouch&&) noexcept = default;
 NeverTouch& NeverTouch::operator=(NeverTouch&&) noexcept = default;
@@ -447,16 +450,17 @@ std::optional<std::string> NeverTouch::why(const std::string& path,
   const std::string name = path.substr(path.rfind('/') + 1);
   Above& above = *above_;
   EntryFacts facts;
-  const Question ask = {path,           name,        around_, root_device, above.repository,
+  const Question ask = {path,           name,        around_,
+                        set_aside_,     root_device, above.repository,
                         above.database, above.entry, facts};
   if (Answer answer = ask_plain(ask)) return answer;
   if (Answer answer = first_answer(kPlaceChecks, ask)) return answer;
   if (Answer answer = ask_mounts(ask)) return answer;
   const OtherPaths others = other_paths(around_.mounts, path);
   const auto judged = [&](const std::string& other) {
-    return first_answer(kPlaceChecks,
-                        {other, other.substr(other.rfind('/') + 1), around_, root_device,
-                         above.repository, above.database, above.entry, facts});
+    return first_answer(
+        kPlaceChecks, {other, other.substr(other.rfind('/') + 1), around_, set_aside_, root_device,
+                       above.repository, above.database, above.entry, facts});
   };
   for (const std::string& other : others.is) {
     if (const Answer why = judged(other)) return "is also " + other + ", which " + *why;

@@ -252,6 +252,8 @@ const Manual& dups_manual() {
           "Compares the files in each PATH (default: the current directory) and everything below "
           "it. Files are duplicates only if every byte was read and compared equal. Several names "
           "of one file (hard links) are not duplicates, and symbolic links are not followed. "
+          "What is in a quarantine or a snapshot of Fathom, or in a trash, is left out: it is gone "
+          "when that is emptied. "
           "No file is changed without --execute. Equal directories are shown as one line each. "
           "After --, everything is a PATH.",
       .headings = kHeadings,

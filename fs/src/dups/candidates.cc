@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "dups/buffer_size.h"
+#include "dups/files_in_use.h"
 #include "fathom/base/clock.h"
 #include "fathom/base/error.h"
 
@@ -95,17 +96,36 @@ std::vector<Part> namesakes(std::span<Sized> of_one_size) {
 
 Candidates::Candidates(const Tree& tree, std::uint64_t min_size) {
   std::vector<Sized> sized;
+  std::vector<NodeId> left_out;  // of these, perhaps an extra name is in use
+  const FilesInUse in_use(tree);
+  const auto add = [&](NodeId node) {
+    sized.push_back({tree.size(node), tree.inode(node), node, name_hash(tree.name(node))});
+  };
   tree.for_each_node([&](NodeId node) {
     if (tree.kind(node) != Kind::file || (tree.flags(node) & kUncounted) != 0) return;
-    const std::uint64_t size = tree.size(node);
-    if (size < min_size) return;
-    if ((tree.flags(node) & kExtraLink) != 0) {
+    if (tree.size(node) < min_size) return;
+    const bool is_extra = (tree.flags(node) & kExtraLink) != 0;
+    if (!in_use.has(node)) {
+      if (!is_extra && tree.links(node) > 1) left_out.push_back(node);
+    } else if (is_extra) {
       extra_names_.push_back({tree.device(node), tree.inode(node), node});
     } else {
-      sized.push_back({size, tree.inode(node), node, name_hash(tree.name(node))});
+      add(node);
     }
   });
   std::sort(extra_names_.begin(), extra_names_.end());
+  std::vector<NodeId> promoted;
+  for (const NodeId node : left_out) {
+    const std::vector<NodeId> names = other_names(tree, node);
+    if (names.empty()) continue;
+    promoted.push_back(*std::min_element(names.begin(), names.end(),
+                                         [&](NodeId a, NodeId b) { return tree.path_less(a, b); }));
+    add(promoted.back());
+  }
+  std::sort(promoted.begin(), promoted.end());
+  std::erase_if(extra_names_, [&](const Name& name) {
+    return std::binary_search(promoted.begin(), promoted.end(), name.node);
+  });
   std::sort(sized.begin(), sized.end(), by_size_and_name);
 
   std::vector<Part> parts;

@@ -12,7 +12,8 @@
 
 namespace fathom::fs {
 
-// A file, and its state when it was first read. Each inode occurs once, under its smallest path.
+// A file, and its state when it was first read. Each inode occurs once, under the smallest path
+// that is not set aside.
 //
 // The members that a reader compares are stored here rather than in the tree, where they are in
 // four separate columns.
@@ -43,7 +44,7 @@ class Candidates {
     std::uint32_t groups = 0;
   };
 
-  // Takes files of at least min_size bytes.
+  // Takes files of at least min_size bytes, but no names that are set aside (base/set_aside.h).
   Candidates(const Tree& tree, std::uint64_t min_size);
 
   [[nodiscard]] std::vector<Candidate>& files() { return files_; }

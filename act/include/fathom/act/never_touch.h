@@ -20,6 +20,7 @@
 #include <string_view>
 
 #include "fathom/act/surroundings.h"
+#include "fathom/base/set_aside.h"
 
 namespace fathom::act {
 
@@ -40,6 +41,7 @@ class NeverTouch {
   struct Above;
 
   Surroundings around_;
+  base::SetAside set_aside_;
   std::unique_ptr<Above> above_;  // of the path in question
 };
 

@@ -3,7 +3,9 @@
 // Guarantees: two files are in one group only if all of their bytes were read and compared equal,
 // and neither file changed in the meantime; with a memory (compared_files.h), perhaps by an earlier
 // search. Names of one inode are one file. A file that could not be read, or that changed, is in no
-// group and is reported. The groups are the same on every run and for every number of threads.
+// group and is reported. What is set aside (base/set_aside.h), in a quarantine of Fathom or in a
+// trash, is in no group: a copy that is kept there is gone when that is emptied. The groups are the
+// same on every run and for every number of threads.
 // Memory does not grow with the size of files; it grows with the number of candidates by a few
 // dozen bytes each. Only a few files are open at a time.
 //
@@ -35,7 +37,7 @@ struct DuplicateFile {
   NodeId node = kNoNode;      // the smallest of its paths
   std::uint32_t storage = 0;  // files of a group with the same value share all their blocks
   FileIdentity identity;      // when it was read
-  std::vector<NodeId> links;  // its other names in the scan, by path
+  std::vector<NodeId> links;  // its other names in the scan, by path; none that is set aside
 };
 
 struct DuplicateGroup {
