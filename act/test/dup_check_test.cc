@@ -305,6 +305,43 @@ TEST_F(Checked, WhatIsInAQuarantineOrATrashIsNeitherKeptNorActedOn) {
   EXPECT_EQ(files_of(folder()).size(), 4U);
 }
 
+TEST_F(Checked, WhatIsNeverTouchedKeepsItsNameButMayBeLinked) {
+  write("kept", "same");
+  write("base/PG_VERSION", "15");
+  write("live-wal", "log");
+  const std::map<std::string, std::string> never = {
+      {"work/.git/HEAD", "it is inside a git directory"},
+      {"module/.git", "it is a git directory"},
+      {"base/1/2", "it is inside a PostgreSQL database"},
+      {"live", "it is a SQLite database in use: live-wal exists"},
+      {"secrets.kdbx", "it is a store of passwords"},
+  };
+  std::vector<std::string> names = {"kept", "base of mine", "work/file", "secrets"};
+  for (const auto& [name, why] : never) names.push_back(name);
+  for (std::size_t i = 1; i < names.size(); ++i) write(names[i], "same");
+  const DupPlan planned = plan(DupAction::remove, {names});
+  DupPlan checked = planned;
+  (void)check_acts(checked);
+  EXPECT_EQ(skipped_in(checked), never);
+  EXPECT_EQ(checked.acts(), 3U);
+  for (const ActResult& result : apply(planned)) {  // as if the plan had not been checked
+    const auto refused = never.find(result.path);
+    EXPECT_EQ(result.outcome, refused != never.end() ? Outcome::refused : Outcome::done) << result;
+    EXPECT_EQ(result.why, refused != never.end() ? refused->second : "");
+  }
+  names.erase(names.begin() + 1, names.begin() + 4);
+  DupPlan linked = plan(DupAction::hardlink, {names});
+  (void)check_acts(linked);
+  EXPECT_EQ(linked.acts(), never.size());
+}
+
+TEST_F(Checked, AResultOfFathomKeepsItsName) {
+  for (const char* name : {"a", "b"}) write(name, R"({"schema":"fathom.dups.plan/1"})");
+  DupPlan planned = plan(DupAction::remove, {{"a", "b"}});
+  (void)check_acts(planned);
+  EXPECT_EQ(skipped_in(planned)["b"], "it is a plan, a journal or a result of Fathom");
+}
+
 TEST_F(Checked, AContradictoryPlanIsRefused) {
   DupPlan planned = fresh_plan(DupAction::remove);
   planned.groups[0].acts[0].path = "../outside";

@@ -48,7 +48,7 @@ void GroupRun::prepare() {
     begun_before_.insert(inode_of(group_.kept.identity));
   }
   if (all_done) return;
-  auto verdict = context_.path_rules.check(context_.plan.path_of(group_.kept));
+  auto verdict = context_.path_rules.check_kept(context_.plan.path_of(group_.kept));
   if (!verdict) verdict = open_planned(group_.kept, kept_);
   if (verdict) obstruct(of_the_kept_file(*verdict));
 }
@@ -190,7 +190,8 @@ std::optional<Verdict> GroupRun::check(const PlanFile& file, VerifiedFile& victi
   if (context_.quarantine && context_.quarantine->contains(context_.plan.path_of(file))) {
     return refused("it is in the quarantine already");
   }
-  if (auto verdict = context_.path_rules.check(context_.plan.path_of(file))) return verdict;
+  auto verdict = context_.path_rules.check_victim(context_.plan.path_of(file), victim);
+  if (verdict) return verdict;
   const bool joins = action == DupAction::hardlink || action == DupAction::reflink;
   if (joins && kept.device != victim.state.identity.device) {
     return refused("the kept file is on another filesystem", EXDEV);

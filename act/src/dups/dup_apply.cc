@@ -60,7 +60,7 @@ Applied carry_out(const Run& run, Journal& journal, const MutatingOps& ops) {
                         verdict.code, verdict.freed, verdict.held});
   };
   Unsynced unsynced(ops);
-  const PathRules path_rules;
+  const PathRules path_rules(plan.action);
   const ApplyContext context{plan,  options,    ops,    journal, quarantine,
                              roots, path_rules, digest, recheck, unsynced};
   applied.cancelled = !ApplyRun(context, report).run();

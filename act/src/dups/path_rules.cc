@@ -1,11 +1,28 @@
-// PathRules: asks SetAside.
+// PathRules: asks SetAside, then NeverTouch.
 
 #include "dups/path_rules.h"
 
+#include "fathom/act/surroundings.h"
+
 namespace fathom::act {
 
-std::optional<Verdict> PathRules::check(const std::string& path) const {
+PathRules::PathRules(DupAction action) {
+  if (action == DupAction::remove || action == DupAction::quarantine) {
+    never_.emplace(own_surroundings());
+  }
+}
+
+std::optional<Verdict> PathRules::check_kept(const std::string& path) const {
   if (const auto why = set_aside_.why(path)) return refused("it " + std::string(*why));
+  return std::nullopt;
+}
+
+std::optional<Verdict> PathRules::check_victim(const std::string& path,
+                                               const VerifiedFile& victim) const {
+  if (auto verdict = check_kept(path)) return verdict;
+  if (!never_) return std::nullopt;
+  if (const auto why = never_->why_file(path, victim.location, victim.file.get()))
+    return refused("it " + *why);
   return std::nullopt;
 }
 

@@ -20,4 +20,7 @@ inline constexpr std::size_t kSmallFile = std::size_t{16} << 20;
 [[nodiscard]] std::optional<std::string> read_small_file(const Location& location,
                                                          std::size_t most = kSmallFile);
 
+// The same of an open file.
+[[nodiscard]] std::optional<std::string> read_small_file(int file, std::size_t most);
+
 }  // namespace fathom::act

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <span>
 #include <system_error>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -25,7 +28,8 @@ struct NeverTouch::Above {
   std::string database;    // the directory of a database in which it lies
   Location entry;          // the directory, opened; and the entry's name
 
-  void read(const std::string& folder);
+  // With `known`, what directories are is remembered there, except of the path.
+  void read(const std::string& folder, Known* known);
 };
 
 namespace {
@@ -246,18 +250,24 @@ Answer ask_own(const Question& ask) {
 
 constexpr std::string_view kSchema = "{\"schema\":\"fathom.";
 
-bool begins_as_own_file(const Location& location) {
-  const auto beginning = read_small_file(location, kSchema.size());
+// Of a location, or of an open file.
+template <class File>
+bool begins_as_own_file(const File& file) {
+  const auto beginning = read_small_file(file, kSchema.size());
   return beginning && *beginning == kSchema;
 }
 
 // Plans and journals, whatever their names are.
-Answer ask_own_files(const Question& ask) {
+template <class File>
+Answer own_file(std::string_view name, const File& file) {
   constexpr std::string_view kNotPlans[] = {".o", ".c", ".h", ".js", ".py", ".pyc", ".so"};
+  if (ends_with_one_of(name, kNotPlans) || !begins_as_own_file(file)) return std::nullopt;
+  return "is a plan, a journal or a result of Fathom";
+}
+
+Answer ask_own_files(const Question& ask) {
   if (ask.facts.kind != fs::Kind::file || ask.facts.size < kSchema.size()) return std::nullopt;
-  if (ends_with_one_of(ask.name, kNotPlans)) return std::nullopt;
-  if (begins_as_own_file(ask.location)) return "is a plan, a journal or a result of Fathom";
-  return std::nullopt;
+  return own_file(ask.name, ask.location);
 }
 
 Answer ask_attributes(const Question& ask) {
@@ -288,17 +298,21 @@ std::string sqlite_database_of(int folder, std::string_view name) {
 
 // A database is its file and those beside it; while one of these exists, it is in use or has to be
 // recovered.
-Answer ask_sqlite(const Question& ask) {
-  const int folder = ask.location.folder.get();
-  const std::string base = sqlite_database_of(folder, ask.name);
+Answer sqlite(const Location& location, bool is_file) {
+  const int folder = location.folder.get();
+  const std::string base = sqlite_database_of(folder, location.name);
   if (!base.empty()) return "is part of the SQLite database " + base;
   for (const std::string_view part : kSqliteParts) {
-    const std::string beside = std::string(ask.name) + std::string(part);
-    if (ask.facts.kind == fs::Kind::file && has_name(folder, beside.c_str())) {
+    const std::string beside = location.name + std::string(part);
+    if (is_file && has_name(folder, beside.c_str())) {
       return "is a SQLite database in use: " + beside + " exists";
     }
   }
   return std::nullopt;
+}
+
+Answer ask_sqlite(const Question& ask) {
+  return sqlite(ask.location, ask.facts.kind == fs::Kind::file);
 }
 
 // Whether the directory at a path below an open one has a name.
@@ -317,10 +331,14 @@ bool is_repository(int root, const std::string& path) {
   return has(root, path, "HEAD") && has(root, path, "objects") && has(root, path, "refs");
 }
 
-Answer ask_above(const Question& ask) {
-  if (!ask.database.empty()) return "is inside " + ask.database;
-  if (!ask.repository.empty()) return "is inside the git repository " + ask.repository;
+Answer inside(const std::string& database, const std::string& repository) {
+  if (!database.empty()) return "is inside " + database;
+  if (!repository.empty()) return "is inside the git repository " + repository;
   return std::nullopt;
+}
+
+Answer ask_above(const Question& ask) {
+  return inside(ask.database, ask.repository);
 }
 
 Answer ask_inside(const Question& ask) {
@@ -396,10 +414,50 @@ std::string path_in(const Surroundings& around, const char* variable) {
 
 }  // namespace
 
+// What a directory is by the names in it.
+struct NeverTouch::Marks {
+  bool is_repository = false;
+  std::optional<std::string_view> database;
+};
+
+// What why_file() has asked before, and which names it asks about as why() does.
+struct NeverTouch::Known {
+  explicit Known(const Surroundings& around) {
+    const auto add = [this](const std::string& path) {
+      names.insert(path.substr(path.rfind('/') + 1));
+    };
+    for (const fs::Mount& mount : around.mounts) {
+      add(mount.point);
+      add(mount.top);  // a file may be mounted
+    }
+    for (const GuardedPlace& place : around.places) add(place.path);
+    for (const std::string& file : around.swap_files) add(file);
+    for (const GuardedNames& row : kGuardedNames) add(std::string(row.names));
+    for (const GuardedNames& row : kBrowserProfiles) add(std::string(row.names));
+    for (const std::string_view name : kQuotaFiles) names.emplace(name);
+  }
+
+  [[nodiscard]] bool matters(const std::string& name) const {
+    return names.contains(name) || base::SetAside::is_possible_name(name) ||
+           ends_with_one_of(name, kDisks) || ends_with_one_of(name, kPasswordFiles);
+  }
+
+  template <class Function>
+  const Marks& marks_of(const std::string& folder, const Function& ask) {
+    const auto known = marks.find(folder);
+    return known != marks.end() ? known->second : marks.emplace(folder, ask(folder)).first->second;
+  }
+
+  std::unordered_set<std::string> names;
+  std::unordered_map<std::string, Answer> folders;  // of the files in a directory
+  std::unordered_map<std::string, Marks> marks;     // of directories
+};
+
 NeverTouch::NeverTouch(Surroundings surroundings)
     : around_(std::move(surroundings)),
       set_aside_(path_in(around_, "XDG_DATA_HOME"), path_in(around_, "XDG_STATE_HOME")),
-      above_(std::make_unique<Above>()) {}
+      above_(std::make_unique<Above>()),
+      known_(std::make_unique<Known>(around_)) {}
 NeverTouch::~NeverTouch() = default;
 NeverTouch::NeverTouch(NeverTouch&&) noexcept = default;
 NeverTouch& NeverTouch::operator=(NeverTouch&&) noexcept = default;
@@ -424,7 +482,7 @@ bool is_link(int root, const std::string& path) {
 
 }  // namespace
 
-void NeverTouch::Above::read(const std::string& folder) {
+void NeverTouch::Above::read(const std::string& folder, Known* known) {
   path = folder;
   link.clear();
   repository.clear();
@@ -434,50 +492,84 @@ void NeverTouch::Above::read(const std::string& folder) {
   if (error < 0) return;
   error = open_folder(root.get(), folder.empty() ? "" : std::string_view(folder).substr(1),
                       entry.folder);
+  const auto marks_of = [&](const std::string& above) -> Marks {
+    return {is_repository(root.get(), above), database_in(root.get(), above)};
+  };
   for_each_folder_above(folder + '/', [&](const std::string& above) {
     if (error < 0) {
       if (is_link(root.get(), above)) link = '/' + above;
       return !link.empty();
     }
-    if (is_repository(root.get(), above)) repository = '/' + above;
-    if (const auto mark = database_in(root.get(), above)) database = *mark;
+    const Marks marks = known == nullptr ? marks_of(above) : known->marks_of(above, marks_of);
+    if (marks.is_repository) repository = '/' + above;
+    if (marks.database) database = *marks.database;
     return !repository.empty() || !database.empty();
   });
 }
 
-std::optional<std::string> NeverTouch::why(const std::string& path,
-                                           std::optional<std::uint64_t> root_device) const {
+// Why an entry may not be touched because of its path and of the directories above it, which are
+// read for this. Of the path of a directory with a name that nothing has: the answer for all files
+// in it whose names do not matter.
+std::optional<std::string> NeverTouch::why_not_there(
+    const std::string& path, const std::optional<std::uint64_t>& root_device, Known* known) const {
   const std::string name = path.substr(path.rfind('/') + 1);
   Above& above = *above_;
-  EntryFacts facts;
-  const Question ask = {path,           name,        around_,
-                        set_aside_,     root_device, above.repository,
-                        above.database, above.entry, facts};
+  const EntryFacts facts;
+  const auto question = [&](const std::string& of) -> Question {
+    return {of,
+            std::string_view(of).substr(of.rfind('/') + 1),
+            around_,
+            set_aside_,
+            root_device,
+            above.repository,
+            above.database,
+            above.entry,
+            facts};
+  };
+  const Question ask = question(path);
   if (Answer answer = ask_plain(ask)) return answer;
   if (Answer answer = first_answer(kPlaceChecks, ask)) return answer;
   if (Answer answer = ask_mounts(ask)) return answer;
   const OtherPaths others = other_paths(around_.mounts, path);
-  const auto judged = [&](const std::string& other) {
-    return first_answer(
-        kPlaceChecks, {other, other.substr(other.rfind('/') + 1), around_, set_aside_, root_device,
-                       above.repository, above.database, above.entry, facts});
-  };
   for (const std::string& other : others.is) {
-    if (const Answer why = judged(other)) return "is also " + other + ", which " + *why;
+    if (const Answer why = first_answer(kPlaceChecks, question(other)))
+      return "is also " + other + ", which " + *why;
   }
   for (const std::string& other : others.contains) {
-    if (const Answer why = judged(other))
+    if (const Answer why = first_answer(kPlaceChecks, question(other)))
       return "contains what is also " + other + ", which " + *why;
   }
-  const std::string folder = path.substr(0, path.rfind('/'));
-  above.read(folder);
+  above.read(path.substr(0, path.rfind('/')), known);
   if (!above.link.empty()) return "is behind the symbolic link " + above.link;
   if (above.error < 0) return "cannot be reached (" + error_text(above.error) + ')';
-  above.entry.name = name;
+  return std::nullopt;
+}
+
+std::optional<std::string> NeverTouch::why(const std::string& path,
+                                           std::optional<std::uint64_t> root_device) const {
+  if (Answer answer = why_not_there(path, root_device, nullptr)) return answer;
+  Above& above = *above_;
+  above.entry.name = path.substr(path.rfind('/') + 1);
+  EntryFacts facts;
   if (const int error = facts_at(above.entry, facts); error < 0) {
     return "cannot be examined (" + error_text(error) + ')';
   }
-  return first_answer(kEntryChecks, ask);
+  return first_answer(kEntryChecks, {path, above.entry.name, around_, set_aside_, root_device,
+                                     above.repository, above.database, above.entry, facts});
+}
+
+std::optional<std::string> NeverTouch::why_file(const std::string& path, const Location& location,
+                                                int file) const {
+  if (known_->matters(location.name)) return why(path);
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  const auto [known, is_new] = known_->folders.try_emplace(folder);
+  if (is_new) {
+    known->second = why_not_there(folder + std::string(NAME_MAX + 1, 'x'), std::nullopt, &*known_);
+    if (!known->second) known->second = inside(above_->database, above_->repository);
+  }
+  if (known->second) return known->second;
+  if (Answer answer = sqlite(location, /*is_file=*/true)) return answer;
+  return own_file(location.name, file);
 }
 
 std::optional<std::string_view> never_inside(const EntryInside& entry) {

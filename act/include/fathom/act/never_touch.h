@@ -24,6 +24,8 @@
 
 namespace fathom::act {
 
+struct Location;  // os/safe_open.h
+
 class NeverTouch {
  public:
   explicit NeverTouch(Surroundings surroundings);
@@ -37,12 +39,23 @@ class NeverTouch {
   [[nodiscard]] std::optional<std::string> why(
       const std::string& path, std::optional<std::uint64_t> root_device = std::nullopt) const;
 
+  // The same for one of many regular files, at its location and open. What follows from its
+  // directory is asked once and remembered. Attributes are left to the act: the system refuses it.
+  [[nodiscard]] std::optional<std::string> why_file(const std::string& path,
+                                                    const Location& location, int file) const;
+
  private:
   struct Above;
+  struct Known;
+  struct Marks;
+
+  [[nodiscard]] std::optional<std::string> why_not_there(
+      const std::string& path, const std::optional<std::uint64_t>& root_device, Known* known) const;
 
   Surroundings around_;
   base::SetAside set_aside_;
   std::unique_ptr<Above> above_;  // of the path in question
+  std::unique_ptr<Known> known_;  // by why_file()
 };
 
 // What the names of the files beside a SQLite database end with, while a program uses it or after
