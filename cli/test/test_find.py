@@ -211,7 +211,7 @@ def test_sums_are_lower_bounds_if_something_is_unreadable(guarded):
 
 
 def test_many_errors_are_listed_by_a_scan(tmp_path):
-    told = find("*", *(str(tmp_path / f"missing {number}") for number in range(5)), str(tmp_path))
+    told = find("*", str(tmp_path), *(str(tmp_path / f"missing {number}") for number in range(5)))
     assert told.returncode == 1
     assert b"fathom scan --errors lists them all" in told.stderr
 
@@ -297,7 +297,7 @@ def test_results_can_go_to_a_file(project, tmp_path):
 
 def test_json_matches_its_schema(odd, guarded):
     for arguments in (["*", os.fsdecode(odd[0])], ["--summary", "\udcff*", "*o*", "--", os.fsdecode(odd[0])],
-                      ["*", str(guarded), "--only", "open", "--exclude", "file"], ["x", "/nowhere", str(guarded)]):
+                      ["*", str(guarded), "--only", "open", "--exclude", "file"], ["x", str(guarded), "/nowhere"]):
         told = json.loads(find("--format", "json", *arguments, **as_nobody()).stdout)
         schemas.assert_described(told, "fathom.find/1")
     told["total"]["matches"] = "many"
@@ -344,9 +344,21 @@ def test_globs_that_the_shell_has_expanded_are_refused(project):
 def test_a_path_with_wildcards_that_does_not_exist_is_refused(project):
     assert refusal("src/*.c", cwd=project) == (
         "'src/*.c' has a slash and is thus a PATH, but does not exist; a GLOB is a name")
+    assert "'./src/*.o' has a slash" in refusal("*", "./src", "./src/*.o", cwd=project)
     (project / "a*b").mkdir()
     (project / "a*b" / "f").touch()
     assert lines("f", "./a*b", cwd=project) == ["./a*b/f"]
+
+
+def test_a_glob_that_is_written_as_a_directory_is_refused(project, tmp_path):
+    """Otherwise `target/` is a PATH, and with no GLOB left everything in the other PATH matches."""
+    plan = tmp_path / "plan"
+    for arguments in (["target/", "./src"], ["./target/", "src/"], ["target/", "*.c", "./src"],
+                      ["target/", "./src", "--plan", plan, "--do", "delete"]):
+        assert refusal(*arguments, cwd=project) == (
+            f"'{arguments[0]}' has a slash and is thus a PATH, but does not exist; a GLOB is a name")
+    assert not plan.exists()
+    assert refusal("target/", cwd=project) == "cannot scan target/: No such file or directory"
 
 
 @pytest.mark.parametrize("arguments, sentence", [
@@ -380,10 +392,20 @@ def test_wrong_usage_writes_no_results(project, tmp_path):
 
 
 def test_a_missing_path_is_an_error_of_the_search(project):
-    searched = find("*.c", "/nowhere", project)
-    assert searched.returncode == 1
-    assert searched.stderr == b"fathom: cannot open /nowhere: No such file or directory\n"
-    assert len(searched.stdout.splitlines()) == 3
+    for paths in ([project, "/nowhere"], ["--", "/nowhere", project]):
+        searched = find("*.c", *paths)
+        assert searched.returncode == 1
+        assert searched.stderr == b"fathom: cannot open /nowhere: No such file or directory\n"
+        assert len(searched.stdout.splitlines()) == 3
+
+
+def test_a_plan_needs_every_path(project, tmp_path):
+    plan = tmp_path / "plan"
+    for paths in (["./src", "./gone"], ["--", "./gone", "./src"]):
+        assert refusal("--plan", plan, "*.c", *paths, cwd=project) == (
+            "'./gone' does not exist; with '--plan', every PATH must")
+        assert not plan.exists()
+    assert find("*.c", "./src", "--plan", plan, cwd=project).returncode == 0
 
 
 def test_a_closed_pipe_is_not_an_error(tmp_path):

@@ -2,6 +2,9 @@
 
 #include "commands/find.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,17 +35,31 @@ namespace {
 
 // Refuses words that may be meant as a pattern or as a path.
 void check_words(const FindRequest& request) {
-  for (const std::string& word : request.unless_existing) {
-    if (why_missing(word) != 0) continue;
+  if (request.from || request.divided) return;
+  for (std::size_t i = 1; i < request.patterns.size(); ++i) {
+    const std::string& word = request.patterns[i];
+    if (has_wildcards(word) || why_missing(word) != 0) continue;
     const std::string name = escaped(word);
     const std::string kind = leads_to_directory(word) ? "directory" : "file";
     throw UsageError("'" + name + "' may be a GLOB or the existing " + kind + "; write ./" + name +
                      " for the PATH, or -- after the GLOBs");
   }
-  for (const std::string& word : request.if_existing) {
-    if (why_missing(word) == 0) continue;
-    throw UsageError("'" + escaped(word) +
+  const std::vector<std::string>& paths = request.paths;
+  const auto existing = std::find_if_not(paths.begin(), paths.end(), does_not_exist);
+  for (auto path = paths.begin(); path != paths.end(); ++path) {
+    const bool precedes = path < existing && existing != paths.end();
+    if (!does_not_exist(*path) || !(precedes || has_wildcards(*path))) continue;
+    throw UsageError("'" + escaped(*path) +
                      "' has a slash and is thus a PATH, but does not exist; a GLOB is a name");
+  }
+}
+
+// A plan without what the user named would be another plan.
+void require_paths_of_plan(const FindRequest& request) {
+  if (!request.plan.write) return;
+  for (const std::string& path : request.paths) {
+    if (!does_not_exist(path)) continue;
+    throw UsageError("'" + escaped(path) + "' does not exist; with '--plan', every PATH must");
   }
 }
 
@@ -65,6 +82,7 @@ int find_command(const std::vector<std::string>& arguments) {
   if (request.help != Help::none) return print(help_text(find_manual(), request.help));
   check_words(request);
   require_existing_path(request);
+  require_paths_of_plan(request);
   allow_more_descriptors();
   Interrupt interrupt;
   ProgressRequest asked;

@@ -189,7 +189,6 @@ void take_patterns(FindRequest& request, Arguments& found, IsDirectory is_direct
   for (std::size_t i = 0; i < found.paths.size(); ++i) {
     const std::string& word = found.paths[i];
     if (i >= words || (!divided && is_path(word))) {
-      if (i < words && has_wildcards(word)) request.if_existing.push_back(word);
       paths.push_back(word);
       continue;
     }
@@ -199,9 +198,7 @@ void take_patterns(FindRequest& request, Arguments& found, IsDirectory is_direct
       paths.push_back(word);
       continue;
     }
-    const bool first = request.patterns.empty();
     add_pattern(request, word);
-    if (!divided && !first && !has_wildcards(word)) request.unless_existing.push_back(word);
   }
   if (request.patterns.empty()) request.patterns.emplace_back("*");
   found.paths = std::move(paths);
@@ -218,10 +215,11 @@ constexpr HelpSection kSections[] = {
     {"GLOB and PATH",
      "An argument with a slash is a PATH, and so are . and .., and the name of an existing "
      "directory after a GLOB with a wildcard; every other argument is a GLOB. With --, the "
-     "arguments before it are GLOBs and those after it are PATHs. Without --, the second and later "
-     "GLOBs are refused if they have no wildcard and are also the name of an existing file or "
-     "directory, which may be meant instead: write ./NAME for the PATH, or -- after the GLOBs. "
-     "Quote wildcards, so that the shell leaves them alone. A GLOB that begins with a dash is "
+     "arguments before it are GLOBs and those after it are PATHs. Without --, a second or later "
+     "GLOB without a wildcard may be meant as a PATH: it is refused if a file or directory has "
+     "that name. Write ./NAME for the PATH, or -- after the GLOBs. A PATH that does not exist may "
+     "be meant as a GLOB: without --, it is refused if it has a wildcard or precedes the first one "
+     "that exists. With --plan, every PATH must exist. Quote wildcards, so that the shell leaves them alone. A GLOB that begins with a dash is "
      "written [-]x."},
     kConditionsSection,
     {"Names",
@@ -241,8 +239,8 @@ constexpr ExitMeaning kExits[] = {
      "complete, even if nothing matches; or the reader of the results closed the pipe early"},
     {kIncomplete, "something could not be read, is not in the plan, or could not be written"},
     {kWrongUsage,
-     "wrong usage, or no PATH exists, or a FILE of -o, --from or --exclude-from cannot be opened; "
-     "nothing was done"},
+     "wrong usage, or no PATH exists, or one does not with --plan, or a FILE of -o, --from or "
+     "--exclude-from cannot be opened; nothing was done"},
     {kInterrupted,
      "interrupted by Ctrl-C, SIGTERM or SIGHUP; the matches so far are printed. A second interrupt "
      "ends the program immediately"},
@@ -292,8 +290,8 @@ FindRequest parse_find(const std::vector<std::string>& arguments, IsDirectory is
   FindRequest request = request_of(kFlags, found);
   if (request.help != Help::none) return request;
   request.patterns = std::move(words.patterns);
-  request.if_existing = std::move(words.if_existing);
-  if (!request.from) request.unless_existing = std::move(words.unless_existing);
+  request.divided = found.before_dashes.has_value();
+  request.paths_given = !found.paths.empty();
   check_from(request, manual.flags, found);
   check_from_store(request);
   check_together(request);

@@ -25,11 +25,9 @@ enum class FindFormat { text, json, csv };
 struct FindRequest : CommonRequest {
   std::vector<std::string> patterns;  // never empty: "*" by default
 
-  // Arguments that are refused in certain directories, because they may mean something else there:
-  // words that are patterns, if they also name an existing file; and paths with wildcards, if they
-  // do not.
-  std::vector<std::string> unless_existing;
-  std::vector<std::string> if_existing;
+  // Without "--", arguments that may mean something else in certain directories are refused there.
+  bool divided = false;      // by "--"
+  bool paths_given = false;  // otherwise `paths` is the current directory
 
   FindFormat format = FindFormat::text;
   bool summary = false;  // only the sums

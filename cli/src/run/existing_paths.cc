@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <string>
 #include <system_error>
 
 #include "run/path.h"
@@ -14,14 +13,10 @@
 
 namespace fathom::cli {
 
-namespace {
-
 bool does_not_exist(const std::string& path) {
   const int code = why_missing(path);
   return code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG;
 }
-
-}  // namespace
 
 void require_existing_path(const CommonRequest& request) {
   const std::vector<std::string>& paths = request.paths;
