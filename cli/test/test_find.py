@@ -361,6 +361,26 @@ def test_a_glob_that_is_written_as_a_directory_is_refused(project, tmp_path):
     assert refusal("target/", cwd=project) == "cannot scan target/: No such file or directory"
 
 
+def test_a_glob_that_may_be_a_mistyped_path_is_reported_if_it_matches_nothing(project):
+    sentence = b"fathom: nothing matches 'scr'; write ./scr for the PATH, or -- after the GLOBs\n"
+    searched = find("*.o", "scr", cwd=project)
+    assert (searched.returncode, searched.stdout, searched.stderr) == (0, b"./build/main.o\n", sentence)
+    assert scan(".", "--format", "ncdu", "-o", "saved", cwd=project).returncode == 0
+    for arguments in (["scr"], ["*.o", "scr", "--"], ["*.o", "scr", "./src"], ["*.o", "src/", "scr"], ["*.o", "scr*"],
+                      ["*.o", "core"], ["*.o", "scr", "--from", "saved"]):
+        assert b"nothing matches" not in find(*arguments, cwd=project).stderr, arguments
+
+
+def test_no_plan_is_written_if_a_mistyped_path_widens_the_search(project, tmp_path):
+    plan, results = tmp_path / "plan", tmp_path / "results"
+    arguments = ["*.o", "scr", "--plan", plan, "--do", "delete", "-o", results]
+    assert refusal(*arguments, cwd=project) == (
+        "nothing matches 'scr'; write ./scr for the PATH, or -- after the GLOBs; no plan is written")
+    assert not plan.exists() and not results.exists()
+    assert find(*arguments, "--", ".", cwd=project).returncode == 0
+    assert plan.exists()
+
+
 @pytest.mark.parametrize("arguments, sentence", [
     ([""], "a GLOB is empty; '*' matches every name"),
     (["*", "--", ""], "a path is empty; for the current directory, use '.'"),

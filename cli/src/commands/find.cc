@@ -63,6 +63,23 @@ void require_paths_of_plan(const FindRequest& request) {
   }
 }
 
+// The words that match nothing, although the current directory is searched only because none of
+// the words is a path.
+std::vector<std::string> unmatched_words(const FindRequest& request, const fs::Found& found) {
+  std::vector<std::string> words;
+  if (request.from || request.divided || request.paths_given) return words;
+  for (std::size_t i = 1; i < request.patterns.size(); ++i) {
+    const std::string& word = request.patterns[i];
+    if (!has_wildcards(word) && found.sums[i].matches == 0) words.push_back(escaped(word));
+  }
+  return words;
+}
+
+std::string nothing_matches(const std::string& word) {
+  return "nothing matches '" + word + "'; write ./" + word +
+         " for the PATH, or -- after the GLOBs";
+}
+
 // Returns whether all matches are in the plan.
 bool write_plan(const FindRequest& request, const fs::Scan& scan, const fs::Found& found,
                 ItemPlanFile& plan, const Interrupt& interrupt) {
@@ -109,8 +126,13 @@ int find_command(const std::vector<std::string>& arguments) {
   const fs::FindQuery query{
       .patterns = request.patterns, .filters = selection(taken.now), .where = request.select.where};
   const fs::Found found = fs::find_entries(input, query);
+  const std::vector<std::string> unmatched = unmatched_words(request, found);
+  if (plan && !scan.cancelled && !unmatched.empty()) {
+    throw UsageError(nothing_matches(unmatched.front()) + "; no plan is written");
+  }
   const bool traced = trace.finish();
   write_results(request, input, query, found, output);
+  for (const std::string& word : unmatched) print_message(nothing_matches(word));
   const bool planned = !plan || scan.cancelled || write_plan(request, scan, found, plan, interrupt);
   for (const auto& message : error_messages(scan, false, "fathom scan --errors")) {
     print_message(message);

@@ -217,10 +217,11 @@ constexpr HelpSection kSections[] = {
      "directory after a GLOB with a wildcard; every other argument is a GLOB. With --, the "
      "arguments before it are GLOBs and those after it are PATHs. Without --, a second or later "
      "GLOB without a wildcard may be meant as a PATH: it is refused if a file or directory has "
-     "that name. Write ./NAME for the PATH, or -- after the GLOBs. A PATH that does not exist may "
-     "be meant as a GLOB: without --, it is refused if it has a wildcard or precedes the first one "
-     "that exists. With --plan, every PATH must exist. Quote wildcards, so that the shell leaves them alone. A GLOB that begins with a dash is "
-     "written [-]x."},
+     "that name, and, if no PATH is given, reported if it matches nothing, or refused with --plan. "
+     "Write ./NAME for the PATH, or -- after the GLOBs. A PATH that does not exist may be meant as "
+     "a GLOB: without --, it is refused if it has a wildcard or precedes the first one that "
+     "exists. With --plan, every PATH must exist. Quote wildcards, so that the shell leaves them "
+     "alone. A GLOB that begins with a dash is written [-]x."},
     kConditionsSection,
     {"Names",
      "A terminal shows names escaped: \\n, \\x1b, \\u202e, \\\\ and the like stand for characters "
@@ -239,7 +240,7 @@ constexpr ExitMeaning kExits[] = {
      "complete, even if nothing matches; or the reader of the results closed the pipe early"},
     {kIncomplete, "something could not be read, is not in the plan, or could not be written"},
     {kWrongUsage,
-     "wrong usage, or no PATH exists, or one does not with --plan, or a FILE of -o, --from or "
+     "wrong usage, or no PATH exists, or a plan is refused, or a FILE of -o, --from or "
      "--exclude-from cannot be opened; nothing was done"},
     {kInterrupted,
      "interrupted by Ctrl-C, SIGTERM or SIGHUP; the matches so far are printed. A second interrupt "
