@@ -530,12 +530,27 @@ def test_the_log_as_csv_has_the_same_figures(srv, place):
         assert row["roots"] == os.fspath(srv)
 
 
-def test_a_narrow_terminal_shows_when_snapshots_were_made(srv, place):
+def test_the_log_shortens_long_paths_before_it_hides_columns(srv, place):
     keep(srv, "--store", place)
-    for columns, headings in ((40, ["Time", "Paths"]), (200, ["Id", "Time", "Disk", "usage", "Paths"])):
+    (srv / "new").write_bytes(b"n" * 200_000)
+    keep(srv, "--store", place)
+    assert len(os.fspath(srv)) > 34
+    whole = "Id Time Entries Disk usage Change Paths"
+    for columns, headings in ((40, "Id Time Paths"), (80, whole), (200, whole)):
         code, shown = command_on_terminal("log", "--color", "never", "--store", place, columns=columns)
-        assert code == 0
-        assert [word for word in shown.splitlines()[1].split() if word in headings] == headings
+        lines = shown.splitlines()
+        assert code == 0 and max(map(len, lines)) <= columns
+        assert " ".join(lines[1].split()) == headings
+        assert ("3 columns hidden" in shown) == (columns == 40)
+
+
+def test_the_log_has_a_column_for_tags_only_if_there_are_some(srv, place):
+    keep(srv, "--store", place)
+    assert b"Tag" not in call("log", "--store", place).stdout
+    keep(srv, "--store", place, "--tag", "grown")
+    [heading, *rows] = call("log", "--store", place).stdout.decode().splitlines()[1:]
+    assert heading.split()[-2:] == ["Tag", "Paths"]
+    assert [row.split()[-2:] for row in rows] == [["grown", os.fspath(srv)], ["-", os.fspath(srv)]]
 
 
 def test_the_log_reads_nothing_but_metadata(srv, place):

@@ -75,6 +75,19 @@ TEST(TextColumns, DropPairsTogether) {
   EXPECT_EQ(kept(35), "a ");
 }
 
+TEST(TextColumns, DropNoneIfAPathHasEnoughOfTheLine) {
+  for (const unsigned part : {2U, 5U}) {
+    const std::vector<fs::Column> columns = {
+        {"id", "Id", CellType::text},
+        {"size", "Size", CellType::bytes, 1},
+        {"path", "Path", CellType::path},
+    };
+    const auto fitted = fit_columns(columns, {10, 10, 50}, 40, part);
+    EXPECT_EQ(fitted.size(), part == 2 ? 2U : 3U);
+    EXPECT_EQ(fitted.back().width, part == 2 ? 26U : 14U);
+  }
+}
+
 TEST(TextTable, ShowsSomeCellsInOtherWords) {
   const auto shown = [](const std::vector<fs::Cell>& row) {
     return fs::Cell("user " + std::to_string(std::get<std::int64_t>(row[1])));

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -46,17 +47,21 @@ fs::Cell text_cell(const std::string& text) {
 // The columns that a terminal has room for.
 fs::Table short_log(std::span<const store::LogRow> rows, base::Units units) {
   using fs::CellType;
+  std::vector<fs::Column> columns = {{"id", "Id", CellType::text},
+                                     {"ended", "Time", CellType::time, 1},
+                                     {"entries", "Entries", CellType::count, 5},
+                                     {"disk_bytes", "Disk usage", CellType::bytes, 2},
+                                     {"change", "Change", CellType::number, 3},
+                                     {"lower_bound", "", CellType::bound},
+                                     {"roots", "Paths", CellType::path}};
+  const bool tagged = std::any_of(rows.begin(), rows.end(), [](const store::LogRow& row) {
+    return !row.snapshot->meta.tag.empty();
+  });
+  if (tagged) columns.insert(columns.end() - 1, {"tag", "Tag", CellType::text, 4});
   return {{.key = "log", .title = "Snapshots"},
-          {{"id", "Id", CellType::text, 1},
-           {"ended", "Time", CellType::time},
-           {"entries", "Entries", CellType::count, 5},
-           {"disk_bytes", "Disk usage", CellType::bytes, 2},
-           {"change", "Change", CellType::number, 3},
-           {"lower_bound", "", CellType::bound},
-           {"tag", "Tag", CellType::text, 4},
-           {"roots", "Paths", CellType::path}},
+          std::move(columns),
           rows.size(),
-          [rows, units](std::size_t row, std::vector<fs::Cell>& cells) {
+          [rows, units, tagged](std::size_t row, std::vector<fs::Cell>& cells) {
             const store::SnapshotMeta& meta = rows[row].snapshot->meta;
             fs::Cell change;
             if (const auto bytes = rows[row].change_of(&fs::Counts::disk_bytes)) {
@@ -64,7 +69,9 @@ fs::Table short_log(std::span<const store::LogRow> rows, base::Units units) {
             }
             fs::add_cells(cells, meta.id.substr(0, kIdDigits), base::whole_seconds(meta.ended_ns),
                           meta.totals.entries(), meta.totals.disk_bytes, std::move(change),
-                          !meta.complete(), text_cell(meta.tag), joined(meta.roots));
+                          !meta.complete());
+            if (tagged) cells.push_back(text_cell(meta.tag));
+            cells.emplace_back(joined(meta.roots));
           }};
 }
 
@@ -105,6 +112,7 @@ void write_text(const LogRequest& request, std::span<const store::LogRow> rows, 
   view.units = request.units;
   view.top = request.top;
   view.plain = request.plain;
+  view.path_part = 5;
   view.terminal = terminal_of(descriptor, request.plain ? When::never : request.color);
   view.beside_messages = view.terminal.person && is_terminal(STDERR_FILENO);
   const fs::Table table = short_log(rows, request.units);

@@ -33,8 +33,8 @@ class Fitting {
     return std::move(fitted_);
   }
 
-  std::vector<TextColumn> within(unsigned line) {
-    while (needed(line) > line && leave_one_out()) continue;
+  std::vector<TextColumn> within(unsigned line, unsigned path_part) {
+    while (needed(line / path_part) > line && leave_one_out()) continue;
     cut_paths(line);
     const unsigned total = width();
     if (total > line) {
@@ -59,9 +59,9 @@ class Fitting {
   [[nodiscard]] unsigned width() const {
     return fitted_.empty() ? 0 : gaps() + width_of(false) + width_of(true);
   }
-  // The width of the line if paths are cut to at most half of it.
-  [[nodiscard]] unsigned needed(unsigned line) const {
-    return gaps() + width_of(false) + std::min(width_of(true), line / 2);
+  // The width of the line if paths are cut to at most so much of it.
+  [[nodiscard]] unsigned needed(unsigned paths) const {
+    return gaps() + width_of(false) + std::min(width_of(true), paths);
   }
 
   // Removes the non-path column with the highest rank, the last of equal ones, and the column that
@@ -109,9 +109,10 @@ class Fitting {
 }  // namespace
 
 std::vector<TextColumn> fit_columns(const std::vector<fs::Column>& columns,
-                                    const std::vector<unsigned>& widest, unsigned line) {
+                                    const std::vector<unsigned>& widest, unsigned line,
+                                    unsigned path_part) {
   Fitting fitting(columns, widest);
-  return line == kEndless ? fitting.endless() : fitting.within(line);
+  return line == kEndless ? fitting.endless() : fitting.within(line, path_part);
 }
 
 }  // namespace fathom::cli

@@ -22,11 +22,11 @@ struct TextColumn {
 // Figures come first, paths last. `widest` is the width that each column of the table needs; `line`
 // is the width of the line.
 //
-// In a line with an end, columns are omitted by rank until the paths have half of the line or all
-// the width that they need; the paths share the remaining width. If only one column is left, it is
-// cut if necessary.
+// In a line with an end, columns are omitted by rank until the paths have a half, or the given
+// part, of the line or all the width that they need; the paths share the remaining width. If only
+// one column is left, it is cut if necessary.
 [[nodiscard]] std::vector<TextColumn> fit_columns(const std::vector<fs::Column>& columns,
                                                   const std::vector<unsigned>& widest,
-                                                  unsigned line);
+                                                  unsigned line, unsigned path_part = 2);
 
 }  // namespace fathom::cli

@@ -103,7 +103,7 @@ class TextTable {
 
   void list() {
     measure();
-    fitted_ = fit_columns(columns_, widest_, line_width());
+    fitted_ = fit_columns(columns_, widest_, line_width(), view_.path_part);
     const auto bounds = std::count_if(columns_.begin(), columns_.end(), [](const auto& column) {
       return column.type == fs::CellType::bound;  // shown as a mark, not as a column
     });

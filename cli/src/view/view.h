@@ -24,6 +24,7 @@ struct View {
   bool plain = false;             // words instead of symbols and columns, one fact per line
   bool beside_messages = false;   // standard error is shown on the same terminal
   std::size_t message_lines = 0;  // of that terminal, which messages about the results take
+  unsigned path_part = 2;         // paths with this part of the line, 2 for a half, hide no columns
   Terminal terminal;
 
   // The mark before a size that is a lower bound, one column wide.
