@@ -189,7 +189,9 @@ def test_a_wrong_option_gets_no_suggestion_that_is_not_close(option):
     (["-d", "1"], "-d", "--depth"), (["-d1"], "-d1", "--depth"), (["-n", "5"], "-n", "--top"),
     (["-sh"], "-sh", "--depth 0"), (["-a"], "-a", "--largest-files"), (["--size", "10M"], "--size", "--min-size"),
     (["dups", "-s", "10M"], "-s", "--min-size"), (["dups", "-d"], "-d", "--action"),
-    (["find", "-d", "1", "x"], "-d", None),
+    (["find", "-d", "1", "x"], "-d", None), (["--json"], "--json", "--format json"),
+    (["dups", "--csv"], "--csv", "--format csv"), (["--hidden"], "--hidden", "--no-hidden"),
+    (["threads", "--children", "true"], "--children", "--no-children"),
 ], ids=str)
 def test_options_of_other_programs_are_translated(arguments, unknown, meant):
     refused = run(*arguments)
@@ -201,9 +203,16 @@ def test_options_of_other_programs_are_translated(arguments, unknown, meant):
 def test_a_path_that_begins_with_a_dash_goes_after_two_dashes(tmp_path):
     (tmp_path / "-q").touch()
     refused = run("scan", "-q", cwd=tmp_path)
-    assert refused.stderr == (b"fathom: unknown option '-q'; `fathom scan --help` lists the options; the path "
-                              b"'-q' goes after '--'\n")
+    assert refused.stderr == (b"fathom: unknown option '-q'; the path '-q' goes after '--'; "
+                              b"`fathom scan --help` lists the options\n")
     assert run("scan", "--", "-q", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("name, meant", [("-dash", "--depth"), ("-summary", "--summary"), ("--sumary", "--summary")])
+def test_an_existing_path_is_suggested_before_an_option(tmp_path, name, meant):
+    (tmp_path / name).touch()
+    assert run(name, cwd=tmp_path).stderr.decode() == (
+        f"fathom: unknown option '{name}'; the path '{name}' goes after '--'; did you mean '{meant}'?\n")
 
 
 def test_a_wrong_time_gets_one_example_per_line():

@@ -204,8 +204,10 @@ int run_arguments(const std::vector<std::string>& arguments) {
     return run_command_or_scan(arguments);
   } catch (const UnknownOption& error) {
     if (why_missing(error.argument()) != 0) throw;
-    throw UsageError(std::string(error.what()) + "; the path '" + escaped(error.argument()) +
-                     "' goes after '--'");
+    std::string sentence = error.what();
+    sentence.insert(error.hint_at(),
+                    "; the path '" + escaped(error.argument()) + "' goes after '--'");
+    throw UsageError(sentence);
   }
 }
 

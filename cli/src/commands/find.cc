@@ -76,8 +76,7 @@ std::vector<std::string> unmatched_words(const FindRequest& request, const fs::F
 }
 
 std::string nothing_matches(const std::string& word) {
-  return "nothing matches '" + word + "'; write ./" + word +
-         " for the PATH, or -- after the GLOBs";
+  return "nothing matches '" + word + "'; write ./" + word + " for the PATH, or -- after the GLOBs";
 }
 
 // Returns whether all matches are in the plan.

@@ -17,29 +17,34 @@ namespace fathom::cli {
 
 namespace {
 
+std::string did_you_mean(const std::string& option) {
+  return "; did you mean '" + option + "'?";
+}
+
 std::string see_help(std::string_view command) {
   return "; `fathom " + std::string(command) + " --help` lists the options";
 }
 
-// Options of du, dust, dua, gdu, ncdu, fclones and jdupes, and ours with that meaning. With several
-// rows, the first that the command has.
+// Options of du, dust, dua, gdu, ncdu, fclones, jdupes and others, and ours with that meaning. With
+// several rows, the first that the command has.
 struct OptionOfPeers {
   std::string_view theirs;
   std::string_view ours;  // a name
   std::string_view value = {};
 };
 constexpr OptionOfPeers kOptionsOfPeers[] = {
-    {"--max-depth", "depth"}, {"-d", "depth"},
-    {"-d", "action"},         {"-s", "depth", "0"},
-    {"-s", "min-size"},       {"-n", "top"},
-    {"--number", "top"},      {"--limit", "top"},
-    {"-a", "largest-files"},  {"--size", "min-size"},
-    {"-t", "min-size"},       {"--threshold", "min-size"},
-    {"--min", "min-size"},    {"-b", "apparent-size"},
-    {"-A", "apparent-size"},  {"-H", "si"},
-    {"-e", "exclude"},        {"-i", "exclude"},
-    {"-I", "exclude"},        {"--ignore", "exclude"},
-    {"--delete", "action"},
+    {"--max-depth", "depth"},   {"-d", "depth"},
+    {"-d", "action"},           {"-s", "depth", "0"},
+    {"-s", "min-size"},         {"-n", "top"},
+    {"--number", "top"},        {"--limit", "top"},
+    {"-a", "largest-files"},    {"--size", "min-size"},
+    {"-t", "min-size"},         {"--threshold", "min-size"},
+    {"--min", "min-size"},      {"-b", "apparent-size"},
+    {"-A", "apparent-size"},    {"-H", "si"},
+    {"-e", "exclude"},          {"-i", "exclude"},
+    {"-I", "exclude"},          {"--ignore", "exclude"},
+    {"--delete", "action"},     {"--json", "format", "json"},
+    {"--csv", "format", "csv"},
 };
 
 // An argument of several letters, such as "-sh", counts as its first.
@@ -47,7 +52,12 @@ std::optional<std::string> option_of_peers(std::string_view option, std::span<co
   const bool is_long = option.starts_with("--");
   for (const OptionOfPeers& row : kOptionsOfPeers) {
     if (is_long ? option != row.theirs : option.substr(0, 2) != row.theirs) continue;
-    const auto is_ours = [&row](const Flag& flag) { return flag.name == row.ours; };
+    const auto is_ours = [&row](const Flag& flag) {
+      const auto is_value = [&row](const Choice& choice) { return choice.name == row.value; };
+      return flag.name == row.ours &&
+             (flag.arg != Arg::choice || row.value.empty() ||
+              std::any_of(flag.choices.begin(), flag.choices.end(), is_value));
+    };
     if (std::none_of(flags.begin(), flags.end(), is_ours)) continue;
     return "--" + std::string(row.ours) + (row.value.empty() ? "" : ' ' + std::string(row.value));
   }
@@ -57,11 +67,10 @@ std::optional<std::string> option_of_peers(std::string_view option, std::span<co
 // The option is a part of the argument.
 [[noreturn]] void refuse_option(std::string_view command, std::span<const Flag> flags,
                                 std::string_view option, const std::string& argument) {
-  std::string sentence = "unknown option '" + escaped(option) + "'";
   auto meant = option_of_peers(option, flags);
   if (!meant) meant = similar_option(option, flags);
-  sentence += meant ? "; did you mean '" + *meant + "'?" : see_help(command);
-  throw UnknownOption(sentence, argument);
+  throw UnknownOption("unknown option '" + escaped(option) + "'",
+                      meant ? did_you_mean(*meant) : see_help(command), argument);
 }
 
 // Parses arguments with getopt_long(). Not for several threads: that function keeps its place in
@@ -152,7 +161,7 @@ class Parser {
         throw UsageError("option '" + name + "' takes no value");
       }
       if (argument == name.substr(1)) {  // "-summary"
-        throw UsageError("unknown option '" + argument + "'; did you mean '" + name + "'?");
+        throw UnknownOption("unknown option '" + argument + "'", did_you_mean(name), argument);
       }
     }
     // Of "-xq", only the second letter is unknown.
@@ -194,7 +203,9 @@ std::optional<std::string> similar_option(std::string_view option, std::span<con
   if (word.size() < kShortest) return std::nullopt;
   std::vector<std::string> names;
   for (const Flag& flag : flags) {
-    if (flag.name.starts_with(word)) return "--" + std::string(flag.name);
+    if (flag.name.starts_with(word) || flag.name == "no-" + std::string(word)) {
+      return "--" + std::string(flag.name);
+    }
     if (!flag.name.empty()) names.emplace_back(flag.name);
   }
   const auto meant = similar(word, names);

@@ -31,12 +31,17 @@ struct Arguments {
 // An argument that looks like an option, and may be a path.
 class UnknownOption : public UsageError {
  public:
-  UnknownOption(const std::string& sentence, const std::string& argument,
+  // The hint follows the sentence.
+  UnknownOption(const std::string& sentence, const std::string& hint, const std::string& argument,
                 base::SourceLocation where = base::SourceLocation::current())
-      : UsageError(sentence, where), argument_(std::make_shared<const std::string>(argument)) {}
+      : UsageError(sentence + hint, where),
+        hint_at_(sentence.size()),
+        argument_(std::make_shared<const std::string>(argument)) {}
+  [[nodiscard]] std::size_t hint_at() const { return hint_at_; }  // where it begins in what()
   [[nodiscard]] const std::string& argument() const { return *argument_; }
 
  private:
+  std::size_t hint_at_;
   std::shared_ptr<const std::string> argument_;  // shared, because copying must not throw
 };
 
@@ -47,6 +52,7 @@ class UnknownOption : public UsageError {
                                         const std::vector<std::string>& arguments);
 
 // The option that a misspelt one, such as "--sumary" or "--sumary=1", probably means: "--summary".
+// Of "--hidden", it is "--no-hidden".
 [[nodiscard]] std::optional<std::string> similar_option(std::string_view option,
                                                         std::span<const Flag> flags);
 
