@@ -209,10 +209,20 @@ TEST(DiffView, HasOneFactPerLineIfPlain) {
   EXPECT_EQ(text.find("│"), std::string::npos);
 }
 
-TEST(DiffView, SaysThatNothingChanged) {
+TEST(DiffView, SaysThatNoSizesChangedUnlessATableSaysOtherwise) {
   Sample sample;
   sample.diff = {};
-  EXPECT_NE(sample.text(view_of_width(80)).find("\nNothing changed.\n"), std::string::npos);
+  View plain = view_of_width(80);
+  plain.plain = true;
+  for (const View& view : {view_of_width(80), plain}) {
+    sample.diff.owners = {};
+    EXPECT_NE(sample.text(view).find("\nNo sizes changed.\n"), std::string::npos);
+    sample.diff.owners = {{.id = 2, .name = "bin", .added = 8192},
+                          {.id = 0, .name = "root", .taken = 8192}};
+    const std::string text = sample.text(view);
+    EXPECT_NE(text.find("\nChanges by owner\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("changed"), std::string::npos) << text;
+  }
 }
 
 TEST(DiffView, ShowsAsManyLinesAsAsked) {

@@ -387,8 +387,9 @@ def test_the_text_is_the_same_story(place):
     assert "\nChanges by directory\n" in plain and "│" not in plain
 
 
-def test_nothing_changed(place):
-    assert b"Nothing changed." in place.call("@latest").stdout
+def test_where_only_a_mode_changed_the_text_says_that_no_sizes_did(place):
+    place.root.chmod(0o711)
+    assert b"No sizes changed." in place.call("@latest").stdout
 
 
 # ---- Mistakes

@@ -163,7 +163,7 @@ def test_the_order_and_repetition_of_paths_do_not_matter(srv, place):
     assert {one["totals"]["entries"] for one in found} == {5}
     for before in ("@~1", "@~2"):
         ran = call("diff", before, "@latest", "--store", place)
-        assert (ran.returncode, ran.stdout.decode().splitlines()[-1]) == (0, "Nothing changed.")
+        assert (ran.returncode, ran.stdout.decode().splitlines()[-1]) == (0, "No sizes changed.")
 
 
 def test_a_change_is_that_of_the_same_selection(srv, place):

@@ -129,6 +129,17 @@ std::vector<NamedList> lists_of(const store::Diff& diff) {
   return lists;
 }
 
+// Whether there is nothing to show but the header. Changes of other things than sizes are not in a
+// report.
+bool is_empty(const store::DiffReport& report) {
+  const std::vector<NamedGroups> groups = groups_of(report);
+  return report.diff.directories.empty() && lists_of(report.diff).empty() &&
+         std::all_of(groups.begin(), groups.end(),
+                     [](const NamedGroups& named) { return named.all.empty(); });
+}
+
+constexpr std::string_view kNoSizesChanged = "No sizes changed.";
+
 // A note, as messages begin: in lower case, and without a full stop.
 std::string sentence(const std::string& note) {
   std::string text = safe(note) + '.';
@@ -164,7 +175,7 @@ class DiffView {
   void write() {
     text_.put(header());
     text_.put(notes());
-    if (diff_.directories.empty() && lists_.empty()) text_.put("\nNothing changed.\n");
+    if (is_empty(report_)) text_.put('\n' + std::string(kNoSizesChanged) + '\n');
     if (!diff_.directories.empty() && has(report_, store::DiffBy::directory)) text_.put(tree());
     for (const NamedList& list : lists_) text_.put(list_text(list));
     for (const NamedGroups& named : groups_of(report_)) text_.put(groups(named));
@@ -435,7 +446,7 @@ class PlainDiff {
     if (!diff_.notes.empty()) put("");
     for (const std::string& note : diff_.notes) put(sentence(note));
     const std::vector<NamedList> lists = lists_of(diff_);
-    if (diff_.directories.empty() && lists.empty()) put("Nothing changed.");
+    if (is_empty(report_)) put(kNoSizesChanged);
     if (!diff_.directories.empty() && has(report_, store::DiffBy::directory)) directories();
     for (const NamedList& list : lists) items(list);
     for (const NamedGroups& named : groups_of(report_)) groups(named);

@@ -98,7 +98,7 @@ def test_the_five_commands_go_from_nothing_to_a_query(fleet, hosts):
     _, scan, largest, diff, query = FIVE
     assert re.match(r"kept \S+: 632 entries ", shown(scan, fleet, paths))
     assert re.search(rf" {tree}/d7\n", shown(largest, fleet, paths))
-    assert shown(diff, fleet, paths).endswith("\nNothing changed.\n")
+    assert shown(diff, fleet, paths).endswith("\nNo sizes changed.\n")
     assert "finished" in shown(f"fathom fleet status {paths['/shared/scan']}", fleet, {})
     kept, = (fleet.path / "store").glob("2*")
     same(kept, kept_by_one_process(real_fathom(), fleet.path / "b", tree))
