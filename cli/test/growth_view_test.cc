@@ -128,6 +128,21 @@ TEST(GrowthView, ShowsWhenTheFilesystemIsFull) {
   EXPECT_NE(text.find("+2.0 GB a day (+1.5 GB to +2.5 GB)"), std::string::npos) << text;
 }
 
+TEST(GrowthView, ShowsTheMinuteIfTheFilesystemIsFullWithinTwoDays) {
+  store::Growth growth = growing();
+  constexpr std::int64_t kLast = 1'764'057'600;  // 2025-11-25 08:00
+  growth.forecast.bytes_per_day = {.expected = 2e9, .least = 1.5e9, .most = 2.5e9};
+  growth.forecast.full = {.expected = kLast + 5400, .least = kLast + 3600, .most = kLast + 86'400};
+  const auto holds = [&growth](std::string_view sentence) {
+    return text_of(growth, on_terminal(200)).find(sentence) != std::string::npos;
+  };
+  EXPECT_TRUE(
+      holds("/srv is full on 2025-11-25 09:30, between 2025-11-25 09:00 and "
+            "2025-11-26 08:00 (95 %), if"));
+  growth.forecast.full->expected = growth.forecast.full->most = kLast + 2 * 86'400;
+  EXPECT_TRUE(holds("/srv is full on 2025-11-27, between 2025-11-25 and 2025-11-27 (95 %), if"));
+}
+
 TEST(GrowthView, FitsEveryWidth) {
   for (unsigned width = kMinimumWidth; width <= 200; ++width) {
     std::istringstream lines(text_of(growing(), on_terminal(width)));

@@ -205,7 +205,7 @@ def test_a_full_filesystem_is_foretold(series):
     assert abs(forecast["full"]["expected"] - (last + 86_400)) < 600
     assert forecast["full"]["least"] <= forecast["full"]["expected"] <= forecast["full"]["most"]
     assert abs(forecast["bytes_per_day"]["expected"] - 10 * GIB) < GIB // 10
-    assert re.search(rb"\n\S+ is full on \d{4}-\d\d-\d\d, between", series.call(series.root).stdout)
+    assert re.search(rb"\n\S+ is full on \d{4}-\d\d-\d\d \d\d:\d\d, between", series.call(series.root).stdout)
 
 
 @pytest.mark.parametrize("available, since, why", [

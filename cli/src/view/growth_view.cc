@@ -80,7 +80,9 @@ std::string rate_sentence(const store::Forecast& forecast, base::Units units) {
 }
 
 // Escaped. What the forecast is about, and when it is full or why that is not known.
-std::string forecast_sentence(const store::Forecast& forecast, base::Units units, bool unicode) {
+std::string forecast_sentence(const store::Growth& growth, base::Units units, bool unicode) {
+  constexpr std::int64_t kSoon = 2 * 24 * 60 * 60;  // seconds; within these, the minute is shown
+  const store::Forecast& forecast = growth.forecast;
   const std::string name =
       forecast.mount_point.empty() ? "The filesystem" : escaped(forecast.mount_point, unicode);
   const std::string rate = rate_sentence(forecast, units);
@@ -91,8 +93,10 @@ std::string forecast_sentence(const store::Forecast& forecast, base::Units units
     return text + (rate.empty() ? "" : "; " + rate) + '.';
   }
   const auto& full = *forecast.full;
-  return name + " is full on " + day_text(full.expected) + ", between " + day_text(full.least) +
-         " and " + day_text(full.most) + " (95 %), if it goes on like this: " + rate + ", " +
+  const std::int64_t last = base::whole_seconds(growth.snapshots.back().ended_ns);
+  const auto when = full.expected - last < kSoon ? minute_text : day_text;
+  return name + " is full on " + when(full.expected) + ", between " + when(full.least) + " and " +
+         when(full.most) + " (95 %), if it goes on like this: " + rate + ", " +
          base::format_bytes(forecast.available, units) + " of " +
          base::format_bytes(forecast.size, units) + " are available.";
 }
@@ -164,7 +168,7 @@ class GrowthView {
 
   [[nodiscard]] std::string forecast() const {
     return '\n' +
-           wrapped(safe(forecast_sentence(growth_.forecast, view_.units, terminal_.unicode)), 0,
+           wrapped(safe(forecast_sentence(growth_, view_.units, terminal_.unicode)), 0,
                    line_width()) +
            '\n';
   }
@@ -280,7 +284,7 @@ void write_plain_growth(const store::Growth& growth, const View& view, fs::Block
     put('\n' + counted(missing, "directory is", "directories are") +
         " left out: paths of more than " + grouped(fs::kLongestPath) + " bytes");
   }
-  put('\n' + safe(forecast_sentence(growth.forecast, view.units, view.terminal.unicode)));
+  put('\n' + safe(forecast_sentence(growth, view.units, view.terminal.unicode)));
 }
 
 }  // namespace
