@@ -56,6 +56,12 @@ def test_help_and_version_have_the_usual_names(arguments, same):
     assert (asked.returncode, asked.stdout, asked.stderr) == (0, run(*same).stdout, b"")
 
 
+def test_help_of_the_build_lists_no_programs_of_benchmarks():
+    listed = set(re.findall(r"(?m)^  ([a-z-]+) ", run("help", env={"PATH": "/nowhere"}).stdout.decode()))
+    assert "leaks" in listed
+    assert listed.isdisjoint(["echo", "echo-server", "floor", "read-floor", "make-snapshots", "compare-snapshots"])
+
+
 def test_help_runs_the_help_of_another_command(tmp_path):
     program = tmp_path / "fathom-echo-it"
     program.write_text('#!/bin/sh\nprintf "%s|" "$@"\n')

@@ -40,7 +40,7 @@ def check(shown):
 
 
 def run_fathom(words):
-    program = FATHOM.parent / words[0]
+    program = FATHOM if words[0] == "fathom" else FATHOM.parent / "bench" / words[0]
     ran = subprocess.run([program, *words[1:]], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                          timeout=60, check=False)
     return None if ran.returncode == 0 else f"exit code {ran.returncode}: {ran.stderr}"
