@@ -78,7 +78,9 @@ def test_http_describes_the_log_as_its_schema_does():
 def test_http_has_the_fields_of_acts_that_their_schema_has():
     http, schema = read("openapi.json"), read("fathom.applied.schema.json")
     answers = [meanings(http["components"]["schemas"][name], http) for name in ("Applied", "Undone")]
-    assert answers[0].keys() | answers[1].keys() == meanings(schema, schema).keys()
+    # serve deletes nothing, so nothing that is open matters.
+    of_acts = {field for field in meanings(schema, schema) if ".open_" not in field}
+    assert answers[0].keys() | answers[1].keys() == of_acts
 
 
 def test_http_describes_the_rows_of_reports_as_the_schema_of_scan_does():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import itertools
 import os
+import secrets
 import stat
 from collections.abc import Mapping
 
@@ -51,12 +53,43 @@ def write(to: str | int, text: str, *, waits: bool = True) -> None:
     if to == STANDARD_OUTPUT:
         to = 1
     try:
-        descriptor = _open_output(to, waits) if isinstance(to, str) else to
-        with open(descriptor, "w", encoding="utf-8", errors="backslashreplace", closefd=isinstance(to, str)) as file:
-            file.write(text)
+        if isinstance(to, str) and _is_replaced(to):
+            _replace(to, text)
+        else:
+            _put(_open_output(to, waits) if isinstance(to, str) else to, text, closes=isinstance(to, str))
     except OSError as error:
         where = to if isinstance(to, str) else "the report"
         raise CannotRun(f"cannot write {where}: {error.strerror}") from error
+
+
+def _put(descriptor: int, text: str, *, closes: bool = True) -> None:
+    with open(descriptor, "w", encoding="utf-8", errors="backslashreplace", closefd=closes) as file:
+        file.write(text)
+
+
+def _is_replaced(path: str) -> bool:
+    """Whether a regular file has the name, or nothing, in a directory where another can take its place."""
+    folder = os.path.dirname(path) or "."
+    if not os.access(folder, os.W_OK | os.X_OK) or _is_in_proc(path):
+        return False
+    return not os.path.lexists(path) or stat.S_ISREG(os.lstat(path).st_mode)
+
+
+def _replace(path: str, text: str) -> None:
+    """If it fails, the old content stays."""
+    existing = open_file(path, os.O_WRONLY | os.O_CREAT)
+    mode = stat.S_IMODE(os.fstat(existing).st_mode)
+    os.close(existing)
+    draft = os.path.join(os.path.dirname(path), f".{secrets.token_hex(8)}.new")
+    try:
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        os.fchmod(descriptor, mode)
+        _put(descriptor, text)
+        os.replace(draft, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(draft)
+        raise
 
 
 def _open_output(path: str, waits: bool) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import signal
@@ -136,7 +137,36 @@ def _of_shared_memory(process: Process) -> str:
 
 
 def write_json(report: Report) -> str:
-    return json.dumps(report.as_json(), indent=2) + "\n"
+    table = report.as_json()
+    table["notes"] = [printable(note) for note in table["notes"]]
+    return json.dumps(_with_bytes(table), indent=2) + "\n"
+
+
+def _with_bytes(value: Any) -> Any:
+    """As strict readers take it: a name that is not UTF-8 has U+FFFD in the place of bytes, which `NAME_b64` has."""
+    if isinstance(value, list):
+        return [_with_bytes(each) for each in value]
+    if not isinstance(value, dict):
+        return _bytes(value).decode(errors="replace") if isinstance(value, str) else value
+    made = {}
+    for name, each in value.items():
+        made[name] = _with_bytes(each)
+        if isinstance(each, str) and made[name] != each:
+            made[f"{name}_b64"] = _base64(each)
+        elif isinstance(each, list) and made[name] != each and all(isinstance(one, str) for one in each):
+            made[f"{name}_b64"] = [None if one == shown else _base64(one) for one, shown in zip(each, made[name])]
+    return made
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return text.encode(errors="surrogateescape")
+    except UnicodeEncodeError:  # from a trace that was made up
+        return text.encode(errors="surrogatepass")
+
+
+def _base64(text: str) -> str:
+    return base64.b64encode(_bytes(text)).decode("ascii")
 
 
 def write_text(report: Report, view: View) -> str:
@@ -202,7 +232,13 @@ def _children_lines(found: ProcessFindings, view: View) -> Iterator[str]:
 
 def printable(text: str) -> str:
     """On one line, without anything that controls a terminal: names come from programs and traces."""
-    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)
+    return "".join(each if each.isprintable() else _escaped(each) for each in text)
+
+
+def _escaped(character: str) -> str:
+    if "\udc80" <= character <= "\udcff":  # a byte that is not UTF-8
+        return f"\\x{ord(character) - 0xdc00:02x}"
+    return character.encode("unicode_escape").decode()
 
 
 def _group_lines(leak: Group, view: View) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
@@ -112,6 +113,48 @@ def test_a_program_is_followed_whose_path_and_source_are_not_utf8(leaks, tmp_pat
     report = leaks([program, "10"]).report
     process, = report["processes"]
     leak, = process["leaks"]
-    assert process["program"] == str(program) and not report["notes"]
-    assert [(frame["function"], frame["module"], frame["file"]) for frame in leak["stack"]] == [
-        ("allocate", str(program), str(source)), ("main", str(program), str(source))]
+    assert names_in(process, "program") == (str(program).replace("\udcff", "\ufffd"), os.fsencode(program))
+    assert not report["notes"]
+    stack = [(frame["function"], names_in(frame, "module")[1], names_in(frame, "file")[1]) for frame in leak["stack"]]
+    assert stack == [(name, os.fsencode(program), os.fsencode(source)) for name in ("allocate", "main")]
+    word, none = report["command_b64"]
+    assert (base64.b64decode(word), none) == (os.fsencode(program), None)
+    schemas.assert_described(report, "fathom.leaks/1")
+
+
+def names_in(table, name):
+    """What is shown, and the bytes."""
+    return table[name], base64.b64decode(table[f"{name}_b64"])
+
+
+def test_text_shows_the_bytes_of_a_name_that_is_not_utf8(tmp_path):
+    program = tmp_path / os.fsdecode(b"odd\xff")
+    shutil.copy("/bin/true", program)
+    done = run_command("--", program)
+    assert "odd\\xff" in done.stderr and "udcff" not in done.stderr
+
+
+def test_a_file_that_cannot_be_written_keeps_its_content(tmp_path):
+    """As on a full disk, less fits than is to be written."""
+    file = tmp_path / "old"
+    file.write_text("old", encoding="ascii")
+    file.chmod(0o640)
+    source = """
+import resource, signal, sys
+from fathom_leaks import output
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+try:
+    output.write(sys.argv[1], "x" * int(sys.argv[2]))
+except output.CannotRun as error:
+    sys.exit(str(error))
+"""
+
+    def write(size):
+        return subprocess.run([sys.executable, "-c", source, file, str(size)], check=False, capture_output=True,
+                              text=True, env={**os.environ, "PYTHONPATH": str(LEAKS.parent)})
+    refused = write(10_000)
+    assert (refused.returncode, refused.stderr) == (1, f"cannot write {file}: File too large\n")
+    assert file.read_text(encoding="ascii") == "old" and list(tmp_path.iterdir()) == [file]
+    assert write(60).returncode == 0
+    assert file.read_text(encoding="ascii") == "x" * 60 and stat.S_IMODE(file.stat().st_mode) == 0o640
