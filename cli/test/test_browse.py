@@ -398,7 +398,7 @@ def test_writes_the_paths_of_the_plan_and_replaces_no_file(tree, tmp_path):
         scanned(browsing)
         for _ in range(2):
             browsing.press(" jW")
-            browsing.wait_for("Write marked paths to new file:")
+            browsing.wait_for("Write the marks to:")
             browsing.press("\x15list" + ENTER)
             browsing.wait_until(lambda: "wrote" in browsing.text or "File exists" in browsing.text, "an answer")
             browsing.press("j")
@@ -416,9 +416,23 @@ def test_says_where_it_wrote_the_paths(tree, tmp_path):
     with Browsing(str(tree), cwd=tmp_path, columns=200) as browsing:
         scanned(browsing)
         browsing.press("dW")
-        browsing.wait_for("Write the plan to new file:")
+        browsing.wait_for("Write the plan to:")
         browsing.press("\x15list" + ENTER)
         browsing.wait_for(f"wrote 1 path for xargs -0 to {tmp_path}/list")
+
+
+def test_writes_the_plan_of_a_saved_scan(tree, tmp_path):
+    assert run("snapshot", "--store", str(tmp_path / "store"), str(tree)).returncode == 0
+    with Browsing("--store", str(tmp_path / "store"), "--from", "@latest", cwd=tmp_path, columns=200) as browsing:
+        scanned(browsing)
+        browsing.press("dPA")
+        browsing.wait_for("plans cannot be applied here: W writes the plan to a file")
+        browsing.press("W")
+        browsing.wait_for("NAME.plan for fathom apply; else paths")
+        browsing.press(ENTER)
+        browsing.wait_for(f"wrote 1 item for fathom apply to {tmp_path}/fathom.plan")
+    applied = run("apply", "fathom.plan", "--quarantine", str(tmp_path / "away"), "--execute", cwd=tmp_path)
+    assert applied.returncode == 0 and not (tree / "big").exists()
 
 
 def test_a_plan_is_applied_after_a_question_and_moved_back(tree, tmp_path):
@@ -480,7 +494,7 @@ def test_what_has_changed_since_the_scan_is_not_moved(tree, tmp_path):
         assert not (tree / "small.log").exists()
         browsing.press("P")
         browsing.wait_for("Plan: 2 items")
-        browsing.wait_for("not moved: it has changed since the scan")
+        browsing.wait_for("left out: it has changed since the scan")
         browsing.press(ESCAPE + "qy")
         assert browsing.end() == 0
         [journal] = (tmp_path / "state/fathom/plans").glob("*.journal")
@@ -496,7 +510,7 @@ def test_a_root_stays_and_does_not_keep_other_items_from_moving(tree, tmp_path):
         browsing.wait_for("Moved 1 item; U moves it back. 1 was not: P shows why")
         assert (tree / "big/note.txt").exists() and not (tree / "mid/one").exists()
         browsing.press("P")
-        browsing.wait_for("not moved: it is a root of the scan")
+        browsing.wait_for("left out: it is a root of the scan")
 
 
 def test_the_plan_stays_if_nothing_can_be_kept_for_undoing(tree, tmp_path):

@@ -1,6 +1,7 @@
 """`fathom browse --plain`: commands and answers in lines of text."""
 
 import fcntl
+import json
 import os
 import pathlib
 import pty
@@ -192,6 +193,136 @@ def test_writes_the_paths_of_the_plan_or_of_the_marks(tree, tmp_path):
     assert nothing == "nothing is marked and the plan is empty"
     assert wrote == f"wrote 1 path for xargs -0 to {file}"
     assert "exists" in exists and file.read_bytes() == os.fsencode(tree / "mid") + b"\0"
+
+
+def test_writes_a_plan_that_apply_carries_out(tree, tmp_path):
+    plan = tmp_path / "out.plan"
+    *_, wrote, again, _ = answers(tree, "plan 1", "trash 2", f"write {plan}", f"write {plan}", "quit", "yes")
+    assert wrote == f"wrote 2 items for fathom apply to {plan}"
+    assert again.startswith("no plan was written: cannot write to") and again.endswith("File exists")
+    items = [json.loads(line) for line in plan.read_text().splitlines()][1:-1]
+    assert [(item["path"], item["do"]) for item in items] == [("big", "quarantine"), ("mid", "trash")]
+    assert run("apply", str(plan), "--quarantine", str(tmp_path / "away"), "--execute",
+               env={"XDG_DATA_HOME": str(tmp_path / "data")}).returncode == 0
+    assert not (tree / "big").exists() and not (tree / "mid").exists()
+
+
+def test_a_plan_has_what_is_still_as_the_scan_saw_it(tree, tmp_path):
+    plan = tmp_path / "out.plan"
+    reading, writing = os.pipe()
+    with subprocess.Popen([FATHOM, "browse", "--plain", str(tree)], stdin=reading, stdout=subprocess.PIPE,
+                          env=environment({})) as browsing:
+        os.close(reading)
+        os.write(writing, b"plan 1 2\n")
+        said = said_until(browsing.stdout.fileno(), b"the plan: 2 items")
+        (tree / "big/new").write_bytes(b"new")
+        os.write(writing, f"write {plan}\nplan\nquit\nyes\n".encode())
+        os.close(writing)
+        said = browsing.stdout.read().decode()
+    changed = "it has changed since the scan: scan it again"
+    assert f"wrote 1 of 2 items for fathom apply to {plan}; not: {changed}\n" in said
+    assert f"big/, 2 entries, in the plan; left out: {changed}\n" in said
+    assert [json.loads(line)["path"] for line in plan.read_text().splitlines()[1:-1]] == ["mid"]
+
+
+# ---- Plans of saved scans
+
+def plan_of_saved(saved, file, *options, commands="plan 1\n"):
+    """What is said about the file."""
+    done = subprocess.run([FATHOM, "browse", "--plain", *options, "--from", str(saved)], capture_output=True,
+                          input=f"{commands}write {file}\n".encode(), timeout=PATIENCE, check=False,
+                          env=environment({}))
+    assert done.returncode == 0 and done.stderr == b""
+    return done.stdout.decode().split("\n> ")[-2].strip()
+
+
+def snapshot_of(tree, store):
+    assert run("snapshot", "--store", str(store), str(tree)).returncode == 0
+    return "--store", str(store)
+
+
+def export_of(tree, file, taken=None):
+    """An export, which has whole seconds: as if it was made later, after the second of the last change."""
+    assert run("scan", "--format", "ncdu", "-o", str(file), str(tree)).returncode == 0
+    export = json.loads(file.read_text())
+    export[2]["timestamp"] = export[2]["timestamp"] + 5 if taken is None else taken
+    file.write_text(json.dumps(export))
+    return file
+
+
+def apply_elsewhere(plan, away):
+    return run("apply", str(plan), "--quarantine", str(away), "--execute").returncode
+
+
+def test_a_snapshot_gives_a_plan(tree, tmp_path):
+    plan = tmp_path / "out.plan"
+    store = snapshot_of(tree, tmp_path / "store")
+    assert plan_of_saved("@latest", plan, *store) == f"wrote 1 item for fathom apply to {plan}"
+    assert apply_elsewhere(plan, tmp_path / "away") == 0
+    assert not (tree / "big").exists()
+
+
+def test_an_export_gives_a_plan(tree, tmp_path):
+    plan = tmp_path / "out.plan"
+    export = export_of(tree, tmp_path / "export")
+    assert plan_of_saved(export, plan) == f"wrote 1 item for fathom apply to {plan}"
+    assert apply_elsewhere(plan, tmp_path / "away") == 0
+    assert not (tree / "big").exists()
+
+
+@pytest.mark.parametrize("change", ["a new file", "another file", "the same bytes again", "gone"])
+def test_what_has_changed_since_a_snapshot_is_not_in_its_plan(tree, tmp_path, change):
+    store = snapshot_of(tree, tmp_path / "store")
+    data = tree / "big/deep/data.bin"
+    if change == "a new file":
+        (tree / "big/new").write_bytes(b"new")
+    elif change == "another file":
+        other = tmp_path / "other"
+        other.write_bytes(data.read_bytes())
+        other.rename(data)
+    elif change == "the same bytes again":
+        data.write_bytes(data.read_bytes())
+    else:
+        shutil.rmtree(tree / "big")
+    why = "it has changed since the scan: scan it again"
+    if change == "gone":
+        why = "it cannot be examined (No such file or directory)"
+    said = plan_of_saved("@latest", tmp_path / "out.plan", *store, commands="plan 1 2\n")
+    assert said == f"wrote 1 of 2 items for fathom apply to {tmp_path}/out.plan; not: {why}"
+    assert plan_of_saved("@latest", tmp_path / "none.plan", *store).startswith("no plan was written: ")
+    assert not (tmp_path / "none.plan").exists()
+
+
+def test_what_is_not_as_in_an_export_is_not_in_its_plan(tree, tmp_path):
+    changed = "no plan was written: it has changed since the scan: scan it again"
+    old = export_of(tree, tmp_path / "old", taken=10**9)
+    assert plan_of_saved(old, tmp_path / "a.plan") == changed
+    export = export_of(tree, tmp_path / "export")
+    (tree / "big/new").write_bytes(b"new")
+    assert plan_of_saved(export, tmp_path / "b.plan") == changed
+
+
+def test_a_plan_needs_a_saved_scan_that_says_enough(tree, tmp_path):
+    plan = tmp_path / "out.plan"
+    undated = export_of(tree, tmp_path / "undated", taken=0)
+    assert plan_of_saved(undated, plan) == "no plan was written: the saved scan does not say when it was made"
+    part = tmp_path / "part"
+    assert run("scan", "--format", "ncdu", "--exclude", "deep", "-o", str(part), str(tree)).returncode == 0
+    assert plan_of_saved(part, plan, commands="filter big\nplan 1\n").endswith("does not have all of it")
+    nowhere = tmp_path / "nowhere"
+    nowhere.write_text('[1, 2, {"progname": "ncdu", "timestamp": 9}, [{"name": "top"}, {"name": "file", "asize": 1}]]')
+    assert plan_of_saved(nowhere, plan) == "no plan was written: the saved scan does not say where it was made"
+    assert not plan.exists()
+
+
+def test_a_snapshot_of_another_host_gives_no_plan_here(tree, tmp_path):
+    store = snapshot_of(tree, tmp_path / "store")
+    [meta] = (tmp_path / "store").glob("*/meta.json")
+    meta.write_text(json.dumps(json.loads(meta.read_bytes()) | {"host": "elsewhere"}))
+    assert plan_of_saved("@latest", tmp_path / "out.plan", *store) == (
+        "no plan was written: the scan is of another host, elsewhere: use `fathom find --plan` or `fathom clean "
+        "--plan` there")
+    assert not (tmp_path / "out.plan").exists()
 
 
 def test_marks_what_is_safe(tree):

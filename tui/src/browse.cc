@@ -22,6 +22,7 @@
 #include "model/sums.h"
 #include "model/update.h"
 #include "os/disk.h"
+#include "os/path_file.h"
 #include "os/shell.h"
 #include "os/terminal.h"
 #include "screen/layout.h"
@@ -181,6 +182,9 @@ class Browser {
       case Effect::Kind::write:
         state_.message = write_list(state_, effect.text);
         break;
+      case Effect::Kind::write_plan:
+        write_plan(effect.text);
+        break;
       case Effect::Kind::apply:
         apply();
         break;
@@ -234,10 +238,17 @@ class Browser {
   }
 
   void apply() {
-    const std::vector<act::Chosen> chosen = chosen_to_apply(state_);
+    const std::vector<act::Chosen> chosen = chosen_to_act_on(state_);
     const ApplyReport done = outside([&] { return options_.apply(chosen); });
     state_.message = applied_text(done, "U", "P");
     take_applied(state_, done);
+  }
+
+  void write_plan(const std::string& file) {
+    const std::vector<act::Chosen> chosen = chosen_to_act_on(state_);
+    const WriteReport done = outside([&] { return options_.write_plan(chosen, file); });
+    state_.message = written_text(done, whole_path(file));
+    take_written(state_, done);
   }
 
   void undo() {

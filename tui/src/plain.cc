@@ -25,6 +25,7 @@
 #include "model/prompts.h"
 #include "model/sums.h"
 #include "model/update.h"
+#include "os/path_file.h"
 #include "screen/info_panel.h"
 #include "screen/questions.h"
 #include "screen/row_text.h"
@@ -52,7 +53,8 @@ constexpr std::string_view kPlainHelp =
     "              plan: what is in it\n"
     "trash 3 5-9   the same, for the trash of the desktop instead of the quarantine; trash marks\n"
     "drop 2        take item 2 of the plan out\n"
-    "write FILE    write the paths of the plan, or else of the marks, each with a NUL after it\n"
+    "write FILE    write the plan, or else the marks, to a new file: NAME.plan for fathom apply;\n"
+    "              another name gets the paths, each with a NUL after it\n"
     "apply         move what is in the plan to the quarantine or the trash, after a question\n"
     "undo          move back what was applied last, after a question\n"
     "quit          the end; asks if something is marked or in the plan\n";
@@ -415,13 +417,21 @@ class PlainBrowser {
     if (state_.plan.empty() && state_.marks.empty()) {
       return say("nothing is marked and the plan is empty");
     }
-    say(text::safe(write_list(state_, argument), state_.settings.unicode));
+    std::string said;
+    if (write_to(state_, argument).kind == Effect::Kind::write_plan) {
+      const WriteReport done = options_.write_plan(chosen_to_act_on(state_), argument);
+      said = written_text(done, whole_path(argument));
+      take_written(state_, done);
+    } else {
+      said = write_list(state_, argument);
+    }
+    say(text::safe(said, state_.settings.unicode));
   }
 
   [[nodiscard]] std::string why_left(fs::NodeId node) const {
     const auto why = state_.why_left.find(node);
     if (why == state_.why_left.end()) return "";
-    return "; not moved: " + text::safe(why->second, state_.settings.unicode);
+    return "; left out: " + text::safe(why->second, state_.settings.unicode);
   }
 
   [[nodiscard]] bool agrees() {
@@ -439,7 +449,7 @@ class PlainBrowser {
     const std::vector<std::string> question = apply_question(state_, "undo");
     for (std::size_t i = 0; i + 1 < question.size(); ++i) say(question[i]);
     if (!agrees()) return;
-    const ApplyReport done = options_.apply(chosen_to_apply(state_));
+    const ApplyReport done = options_.apply(chosen_to_act_on(state_));
     say(text::safe(applied_text(done, "undo", "plan"), state_.settings.unicode));
     take_applied(state_, done);
     show_changes();

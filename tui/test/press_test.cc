@@ -296,7 +296,7 @@ TEST(Press, WhatARuleFoundCanBePlannedAndCarriesItsReason) {
   State state = sample_state();
   type(state, "6jd");
   EXPECT_EQ(planned_names(state), "target");
-  const std::vector<act::Chosen> chosen = chosen_to_apply(state);
+  const std::vector<act::Chosen> chosen = chosen_to_act_on(state);
   ASSERT_EQ(chosen.size(), 1U);
   EXPECT_EQ(chosen[0].path, "/home/ada/code/shop/target");
   EXPECT_EQ(chosen[0].reason.rule, "cargo-target");
@@ -710,13 +710,13 @@ TEST(Press, AnEmptyPlanSaysWhyItIsNeitherAppliedNorMovedBack) {
 TEST(Press, AnEntryGoesToTheQuarantineOrToTheTrash) {
   State state = sample_state();
   type(state, "djD");
-  ASSERT_EQ(chosen_to_apply(state).size(), 2U);
-  EXPECT_EQ(chosen_to_apply(state)[0].action, act::Action::quarantine);
-  EXPECT_EQ(chosen_to_apply(state)[1].action, act::Action::trash);
+  ASSERT_EQ(chosen_to_act_on(state).size(), 2U);
+  EXPECT_EQ(chosen_to_act_on(state)[0].action, act::Action::quarantine);
+  EXPECT_EQ(chosen_to_act_on(state)[1].action, act::Action::trash);
   type(state, "d");  // another destination
-  EXPECT_EQ(chosen_to_apply(state)[1].action, act::Action::quarantine);
+  EXPECT_EQ(chosen_to_act_on(state)[1].action, act::Action::quarantine);
   type(state, "DD");
-  EXPECT_EQ(chosen_to_apply(state).size(), 1U);
+  EXPECT_EQ(chosen_to_act_on(state).size(), 1U);
   EXPECT_TRUE(state.trash.empty());
 }
 
@@ -869,6 +869,28 @@ TEST(Press, WritesThePlanOrElseTheMarks) {
   EXPECT_EQ(effect.kind, Effect::Kind::write);
   EXPECT_EQ(effect.text, "list");
   EXPECT_EQ(paths_to_write(state), std::vector<std::string>{"/home/ada/code/vm"});
+  EXPECT_EQ(chosen_to_act_on(state).at(0).path, "/home/ada/code/vm");
+}
+
+TEST(Press, TheNameOfTheFileDecidesWhetherAPlanIsWritten) {
+  State state = sample_state();
+  const Effect effect = type(state, "dW<Enter>");
+  EXPECT_EQ(effect.kind, Effect::Kind::write_plan);
+  EXPECT_EQ(effect.text, "fathom.plan");
+  EXPECT_EQ(type(state, "W<C-u>list<Enter>").kind, Effect::Kind::write);
+  state.settings.can_plan = false;
+  EXPECT_EQ(type(state, "W<C-u>my.plan<Enter>").kind, Effect::Kind::write);
+}
+
+TEST(Press, ThePlanSaysWhatIsNotInTheFile) {
+  State state = sample_state();
+  type(state, "djd");
+  const WriteReport report = {.items = 1, .left = {{1, "it has changed"}}};
+  EXPECT_EQ(written_text(report, "/x.plan"),
+            "wrote 1 of 2 items for fathom apply to /x.plan; not: it has changed");
+  take_written(state, report);
+  type(state, "Pj");
+  EXPECT_NE(text_of(draw(state)).find("left out: it has changed"), std::string::npos);
 }
 
 Key random_key(std::minstd_rand& random) {

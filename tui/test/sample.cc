@@ -287,6 +287,7 @@ State sample_state(bool unicode) {
   Settings settings;
   settings.unicode = unicode;
   settings.home = "/home/ada";
+  settings.can_plan = true;
   State state = initial_state(std::move(settings), sample_facts(), fs::Measure::disk);
   state.disk_percent = 91;
   return state;

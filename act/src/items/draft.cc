@@ -41,7 +41,8 @@ struct SharedInode {
 
 bool is_as_seen(const Seen& seen, const Examined& found) {
   const fs::FileIdentity& now = found.state.identity;
-  if (seen.device != now.device || seen.inode != now.inode) return false;
+  if (seen.device != 0 && seen.device != now.device) return false;
+  if (seen.inode != 0 && seen.inode != now.inode) return false;
   return !seen.sums || *seen.sums == Seen::Sums{found.survey.entries, found.survey.bytes};
 }
 

@@ -49,12 +49,13 @@ void check_any_exists(const std::vector<std::string>& paths) {
                    std::generic_category().message(error));
 }
 
-void take_saved(const BrowseRequest& request, const fs::SelectionAt& selection,
-                tui::BrowseOptions& options) {
+SavedOrigin take_saved(const BrowseRequest& request, const fs::SelectionAt& selection,
+                       tui::BrowseOptions& options) {
   SavedScan saved = read_saved(request, selection);
   options.saved = std::move(saved.scan);
   options.taken = saved.taken;
   options.note = "saved " + cell_text(saved.taken, fs::CellType::time, request.units, true);
+  return std::move(saved.origin);
 }
 
 void take_paths(const BrowseRequest& request, const fs::SelectionAt& selection,
@@ -72,7 +73,8 @@ void take_paths(const BrowseRequest& request, const fs::SelectionAt& selection,
       options.scan.selection.matches_all() && !options.scan.selection.checks_names();
 }
 
-tui::BrowseOptions options_of(const BrowseRequest& request) {
+// `origin` is that of a saved scan.
+tui::BrowseOptions options_of(const BrowseRequest& request, std::optional<SavedOrigin>& origin) {
   tui::BrowseOptions options;
   options.units = request.units;
   options.measure = request.measure;
@@ -84,7 +86,7 @@ tui::BrowseOptions options_of(const BrowseRequest& request) {
   options.read_only = request.read_only || system_config().read_only;
   const fs::SelectionAt selection = selection_of(request, request.measure);
   if (request.from) {
-    take_saved(request, selection, options);
+    origin = take_saved(request, selection, options);
   } else {
     take_paths(request, selection, options);
   }
@@ -136,12 +138,17 @@ int browse_command(const std::vector<std::string>& arguments) {
   allow_more_descriptors();
   std::optional<Interrupt> interrupt;  // the screen has its own
   if (request.plain) interrupt.emplace();
-  tui::BrowseOptions options = options_of(request);
+  std::optional<SavedOrigin> origin;
+  tui::BrowseOptions options = options_of(request, origin);
   if (request.nice && !be_nice()) print_message(kNotFullyNice);
-  BrowseActs acts(options.scan.roots);
+  BrowseActs acts(options.saved ? options.saved->roots : options.scan.roots, std::move(origin));
   const UndoAdvice advice(acts);
+  const auto token = [&interrupt] { return interrupt ? interrupt->token() : rt::CancelToken(); };
+  options.write_plan = [&acts, token](std::span<const act::Chosen> chosen,
+                                      const std::string& file) {
+    return acts.write(chosen, file, token());
+  };
   if (!request.from && !options.read_only) {
-    const auto token = [&interrupt] { return interrupt ? interrupt->token() : rt::CancelToken(); };
     options.apply = [&acts, token](std::span<const act::Chosen> chosen) {
       return acts.apply(chosen, token());
     };

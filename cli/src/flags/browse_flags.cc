@@ -102,8 +102,8 @@ constexpr HelpSection kSections[] = {
      "j k or arrows move, Enter opens, h goes up, / filters by name, // does so in the whole tree, "
      ": and :: select by a condition such as size > 1G and age > 90d (fathom find --where). "
      "Space marks, d puts what is marked into the plan, P shows the plan with what it would free, "
-     "W writes its paths to a new file, each with a NUL after it. 1 to 8 choose a view, s n C M "
-     "sort, i tells more about an entry, y copies its path, b starts a shell, r scans the "
+     "W writes it to a new file, or its paths, each with a NUL after it. 1 to 8 choose a view, "
+     "s n C M sort, i tells more about an entry, y copies its path, b starts a shell, r scans the "
      "directory again. q quits, Q quits and prints the directory. ? lists all keys."},
     {"Views",
      "Tree, Largest, Types, Ages, Owners; Clean: what the rules of fathom clean choose in this "
@@ -113,9 +113,10 @@ constexpr HelpSection kSections[] = {
     {"Safety",
      "d puts an entry into the plan, P opens the plan, A and then y moves everything in it to a "
      "quarantine (with D, to the trash), and U and y moves it back. No other key changes what "
-     "exists: W creates a new file, and b starts a shell. Keys that delete in other programs do "
-     "something harmless here, and Enter never means yes. q asks first if the scan took more than "
-     "3 seconds, or if "
+     "exists: W creates a new file, and b starts a shell. NAME.plan gets a plan for fathom apply, "
+     "also that of a saved scan; any other name gets its paths. Keys that delete in other programs "
+     "do something harmless here, and Enter never means yes. q asks first if the scan took more "
+     "than 3 seconds, or if "
      "something is marked or in the plan; Esc never quits."},
     {"Without a screen (--plain)",
      "With --plain, nothing is drawn: after the scan, it asks for commands, such as ls, cd 3, up, "

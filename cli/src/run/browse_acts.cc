@@ -1,4 +1,4 @@
-// BrowseActs: a kept plan, its journal, and a sentence about the run.
+// BrowseActs: drafts, a kept plan, its journal, and a sentence about the run.
 
 #include "run/browse_acts.h"
 
@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fathom/act/apply.h"
+#include "fathom/base/error.h"
 #include "run/kept_plan.h"
 #include "run/path.h"
 #include "run/store_place.h"
@@ -47,47 +48,42 @@ std::string closest(std::string path, const Holds& holds) {
   return path;
 }
 
-// Fills in what is still where it was: what is inside something else shares its fate.
+// What is still where it was, or not in the plan: what is inside something else shares its fate.
 template <class Ran>
-void fill_left(const std::vector<std::string>& paths, const Ran& ran, tui::ApplyReport& report) {
+std::vector<tui::LeftEntry> left_of(const std::vector<std::string>& paths, const Ran& ran) {
+  std::vector<tui::LeftEntry> left;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (!closest(paths[i], [&](const auto& path) { return ran.moved.count(path) > 0; }).empty()) {
       continue;
     }
     const auto known =
         ran.why.find(closest(paths[i], [&](const auto& path) { return ran.why.count(path) > 0; }));
-    report.left.push_back({i, known != ran.why.end() ? known->second : ran.error});
+    left.push_back({i, known != ran.why.end() ? known->second : ran.error});
   }
+  return left;
 }
 
 }  // namespace
 
 tui::ApplyReport BrowseActs::apply(std::span<const act::Chosen> entries,
                                    const rt::CancelToken& cancel) {
-  std::vector<act::Chosen> chosen(entries.begin(), entries.end());
   std::vector<std::string> paths;
-  for (act::Chosen& entry : chosen) {
-    entry.path = real_path_of(entry.path, roots_);
-    paths.push_back(entry.path);
-  }
-  Ran ran;
-  try {
-    const act::Draft draft = this->draft(std::move(chosen), cancel, ran);
-    if (cancel.cancelled()) {
-      ran = Ran();  // what the draft says may be of a part of each item
-      ran.error = "interrupted";
-    } else if (!draft.plan.items.empty()) {
-      run(draft.plan, cancel, ran);
-    }
-  } catch (const std::exception& error) {
-    ran.error = error.what();
-  }
-  tui::ApplyReport report;
-  report.moved = ran.moved.size();
-  report.trashed = ran.trashed;
-  report.can_undo = !journals_.empty();
-  fill_left(paths, ran, report);
-  return report;
+  const Ran ran = act_on(entries, paths, cancel,
+                         [&](const act::Plan& plan, Ran& done) { run(plan, cancel, done); });
+  return {.moved = ran.moved.size(),
+          .trashed = ran.trashed,
+          .left = left_of(paths, ran),
+          .can_undo = !journals_.empty()};
+}
+
+tui::WriteReport BrowseActs::write(std::span<const act::Chosen> entries, const std::string& file,
+                                   const rt::CancelToken& cancel) {
+  std::vector<std::string> paths;
+  const Ran ran = act_on(entries, paths, cancel, [&](const act::Plan& plan, Ran& done) {
+    save_plan(plan, file);
+    for (const act::PlanItem& item : plan.items) done.moved.insert(plan.path_of(item));
+  });
+  return {.items = ran.moved.size(), .left = left_of(paths, ran)};
 }
 
 tui::UndoReport BrowseActs::undo(const rt::CancelToken& cancel) {
@@ -98,12 +94,61 @@ tui::UndoReport BrowseActs::undo(const rt::CancelToken& cancel) {
   }
 }
 
+BrowseActs::Ran BrowseActs::act_on(
+    std::span<const act::Chosen> entries, std::vector<std::string>& paths,
+    const rt::CancelToken& cancel,
+    const std::function<void(const act::Plan& plan, Ran& ran)>& act) const {
+  std::vector<act::Chosen> chosen(entries.begin(), entries.end());
+  for (act::Chosen& entry : chosen) {
+    entry.path = real_path_of(entry.path, roots_);
+    paths.push_back(entry.path);
+  }
+  Ran ran;
+  try {
+    if (saved_) check_saved(chosen, ran);
+    const act::Draft draft = this->draft(std::move(chosen), cancel, ran);
+    if (cancel.cancelled()) {
+      ran = Ran();  // what the draft says may be of a part of each item
+      ran.error = "interrupted";
+    } else if (!draft.plan.items.empty()) {
+      act(draft.plan, ran);
+    }
+  } catch (const std::exception& error) {
+    ran.error = error.what();
+  }
+  return ran;
+}
+
+// Numbers of devices may be others since a restart. An entry without a known inode must at least
+// have as many entries and bytes as were seen, so all of it must have been.
+void BrowseActs::check_saved(std::vector<act::Chosen>& chosen, Ran& ran) const {
+  const std::string here = host_name();
+  if (!saved_->host.empty() && saved_->host != here) {
+    throw base::Error("the scan is of another host, " + saved_->host +
+                      ": use `fathom find --plan` or `fathom clean --plan` there");
+  }
+  if (saved_->began_ns == 0) throw base::Error("the saved scan does not say when it was made");
+  for (const std::string& root : roots_) {
+    if (!root.starts_with('/')) throw base::Error("the saved scan does not say where it was made");
+  }
+  const auto is_partial = [&](act::Chosen& entry) {
+    entry.seen->device = 0;
+    if (saved_->knows_inodes) return false;
+    entry.seen->inode = 0;
+    if (entry.seen->sums) return false;
+    ran.why[entry.path] = "the saved scan does not have all of it";
+    return true;
+  };
+  chosen.erase(std::remove_if(chosen.begin(), chosen.end(), is_partial), chosen.end());
+}
+
 act::Draft BrowseActs::draft(std::vector<act::Chosen> chosen, const rt::CancelToken& cancel,
                              Ran& ran) const {
   act::DraftOptions options;
   options.cancel = cancel;
   options.host = host_name();
   options.keep_roots = true;
+  if (saved_) options.scanned_ns = saved_->began_ns;
   for (const std::string& root : roots_) options.roots.push_back(path_of_root(root));
   act::Draft draft = act::draft_plan(std::move(chosen), options);
   for (act::NotPlanned& one : draft.refused) ran.why[one.path] = std::move(one.why);

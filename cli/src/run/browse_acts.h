@@ -1,4 +1,4 @@
-// BrowseActs: carries out the plans of `fathom browse`, and takes the last one back.
+// BrowseActs: carries out the plans of `fathom browse`, takes the last one back, and writes them.
 //
 // Everything is moved to a quarantine; nothing is deleted. Plans and journals are kept
 // (kept_plan.h).
@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -16,19 +18,27 @@
 #include "fathom/act/plan.h"
 #include "fathom/rt/cancel.h"
 #include "fathom/tui/browse.h"
+#include "run/saved_scan.h"
 
 namespace fathom::cli {
 
 class BrowseActs {
  public:
-  // `roots` are those of the scan, absolute, as the paths of entries begin with them.
-  explicit BrowseActs(std::vector<std::string> roots) : roots_(std::move(roots)) {}
+  // `roots` are those of the scan, as the paths of entries begin with them; absolute unless the
+  // scan is a saved one, of which `saved` is the origin.
+  explicit BrowseActs(std::vector<std::string> roots,
+                      std::optional<SavedOrigin> saved = std::nullopt)
+      : roots_(std::move(roots)), saved_(std::move(saved)) {}
 
-  // Neither throws: errors are sentences. The token is checked before each item, and while items
+  // None throws: errors are sentences. The token is checked before each item, and while items
   // are examined.
   [[nodiscard]] tui::ApplyReport apply(std::span<const act::Chosen> entries,
                                        const rt::CancelToken& cancel = {});
   [[nodiscard]] tui::UndoReport undo(const rt::CancelToken& cancel = {});
+  // Of a saved scan, only what is on this machine as it was then: the same entries and bytes, the
+  // same inode if that is known, and no change since the scan began.
+  [[nodiscard]] tui::WriteReport write(std::span<const act::Chosen> entries,
+                                       const std::string& file, const rt::CancelToken& cancel = {});
 
   // Of the runs that can be taken back, the last one last.
   [[nodiscard]] const std::vector<std::string>& journals() const { return journals_; }
@@ -36,17 +46,23 @@ class BrowseActs {
  private:
   // What became of what was chosen, by real paths.
   struct Ran {
-    std::set<std::string> moved;
+    std::set<std::string> moved;  // or written
     std::uint64_t trashed = 0;
-    std::map<std::string, std::string> why;  // it was not moved
+    std::map<std::string, std::string> why;  // it was not
     std::string error;                       // why others were not
   };
+  // Drafts a plan of the entries, of which it fills in the real paths, and acts on it.
+  [[nodiscard]] Ran act_on(std::span<const act::Chosen> entries, std::vector<std::string>& paths,
+                           const rt::CancelToken& cancel,
+                           const std::function<void(const act::Plan& plan, Ran& ran)>& act) const;
+  void check_saved(std::vector<act::Chosen>& chosen, Ran& ran) const;
   [[nodiscard]] act::Draft draft(std::vector<act::Chosen> chosen, const rt::CancelToken& cancel,
                                  Ran& ran) const;
   void run(const act::Plan& plan, const rt::CancelToken& cancel, Ran& ran);
   [[nodiscard]] tui::UndoReport undo_last(const rt::CancelToken& cancel);
 
   const std::vector<std::string> roots_;
+  const std::optional<SavedOrigin> saved_;
   std::vector<std::string> journals_;
 };
 

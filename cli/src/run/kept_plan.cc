@@ -68,13 +68,17 @@ std::string folder_in_memory() {
 std::string save(const act::Plan& plan, const std::string& folder) {
   check_room(folder);
   const std::string file = folder + '/' + std::to_string(base::wall_now_ns());
-  Output output(file, Output::Existing::keep);
-  act::write_plan(plan, [&output](std::string_view block) { return output.write(block); });
-  output.finish();
+  save_plan(plan, file);
   return file + ".journal";
 }
 
 }  // namespace
+
+void save_plan(const act::Plan& plan, const std::string& file) {
+  Output output(file, Output::Existing::keep);
+  act::write_plan(plan, [&output](std::string_view block) { return output.write(block); });
+  output.finish();
+}
 
 std::string keep_plan(const act::Plan& plan) {
   try {

@@ -16,4 +16,7 @@ namespace fathom::cli {
 // base::SystemError.
 [[nodiscard]] std::string keep_plan(const act::Plan& plan);
 
+// Saves the plan in that file. Throws base::SystemError, with EEXIST if it exists.
+void save_plan(const act::Plan& plan, const std::string& file);
+
 }  // namespace fathom::cli

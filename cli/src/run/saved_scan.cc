@@ -78,9 +78,10 @@ SavedScan read_snapshot(const CommonRequest& request, const fs::SelectionAt& sel
   try {
     const store::Snapshot snapshot = store::Snapshot::open(path);
     check(snapshot.meta());
-    const std::int64_t taken = base::whole_seconds(snapshot.meta().ended_ns);
+    const store::SnapshotMeta& meta = snapshot.meta();
+    const std::int64_t taken = base::whole_seconds(meta.ended_ns);
     check_selects_all(selection(taken));
-    return {snapshot.load(), taken};
+    return {snapshot.load(), taken, {meta.host, !meta.imported, meta.started_ns}};
   } catch (const UsageError&) {
     throw;
   } catch (const base::Error& error) {
@@ -110,7 +111,9 @@ SavedScan read_saved(const CommonRequest& request, const fs::SelectionAt& select
   const std::int64_t now = base::wall_now();
   fs::NcduImport read =
       read_export(from, [&](std::int64_t taken) { return selection(taken == 0 ? now : taken); });
-  return {std::move(read.scan), read.taken == 0 ? now : read.taken};
+  return {std::move(read.scan),
+          read.taken == 0 ? now : read.taken,
+          {"", false, base::to_nanoseconds(read.taken)}};
 }
 
 }  // namespace fathom::cli

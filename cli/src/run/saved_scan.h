@@ -11,9 +11,17 @@
 
 namespace fathom::cli {
 
+// What it says about the machine and the time of the scan.
+struct SavedOrigin {
+  std::string host;           // empty: unknown
+  bool knows_inodes = false;  // the inode numbers are those of the files
+  std::int64_t began_ns = 0;  // nanoseconds since the epoch; 0: unknown
+};
+
 struct SavedScan {
   fs::Scan scan;
   std::int64_t taken = 0;  // when it was made, in seconds since the epoch; now, if that is unknown
+  SavedOrigin origin;
 };
 
 // Whether --from names a snapshot, not an export.

@@ -37,9 +37,9 @@ void outdate_roots(State& state) {
 
 }  // namespace
 
-std::vector<act::Chosen> chosen_to_apply(const State& state) {
+std::vector<act::Chosen> chosen_to_act_on(const State& state) {
   std::vector<act::Chosen> chosen;
-  for (const fs::Chosen& entry : state.plan.entries()) {
+  for (const fs::Chosen& entry : basket_to_write(state).entries()) {
     act::Chosen one{.path = state.facts->tree().path(entry.node)};
     one.seen = seen_of(*state.facts, entry);
     if (state.trash.count(entry.node) > 0) one.action = act::Action::trash;
@@ -72,6 +72,14 @@ void take_applied(State& state, const ApplyReport& report) {
   state.can_undo = report.can_undo;
   state.layer = Layer::none;
   clear_marks(state);
+}
+
+void take_written(State& state, const WriteReport& report) {
+  state.why_left.clear();
+  const auto entries = basket_to_write(state).entries();
+  for (const LeftEntry& left : report.left) {
+    state.why_left.emplace(entries[left.index].node, left.why);
+  }
 }
 
 void take_undone(State& state, const UndoReport& report) {

@@ -1,4 +1,4 @@
-// Applying: what is asked for when the plan is carried out, and what becomes of the plan then.
+// Applying: what is asked for when the plan is carried out or written, and what becomes of it then.
 
 #pragma once
 
@@ -10,12 +10,15 @@
 
 namespace fathom::tui {
 
-// The entries of the plan in their order, with what the scan saw of them and the reasons of the
-// rules that are about them.
-[[nodiscard]] std::vector<act::Chosen> chosen_to_apply(const State& state);
+// The entries of the plan, or else the marks, in their order, with what the scan saw of them and
+// the reasons of the rules that are about them.
+[[nodiscard]] std::vector<act::Chosen> chosen_to_act_on(const State& state);
 
 // After they were applied: the plan has only what is still there, and State::why_left the reasons.
 void take_applied(State& state, const ApplyReport& report);
+
+// After they were written: State::why_left has what is not in the file.
+void take_written(State& state, const WriteReport& report);
 
 // After they were moved back.
 void take_undone(State& state, const UndoReport& report);

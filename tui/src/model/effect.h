@@ -16,6 +16,7 @@ struct Effect {
     shell,          // in the directory in text
     rescan,         // the directory in text, which is State::place
     write,          // the paths of the plan, or of the marks, to the file in text
+    write_plan,     // a plan of the same entries, to the file in text
     apply,          // the plan
     undo,           // what was applied last
     cancel,         // the scan

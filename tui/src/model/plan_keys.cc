@@ -16,9 +16,9 @@ using Kind = Key::Kind;
 
 void ask_to_apply(State& state) {
   if (state.settings.read_only) {
-    state.message = "read-only: W writes the list of paths";
+    state.message = "read-only: W writes the plan to a file";
   } else if (!state.settings.can_apply) {
-    state.message = "plans cannot be applied here: W writes the list of paths";
+    state.message = "plans cannot be applied here: W writes the plan to a file";
   } else if (state.plan.empty()) {
     state.message = "the plan is empty: d in a list puts entries into it";
   } else {

@@ -357,7 +357,7 @@ Effect press(State& state, const Key& key) {
 }
 
 std::vector<std::string> paths_to_write(const State& state) {
-  const Basket& basket = state.plan.empty() ? state.marks : state.plan;
+  const Basket& basket = basket_to_write(state);
   std::vector<std::string> paths;
   paths.reserve(basket.size());
   for (const fs::Chosen& entry : basket.entries()) {

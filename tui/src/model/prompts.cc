@@ -177,7 +177,7 @@ Effect press_where(State& state, const Key& key) {
   return {};
 }
 
-// ---- Writing the paths
+// ---- Writing a file
 
 void begin_write(State& state) {
   if (state.plan.empty() && state.marks.empty()) {
@@ -185,7 +185,12 @@ void begin_write(State& state) {
     return;
   }
   state.layer = Layer::write;
-  state.prompt = "fathom-paths";
+  state.prompt = state.settings.can_plan && !state.plan.empty() ? "fathom.plan" : "fathom-paths";
+}
+
+Effect write_to(const State& state, const std::string& file) {
+  const bool plan = state.settings.can_plan && file.ends_with(".plan");
+  return {plan ? Effect::Kind::write_plan : Effect::Kind::write, file};
 }
 
 Effect press_write(State& state, const Key& key) {
@@ -193,7 +198,7 @@ Effect press_write(State& state, const Key& key) {
     state.layer = Layer::none;
   } else if (key.kind == Kind::enter) {
     state.layer = Layer::none;
-    if (!state.prompt.empty()) return {Effect::Kind::write, state.prompt};
+    if (!state.prompt.empty()) return write_to(state, state.prompt);
   } else {
     edit(state.prompt, key);
   }

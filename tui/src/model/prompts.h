@@ -27,5 +27,7 @@ void choose_by(State& state, const std::string& text);
 
 void begin_write(State& state);
 [[nodiscard]] Effect press_write(State& state, const Key& key);
+// Writes a plan if the name of the file ends in .plan, and otherwise the paths.
+[[nodiscard]] Effect write_to(const State& state, const std::string& file);
 
 }  // namespace fathom::tui

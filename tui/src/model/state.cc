@@ -107,6 +107,10 @@ bool lacks_extras(const State& state) {
          state.extras->measure != state.how.measure;
 }
 
+const Basket& basket_to_write(const State& state) {
+  return state.plan.empty() ? state.marks : state.plan;
+}
+
 bool has_much_to_lose(const State& state) {
   constexpr double kDear = 3;  // seconds
   const double seconds =

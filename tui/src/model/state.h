@@ -33,6 +33,7 @@ struct Settings {
   bool saved = false;      // a saved scan is shown: there is nothing to rescan here
   bool read_only = false;  // nothing may be changed: no shell, and plans cannot be applied
   bool can_apply = false;  // plans can be applied
+  bool can_plan = false;   // plans can be written
   bool plain = false;      // there are commands instead of keys
   std::string home;        // shown as ~; may be empty
   std::string note;        // in the first line: "saved 2026-11-20"; may be empty
@@ -122,7 +123,8 @@ struct State {
   Basket marks;
   Basket plan;
   std::unordered_set<fs::NodeId> trash;  // those of the plan that go to the trash of the desktop
-  std::unordered_map<fs::NodeId, std::string> why_left;  // of the plan, when it was applied last
+  std::unordered_map<fs::NodeId, std::string>
+      why_left;                                // of the plan, when applied or written last
   std::optional<std::size_t> anchor;           // the other end of a range that is being marked
   std::optional<fs::Freed::Sums> marked_sums;  // nothing: not known yet, or nothing is marked
   std::optional<fs::Freed::Sums> planned_sums;
@@ -218,6 +220,9 @@ inline constexpr unsigned kFrameRows = 6;
 
 // Whether they are needed now, not known, and can be.
 [[nodiscard]] bool lacks_extras(const State& state);
+
+// The plan, or else the marks.
+[[nodiscard]] const Basket& basket_to_write(const State& state);
 
 // Whether quitting would lose something that was dear.
 [[nodiscard]] bool has_much_to_lose(const State& state);

@@ -46,7 +46,7 @@ constexpr HelpLine kHelp[] = {
     {"d", "what is marked, or this, into the plan; again: out"},
     {"D", "the same, for the trash instead of the quarantine"},
     {"P Tab", "the plan: x takes out, Enter shows, i info"},
-    {"W", "write the paths of the plan, or of the marks"},
+    {"W", "write the plan, or the marks, to a file"},
     {"A", "in the plan: carry it out, after a question"},
     {"U", "move back what was carried out last"},
     {"", ""},

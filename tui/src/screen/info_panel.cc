@@ -129,7 +129,7 @@ Lines lines_of(const State& state, const Listing::Row& row) {
   }
   const bool planned = state.layer == Layer::planned;
   if (const auto why = state.why_left.find(row.node); planned && why != state.why_left.end()) {
-    lines.emplace_back("Not moved", text::safe(why->second, state.settings.unicode));
+    lines.emplace_back("Left out", text::safe(why->second, state.settings.unicode));
   }
   lines.emplace_back("Kind", kind);
   if (const act::Candidate* const candidate = ruled(state, row.node)) {

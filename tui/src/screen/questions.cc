@@ -18,7 +18,7 @@ std::vector<std::string> quit_question(const State& state) {
   }
   if (!state.plan.empty()) {
     lines.push_back("The plan has " + text::counted(state.planned_items, "item", "items") +
-                    " and is lost; W writes its paths.");
+                    " and is lost; W writes it.");
   }
   if (!state.marks.empty()) {
     lines.push_back(text::counted(state.marks.size(), "mark is", "marks are") + " lost.");
@@ -69,6 +69,15 @@ std::string applied_text(const ApplyReport& report, const std::string& undo,
   if (report.left.empty()) return text;
   return text + ". " + text::grouped(report.left.size()) +
          (report.left.size() == 1 ? " was not: " : " were not: ") + plan + " shows why";
+}
+
+std::string written_text(const WriteReport& report, const std::string& file) {
+  if (report.items == 0) return "no plan was written: " + report.left.front().why;
+  std::string text = "wrote ";
+  if (!report.left.empty()) text += text::grouped(report.items) + " of ";
+  text += text::counted(report.items + report.left.size(), "item", "items") +
+          " for fathom apply to " + file;
+  return report.left.empty() ? text : text + "; not: " + report.left.front().why;
 }
 
 }  // namespace fathom::tui

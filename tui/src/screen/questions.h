@@ -19,5 +19,7 @@ namespace fathom::tui {
 // What applying has done, with what matters first.
 [[nodiscard]] std::string applied_text(const ApplyReport& report, const std::string& undo,
                                        const std::string& plan);
+// The same for a plan that was to be written to the file.
+[[nodiscard]] std::string written_text(const WriteReport& report, const std::string& file);
 
 }  // namespace fathom::tui

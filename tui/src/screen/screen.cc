@@ -107,7 +107,7 @@ std::string why_left(const State& state) {
   if (state.layer != Layer::plan || state.plan_cursor.at >= state.plan.size()) return "";
   const auto why = state.why_left.find(state.plan.entries()[state.plan_cursor.at].node);
   if (why == state.why_left.end()) return "";
-  return "not moved: " + text::safe(why->second, state.settings.unicode);
+  return "left out: " + text::safe(why->second, state.settings.unicode);
 }
 
 // In place of both lines, because reasons have paths.
@@ -153,7 +153,7 @@ std::string hints_of(const State& state) {
     case Layer::plan:
       if (state.plan.empty()) return "Esc back  ? keys";
       return std::string(state.settings.can_apply ? "A apply  " : "") +
-             "x take out  Enter show  i info  W write paths  Esc back  ? keys";
+             "x take out  W write  Enter show  i info  Esc back  ? keys";
     case Layer::help:
       return "j k scroll  any other key closes";
     case Layer::info:
@@ -282,9 +282,12 @@ void draw_hints(const State& state, Grid& grid) {
     return draw_where_error(state, grid);
   }
   if (state.layer == Layer::write) {
-    const bool marks = state.plan.empty();
-    const std::string title =
-        marks ? "Write marked paths to new file: " : "Write the plan to new file: ";
+    if (state.settings.can_plan) {
+      const unsigned y = grid.height() - 2;
+      grid.clear(0, y, grid.width());
+      grid.put(1, y, "NAME.plan for fathom apply; else paths");
+    }
+    const std::string title = state.plan.empty() ? "Write the marks to: " : "Write the plan to: ";
     return draw_prompt(state, title, "Enter  Esc", grid);
   }
   const unsigned y = grid.height() - 1;

@@ -98,8 +98,8 @@ struct Plan {
 
 // What was seen of an entry before it was chosen.
 struct Seen {
-  std::uint64_t device = 0;
-  std::uint64_t inode = 0;
+  std::uint64_t device = 0;  // 0: unknown, for example since a restart of the machine
+  std::uint64_t inode = 0;   // 0: unknown
   // Of the entry with everything below it. Nothing: not all of it was seen.
   struct Sums {
     std::uint64_t entries = 0;

@@ -1,4 +1,5 @@
-// ApplyReport and UndoReport: what those who carry plans out tell the browser.
+// ApplyReport, UndoReport and WriteReport: what those who carry plans out, or write them, tell the
+// browser.
 
 #pragma once
 
@@ -9,17 +10,24 @@
 
 namespace fathom::tui {
 
+// A chosen entry that is still where it was, or is not in the plan that was written.
+struct LeftEntry {
+  std::size_t index = 0;  // in what was chosen
+  std::string why;        // without a full stop
+};
+
 // What applying has done.
 struct ApplyReport {
-  // A chosen entry that is still where it was.
-  struct Left {
-    std::size_t index = 0;  // in what was chosen
-    std::string why;        // without a full stop
-  };
-  std::uint64_t moved = 0;    // entries; one below another is not counted
-  std::uint64_t trashed = 0;  // those of them that went to the trash
-  std::vector<Left> left;     // in the order of the indexes
-  bool can_undo = false;      // something was moved that can be moved back
+  std::uint64_t moved = 0;      // entries; one below another is not counted
+  std::uint64_t trashed = 0;    // those of them that went to the trash
+  std::vector<LeftEntry> left;  // in the order of the indexes
+  bool can_undo = false;        // something was moved that can be moved back
+};
+
+// The plan that was written.
+struct WriteReport {
+  std::uint64_t items = 0;      // 0: there is no file
+  std::vector<LeftEntry> left;  // in the order of the indexes
 };
 
 struct UndoReport {

@@ -1,6 +1,7 @@
 // browse: shows a scan in a terminal, while it runs and afterwards, and lets its user look around,
 // mark entries and collect a plan. It changes nothing on disk itself, except that it writes a list
-// of paths to a new file when its user asks for one; plans are carried out by its caller.
+// of paths to a new file when its user asks for one; plans are written and carried out by its
+// caller.
 //
 //   tui::BrowseOptions options;
 //   options.scan.roots = {"/srv"};
@@ -33,6 +34,11 @@ namespace fathom::tui {
 using ApplyPlan = std::function<ApplyReport(std::span<const act::Chosen> chosen)>;
 using UndoPlan = std::function<UndoReport()>;
 
+// Writes a plan of the same entries, for `fathom apply`, to a file that must not exist. Called with
+// the terminal in the same way.
+using WritePlan =
+    std::function<WriteReport(std::span<const act::Chosen> chosen, const std::string& file)>;
+
 // What has changed since a snapshot. The paths begin with those of the roots.
 struct Growth {
   store::Diff diff;
@@ -60,6 +66,7 @@ struct BrowseOptions {
   bool read_only = false;  // no shell, and nothing is applied
   ApplyPlan apply;         // empty: plans cannot be applied
   UndoPlan undo;           // set if apply is
+  WritePlan write_plan;    // empty: only lists of paths are written
   FindGrowth find_growth;  // empty: there are no snapshots
 };
 
