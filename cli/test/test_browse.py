@@ -180,12 +180,32 @@ def test_q_in_the_list_of_roots_prints_the_root_or_where_the_file_is(tree, keys,
 def test_follows_the_size_of_the_terminal(tree):
     with Browsing(str(tree)) as browsing:
         scanned(browsing)
-        browsing.resize(50, 24)
-        browsing.wait_for("Fathom needs 60x10")
+        browsing.resize(39, 24)
+        browsing.wait_for("Fathom needs 40x10")
         browsing.resize(132, 43)
         browsing.wait_for("Owner     Name")
         browsing.resize(60, 10)
         browsing.wait_until(lambda: "Modified" not in browsing.text and browsing.selected(), "fewer columns")
+
+
+def test_everything_can_be_done_on_the_smallest_terminal(tree, tmp_path):
+    with Browsing(str(tree), columns=40, rows=10, env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
+        browsing.wait_until(lambda: "big/" in browsing.text and "\u2265" not in browsing.lines[0] and
+                            "scanning" not in browsing.text, "the end of the scan")
+        browsing.press("?G")
+        browsing.wait_for("U, and y.")
+        browsing.press("xdP")
+        browsing.wait_for("A apply  x take out  W write  ? keys")
+        browsing.agree("A")
+        browsing.wait_for("Moved 1 item")
+        assert not (tree / "big").exists()
+        browsing.press("U")
+        browsing.wait_for("Move back")
+        browsing.press("y")
+        browsing.wait_for("1 item moved back")
+        browsing.wait_for("big/")
+        browsing.press("q")
+        assert browsing.end() == 0
 
 
 def test_uses_ascii_alone_in_another_locale(tree):
@@ -519,6 +539,7 @@ def test_the_plan_stays_if_nothing_can_be_kept_for_undoing(tree, tmp_path):
         scanned(browsing)
         browsing.agree("dPA")
         browsing.wait_for("Nothing was moved; P shows why")
+        browsing.press("g")  # the message goes
         browsing.wait_for("Plan: 1 item")
         assert (tree / "big").exists()
 

@@ -1,4 +1,4 @@
-// Golden grids: every view and every dialog, in four sizes, in UTF-8 and in ASCII.
+// Golden grids: every view and every dialog, in five sizes, in UTF-8 and in ASCII.
 //
 //   FATHOM_UPDATE_GOLDEN=1 TZ=UTC build/release/bin/test_tui --gtest_filter='Golden.*'
 //
@@ -15,6 +15,7 @@
 #include "model/applying.h"
 #include "model/update.h"
 #include "sample.h"
+#include "screen/questions.h"
 #include "screen/screen.h"
 
 namespace fathom::tui {
@@ -73,6 +74,7 @@ constexpr Scene kScenes[] = {
     {"help", "?"},
     {"quit", "dq"},
     {"message", "U"},
+    {"filtered-and-chosen", ":size > 1GiB<Enter>/a<Enter>"},
 };
 
 struct Size {
@@ -80,7 +82,7 @@ struct Size {
   unsigned height;
 };
 
-constexpr Size kSizes[] = {{60, 10}, {80, 24}, {132, 43}, {200, 60}};
+constexpr Size kSizes[] = {{40, 12}, {60, 10}, {80, 24}, {132, 43}, {200, 60}};
 
 void expect_golden(const std::string& name, const std::string& shown) {
   const std::filesystem::path path = std::filesystem::path(FATHOM_GOLDEN_FOLDER) / name;
@@ -191,10 +193,40 @@ TEST_F(Golden, WithoutASnapshot) {
   expect_golden("no-snapshot/80x24.utf8", shown(state));
 }
 
+TEST_F(Golden, TheQuestionBeforeAPlanIsMovedBack) {
+  State state = sample_state();
+  state.can_undo = true;
+  take_size(state, 40, 12);
+  type(state, "U");
+  expect_golden("undo/40x12.utf8", shown(state));
+}
+
+TEST_F(Golden, ALongMessageHasSeveralLines) {
+  State state = sample_state();
+  take_size(state, 40, 12);
+  state.message = applied_text({.moved = 1, .left = {{1, kWhyLeft}}}, "U", "P");
+  expect_golden("message-long/40x12.utf8", shown(state));
+  state.message = written_text({.items = 0, .left = {{0, kWhyLeft}}}, "");
+  expect_golden("message-longest/40x12.utf8", shown(state));
+}
+
+// The last rows are the keys, whatever the sums are.
+TEST_F(Golden, QuestionsOnTheSmallestScreen) {
+  State state = sample_state();
+  state.settings.can_apply = true;
+  take_size(state, 40, 10);
+  type(state, "djdjjjDP");
+  state.planned_sums->entries = 1'204'331;
+  state.layer = Layer::apply;
+  expect_golden("apply/40x10.utf8", shown(state));
+  state.layer = Layer::quit;
+  expect_golden("quit/40x10.utf8", shown(state));
+}
+
 TEST_F(Golden, AScreenThatIsTooSmall) {
   State state = sample_state();
-  take_size(state, 59, 12);
-  expect_golden("too-small/59x12.utf8", shown(state));
+  take_size(state, 39, 12);
+  expect_golden("too-small/39x12.utf8", shown(state));
 }
 
 }  // namespace

@@ -86,9 +86,8 @@ Effect interrupt(State& state) {
 // ---- Layers that only show something
 
 Effect press_help(State& state, const Key& key) {
-  const std::size_t rows = list_rows(state);
-  const std::size_t places = kHelpLines > rows ? kHelpLines - rows + 1 : 1;
-  const auto to = moved(key, state.scroll, places, rows);
+  constexpr std::size_t kMore = 1000;  // lines than there are: settle_scroll() knows how many
+  const auto to = moved(key, state.scroll, kMore, list_rows(state));
   if (to) {
     state.scroll = *to;
   } else {

@@ -159,11 +159,14 @@ struct State {
 };
 
 // The size of a screen below which nothing is shown but a request for more room.
-inline constexpr unsigned kLeastWidth = 60;
+inline constexpr unsigned kLeastWidth = 40;
 inline constexpr unsigned kLeastHeight = 10;
 // Larger ones are not used completely.
 inline constexpr unsigned kMostWidth = 300;
 inline constexpr unsigned kMostHeight = 100;
+
+// Below it, tables have only sizes and names.
+inline constexpr unsigned kWidthForColumns = 60;
 
 // From here on there is room for a map, and for a wide plan.
 inline constexpr unsigned kWidthForMap = 150;
@@ -171,9 +174,6 @@ inline constexpr unsigned kWidthForMap = 150;
 [[nodiscard]] inline bool is_too_small(const State& state) {
   return state.width < kLeastWidth || state.height < kLeastHeight;
 }
-
-// Of the help; the screen that shows it has as many.
-inline constexpr std::size_t kHelpLines = 51;
 
 // Around the list: three lines above and three below.
 inline constexpr unsigned kFrameRows = 6;

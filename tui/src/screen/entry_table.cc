@@ -35,7 +35,8 @@ constexpr unsigned kPercent = 5;
 
 // Drops columns from the right until the name has room: owner, modified, items, then the bar.
 Widths widths_of(const State& state, unsigned width) {
-  const Columns& columns = state.columns;
+  Columns columns = state.columns;
+  if (width < kWidthForColumns) columns = {columns.exclusive, false, false, false, 0};
   Widths widths;
   widths.exclusive = columns.exclusive ? 10 : 0;
   widths.percent = (columns.share & 1) != 0 ? kPercent : 0;

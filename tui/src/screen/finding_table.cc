@@ -86,15 +86,14 @@ class FindingTable {
  private:
   // In as many rows as it needs.
   void draw_nothing() {
-    std::string text = nothing_text(state_, list_);
-    const unsigned room = area_.width - kFindingSigns - 1;
-    for (unsigned y = area_.y + 1; y < area_.y + area_.height && !text.empty(); ++y) {
-      const std::size_t end = first_line(text, room);
-      grid_.put(area_.x + kFindingSigns, y, text.substr(0, end));
-      text.erase(0, text.find_first_not_of(' ', end));
+    unsigned y = area_.y + 1;
+    for (const std::string& line :
+         text_lines(nothing_text(state_, list_), area_.width - kFindingSigns - 1)) {
+      if (y < area_.y + area_.height) grid_.put(area_.x + kFindingSigns, y++, line);
     }
   }
 
+  [[nodiscard]] bool shows_columns() const { return area_.width >= kWidthForColumns; }
   [[nodiscard]] bool shows_sides() const { return area_.width >= kWidthForSides; }
   [[nodiscard]] bool shows_age() const { return area_.width >= kWidthForAge; }
 
@@ -121,13 +120,17 @@ class FindingTable {
       path = draw_change_columns(x, style);
     } else if (state_.view == View::duplicates) {
       path = put_at_right(x, area_.y, "Wasted", kFindingSize, style);
-      path = put_at_right(path, area_.y, "Copies", kCopies, style);
-      grid_.put(path, area_.y, "Modified", style);
-      path += kFindingDate;
+      if (shows_columns()) {
+        path = put_at_right(path, area_.y, "Copies", kCopies, style);
+        grid_.put(path, area_.y, "Modified", style);
+        path += kFindingDate;
+      }
     } else {
       path = put_at_right(x, area_.y, "Size", kFindingSize, style);
-      grid_.put(path, area_.y, "Rule", style);
-      path += kRule;
+      if (shows_columns()) {
+        grid_.put(path, area_.y, "Rule", style);
+        path += kRule;
+      }
       if (shows_age()) path = put_at_right(path, area_.y, "Age", kAge, style);
     }
     grid_.put(path, area_.y, "Path", style);
@@ -135,6 +138,7 @@ class FindingTable {
 
   unsigned draw_change_columns(unsigned x, Style style) {
     x = put_at_right(x, area_.y, "Change", kChange, style);
+    if (!shows_columns()) return x;
     grid_.put(x, area_.y, "less", style);
     grid_.put(x + kChangeSide + 1, area_.y, "more", style);
     x += kChangeBar;
@@ -188,8 +192,12 @@ class FindingTable {
   // The path is that of the first file.
   void draw_equal_heading(const FindingGroup& group, unsigned y) {
     unsigned x = area_.x + kFindingSigns + kFindingSize;
-    x = put_at_right(x, y, text::grouped(group.size()), kCopies);
     const Finding& first = list_.shown().items[group.begin];
+    if (!shows_columns()) {
+      x = grid_.put(x, y, text::grouped(group.size()) + " copies: ");
+      return draw_path(first, x, y);
+    }
+    x = put_at_right(x, y, text::grouped(group.size()), kCopies);
     grid_.put(x, y, "each " + bytes_text(state_, first.bytes));
     draw_path(first, x + kFindingDate + 2, y);
   }
@@ -198,9 +206,11 @@ class FindingTable {
     unsigned x = area_.x + kFindingSigns;
     const std::string text = text::signed_bytes(change.bytes(), state_.settings.units);
     x = put_at_right(x, y, text, kChange);
-    grid_.put(x, y, text::signed_bar(change.bytes(), most_, kChangeSide, state_.settings.unicode),
-              {.tone = Tone::bar});
-    x += kChangeBar;
+    if (shows_columns()) {
+      grid_.put(x, y, text::signed_bar(change.bytes(), most_, kChangeSide, state_.settings.unicode),
+                {.tone = Tone::bar});
+      x += kChangeBar;
+    }
     if (shows_sides()) {
       x = put_at_right(x, y, bytes_text(state_, change.before), kFindingSize);
       x = put_at_right(x, y, bytes_text(state_, change.after), kFindingSize);
@@ -214,7 +224,9 @@ class FindingTable {
   }
 
   void draw_equal(const Finding& item, unsigned y) {
-    const unsigned x = area_.x + kFindingSigns + kFindingSize + kCopies;
+    unsigned x = area_.x + kFindingSigns + kFindingSize;
+    if (!shows_columns()) return draw_path(item, x, y);
+    x += kCopies;
     grid_.put(x, y, date_text(state_.facts->tree().mtime(item.node), state_.facts->now()));
     draw_path(item, x + kFindingDate, y);
   }
@@ -238,8 +250,10 @@ class FindingTable {
         skipped ? found.skipped[item.detail].rule : found.items[item.detail].rule;
     unsigned x = area_.x + kFindingSigns;
     x = put_at_right(x, y, bytes_text(state_, item.bytes), kFindingSize);
-    grid_.put(x, y, fitted(state_, rule->id, kRule - 2));
-    x += kRule;
+    if (shows_columns()) {
+      grid_.put(x, y, fitted(state_, rule->id, kRule - 2));
+      x += kRule;
+    }
     if (shows_age()) {
       const std::int64_t time = skipped ? fs::kUnknownTime : found.items[item.detail].newest;
       x = put_at_right(x, y, days_text(state_, time), kAge);

@@ -4,7 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include "screen/words.h"
 
 namespace fathom::tui {
 
@@ -56,7 +61,7 @@ constexpr HelpLine kHelp[] = {
     {"b", "a shell in this directory"},
     {"r", "scan this directory, or search, again"},
     {"q Q", "quit; Q prints the directory"},
-    {"Ctrl-C", "end a scan or a search and keep its part; then, quit"},
+    {"Ctrl-C", "end a scan or search and keep its part; then, quit"},
     {"", ""},
     {"", "Signs before a size"},
     {"*  +  t", "marked; in the plan, there for the trash"},
@@ -69,25 +74,60 @@ constexpr HelpLine kHelp[] = {
     {"", "Nothing on disk changes without A or U, and y."},
 };
 
-static_assert(std::size(kHelp) == kHelpLines);
-
 constexpr unsigned kKeyWidth = 19;
 constexpr unsigned kColumnWidth = 72;
 
+struct ShownLine {
+  std::string_view keys;
+  std::string text;
+  bool heading = false;
+};
+
+// In as many lines as they need in a column of that width.
+std::vector<ShownLine> shown_lines(unsigned width) {
+  std::vector<ShownLine> lines;
+  for (const HelpLine& line : kHelp) {
+    const bool heading = line.keys.empty();
+    std::string_view keys = line.keys;
+    const unsigned room = width - (heading ? 2 : 2 + kKeyWidth);
+    for (std::string& text : text_lines(std::string(line.text), room)) {
+      lines.push_back({std::exchange(keys, ""), std::move(text), heading});
+    }
+  }
+  return lines;
+}
+
+struct HelpPages {
+  std::vector<ShownLine> lines;
+  std::size_t columns = 1;
+  std::size_t rows = 1;
+
+  [[nodiscard]] std::size_t hidden() const {
+    return lines.size() - std::min(lines.size(), rows * columns);
+  }
+};
+
+HelpPages pages_of(unsigned width, std::size_t rows) {
+  const std::size_t columns = width >= 2 * kColumnWidth ? 2 : 1;
+  return {shown_lines(columns == 2 ? kColumnWidth : width), columns, rows};
+}
+
 }  // namespace
 
+std::size_t hidden_help_lines(const State& state) {
+  return pages_of(std::min(state.width, kMostWidth), list_rows(state)).hidden();
+}
+
 void draw_help(const State& state, const Area& area, Grid& grid) {
-  const std::size_t count = std::size(kHelp);
-  const unsigned rows = area.height - 1;
-  const std::size_t columns = area.width >= 2 * kColumnWidth ? 2 : 1;
-  const std::size_t shown = std::size_t{rows} * columns;
-  const std::size_t first = count > shown ? std::min(state.scroll, count - shown) : 0;
+  const HelpPages pages = pages_of(area.width, area.height - 1);
+  const std::size_t first = std::min(state.scroll, pages.hidden());
+  const std::size_t shown = std::min(pages.lines.size() - first, pages.rows * pages.columns);
   grid.put(area.x + 2, area.y, "Keys", {.tone = Tone::strong});
-  for (std::size_t i = 0; i < shown && first + i < count; ++i) {
-    const HelpLine& line = kHelp[first + i];
-    const unsigned x = area.x + 2 + (i >= rows ? kColumnWidth : 0);
-    const unsigned y = area.y + 1 + static_cast<unsigned>(i % rows);
-    if (line.keys.empty()) {
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ShownLine& line = pages.lines[first + i];
+    const unsigned x = area.x + 2 + (i >= pages.rows ? kColumnWidth : 0);
+    const unsigned y = area.y + 1 + static_cast<unsigned>(i % pages.rows);
+    if (line.heading) {
       grid.put(x, y, line.text, {.tone = Tone::strong});
     } else {
       grid.put(x + 2, y, line.keys);

@@ -213,10 +213,10 @@ void draw_info(const State& state, const Area& area, Grid& grid) {
     const FindingList* const list = findings_on_screen(state);
     const std::size_t at = state.cursor().at;
     const bool heading = list != nullptr && at < list->size() && list->item(at) == nullptr;
-    grid.put(area.x + 2, y,
-             sums      ? "Enter lists the entries of a row"
-             : heading ? "a heading: Enter closes its group or opens it"
-                       : "no entry is selected");
+    const std::string_view text = sums      ? "Enter lists the entries of a row"
+                                  : heading ? "a heading: Enter opens or closes it"
+                                            : "no entry is selected";
+    grid.put(area.x + 2, y, cut_off(state, text, area.width - 3));
     return;
   }
   const std::size_t rows = area.height - 1;

@@ -55,7 +55,7 @@ void draw_plan(const State& state, const Area& area, Grid& grid) {
   }
   const std::size_t below = state.plan.size() - state.planned_items;
   if (below > 0) title += ", " + text::grouped(below) + " more inside";
-  grid.put(area.x + 2, area.y, title, {.tone = Tone::strong});
+  grid.put(area.x + 2, area.y, cut_off(state, title, area.width - 2), {.tone = Tone::strong});
   for (unsigned i = 0; i + 1 < area.height; ++i) {
     const std::size_t index = state.plan_cursor.top + i;
     if (index >= state.plan.size()) break;
@@ -68,16 +68,21 @@ void draw_plan(const State& state, const Area& area, Grid& grid) {
 }
 
 std::string sums_text(const State& state, const Basket& basket, std::size_t items,
-                      const std::optional<fs::Freed::Sums>& sums) {
-  std::string text = text::counted(items, "item", "items");
-  if (!sums) return text + ", counting";
+                      const std::optional<fs::Freed::Sums>& sums, unsigned room) {
+  const std::string head = text::counted(items, "item", "items");
+  if (!sums) return head + ", counting";
   const std::uint64_t freed = by_measure(state, sums->exclusive);
   const std::uint64_t counted = by_measure(state, sums->counted);
-  text += ", " + text::counted(sums->entries, "entry", "entries") + ", frees ";
-  if (has_lower_bounds(state, basket)) text += at_least(state);
-  text += bytes_text(state, freed);
-  if (counted > freed) text += " (" + bytes_text(state, counted - freed) + " stay, shared)";
-  return text;
+  const std::string entries = ", " + text::counted(sums->entries, "entry", "entries");
+  std::string frees = ", frees ";
+  if (has_lower_bounds(state, basket)) frees += at_least(state);
+  frees += bytes_text(state, freed);
+  std::string stay;
+  if (counted > freed) stay = " (" + bytes_text(state, counted - freed) + " stay, shared)";
+  for (const std::string& text : {head + entries + frees + stay, head + frees + stay}) {
+    if (columns_of(text) <= room) return text;
+  }
+  return head + frees;
 }
 
 }  // namespace fathom::tui

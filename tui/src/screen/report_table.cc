@@ -15,7 +15,14 @@ namespace {
 
 constexpr unsigned kReportSigns = 4;
 constexpr unsigned kBar = 10;
-constexpr unsigned kLabelX = kReportSigns + 10 + 5 + kBar + 1 + 13;
+
+bool shows_columns(const Area& area) {
+  return area.width >= kWidthForColumns;
+}
+
+unsigned label_x(const Area& area) {
+  return kReportSigns + 10 + (shows_columns(area) ? 5 + kBar + 1 + 13 : 0);
+}
 
 std::string_view title_of(View view) {
   switch (view) {
@@ -32,10 +39,12 @@ void draw_headings(const State& state, const Area& area, Grid& grid) {
   const Style style{.tone = Tone::strong};
   const unsigned x = area.x + kReportSigns;
   grid.put(x, area.y, text::right("Size", 8), style);
-  grid.put(x + 10, area.y, "Share", style);
-  grid.put(x + 10 + 5 + kBar + 1, area.y,
-           text::right(state.view == View::types ? "Files" : "Entries", 11), style);
-  grid.put(area.x + kLabelX, area.y, title_of(state.view), style);
+  if (shows_columns(area)) {
+    grid.put(x + 10, area.y, "Share", style);
+    grid.put(x + 10 + 5 + kBar + 1, area.y,
+             text::right(state.view == View::types ? "Files" : "Entries", 11), style);
+  }
+  grid.put(area.x + label_x(area), area.y, title_of(state.view), style);
 }
 
 // Users and groups are two lists that each add up to everything, and so is every other report.
@@ -70,11 +79,14 @@ void draw_report(const State& state, const Area& area, Grid& grid) {
     const bool selected = index == state.cursor().at;
     grid.put(area.x, y, selected ? ">" : " ");
     grid.put(x, y, text::right(bytes_text(state, row.bytes), 8));
-    grid.put(x + 10, y, text::right(text::percent(row.bytes, whole), 4));
-    grid.put(x + 15, y, text::bar(row.bytes, most, kBar, state.settings.unicode),
-             {.tone = Tone::bar});
-    grid.put(x + 15 + kBar + 1, y, text::right(text::grouped(row.entries), 11));
-    grid.put(area.x + kLabelX, y, fitted(state, row.label, area.width - kLabelX));
+    if (shows_columns(area)) {
+      grid.put(x + 10, y, text::right(text::percent(row.bytes, whole), 4));
+      grid.put(x + 15, y, text::bar(row.bytes, most, kBar, state.settings.unicode),
+               {.tone = Tone::bar});
+      grid.put(x + 15 + kBar + 1, y, text::right(text::grouped(row.entries), 11));
+    }
+    const unsigned label = label_x(area);
+    grid.put(area.x + label, y, fitted(state, row.label, area.width - label));
     if (!selected) continue;
     grid.set_reverse(area.x, y, area.width);
     grid.cursor_x = area.x;

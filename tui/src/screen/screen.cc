@@ -48,7 +48,8 @@ std::string headline_sums(const State& state, unsigned room) {
   std::string text;
   for (const std::string& part : parts) {
     const std::string more = (text.empty() ? "" : "  ") + part;
-    if (columns_of(text) + columns_of(more) > room) break;
+    constexpr unsigned kMoreForSize = 6;
+    if (columns_of(text) + columns_of(more) > room + (text.empty() ? kMoreForSize : 0)) break;
     text += more;
   }
   return text;
@@ -122,12 +123,11 @@ void draw_why_left(const State& state, const std::string& why, Grid& grid) {
 
 void draw_info_line(const State& state, Grid& grid) {
   const unsigned y = grid.height() - 3;
-  const unsigned room = grid.width() - 2;
   if (!has_entries(state.view)) {
-    grid.put(1, y, fitted(state, "Enter lists the entries of the selected row", room));
+    grid.put(1, y, "Enter lists the entries of this row");
     return;
   }
-  grid.put(1, y, cut_off(state, info_line(state), room));
+  grid.put(1, y, cut_off(state, info_line(state), grid.width() - 2));
 }
 
 void draw_plan_line(const State& state, Grid& grid) {
@@ -135,12 +135,13 @@ void draw_plan_line(const State& state, Grid& grid) {
   std::string text = "The plan is empty; nothing is marked.";
   std::string hint;
   Tone tone = Tone::plain;
+  const unsigned room = grid.width() - 2 - 8;  // "Marked: "
   if (!state.marks.empty()) {
-    text = "Marked: " + sums_text(state, state.marks, state.marked_items, state.marked_sums);
+    text = "Marked: " + sums_text(state, state.marks, state.marked_items, state.marked_sums, room);
     hint = "d plan";
     tone = Tone::marked;
   } else if (!state.plan.empty()) {
-    text = "Plan: " + sums_text(state, state.plan, state.planned_items, state.planned_sums);
+    text = "Plan: " + sums_text(state, state.plan, state.planned_items, state.planned_sums, room);
     hint = "P review";
     tone = Tone::planned;
   }
@@ -234,8 +235,17 @@ constexpr std::string_view kWhereTitle = ": ";
 constexpr std::string_view kWhereHint = "Enter select  Esc drop  :: tree";
 
 unsigned room_for_prompt(const Grid& grid, std::string_view title, std::string_view hint) {
-  const auto around = static_cast<unsigned>(title.size() + hint.size()) + 4;
-  return grid.width() > around + 8 ? grid.width() - around : 8;
+  return grid.width() - static_cast<unsigned>(title.size() + hint.size()) - 4;
+}
+
+// As many parts of the hint, from the first, as leave room for what is typed.
+std::string_view hint_of_prompt(const Grid& grid, std::string_view title, std::string_view hint) {
+  constexpr unsigned kLeastPrompt = 15;
+  while (!hint.empty() && title.size() + hint.size() + 4 + kLeastPrompt > grid.width()) {
+    const std::size_t last = hint.rfind("  ");
+    hint = hint.substr(0, last == std::string_view::npos ? 0 : last);
+  }
+  return hint;
 }
 
 // A condition has blanks, which only names would show in another way.
@@ -249,6 +259,7 @@ Scrolled shown_prompt(const State& state, unsigned room) {
 void draw_prompt(const State& state, std::string_view title, std::string_view hint, Grid& grid) {
   const unsigned y = grid.height() - 1;
   unsigned x = grid.put(1, y, title, {.tone = Tone::strong});
+  hint = hint_of_prompt(grid, title, hint);
   const unsigned room = room_for_prompt(grid, title, hint);
   x = grid.put(x, y, shown_prompt(state, room).text);
   grid.cursor_x = x;
@@ -266,11 +277,28 @@ void draw_where_error(const State& state, Grid& grid) {
   grid.put(1, y, cut_off(state, sentence, grid.width() - 2), {.tone = Tone::warning});
   const std::string before = text::safe(
       std::string_view(state.prompt).substr(0, state.where_column), state.settings.unicode);
-  const Scrolled shown = shown_prompt(state, room_for_prompt(grid, kWhereTitle, kWhereHint));
+  const std::string_view hint = hint_of_prompt(grid, kWhereTitle, kWhereHint);
+  const Scrolled shown = shown_prompt(state, room_for_prompt(grid, kWhereTitle, hint));
   const unsigned column = columns_of(before);
   // What is hidden is below the sign at the left.
   const unsigned x = column < shown.hidden ? 0 : column - shown.hidden + shown.mark;
   grid.put(3 + x, y + 1, "v", {.tone = Tone::warning});
+}
+
+// In as many of the lowest three lines as it needs.
+void draw_long_message(const State& state, const std::string& message, Grid& grid) {
+  constexpr std::size_t kMost = 3;
+  const unsigned room = grid.width() - 2;
+  std::vector<std::string> lines = text_lines(message, room);
+  if (lines.size() > kMost) {
+    lines[kMost - 1] = cut_off(state, lines[kMost - 1] + ' ' + lines[kMost], room);
+    lines.resize(kMost);
+  }
+  unsigned y = grid.height() - static_cast<unsigned>(lines.size());
+  for (const std::string& line : lines) {
+    grid.clear(0, y, grid.width());
+    grid.put(1, y++, line, {.tone = Tone::warning});
+  }
 }
 
 void draw_hints(const State& state, Grid& grid) {
@@ -298,7 +326,8 @@ void draw_hints(const State& state, Grid& grid) {
     grid.put(1, y, fitted_hints(hints_of(state), end - 1));
   } else {
     const std::string message = text::safe(state.message, state.settings.unicode);
-    grid.put(1, y, cut_off(state, message, grid.width() - 2), {.tone = Tone::warning});
+    if (columns_of(message) + 2 > grid.width()) return draw_long_message(state, message, grid);
+    grid.put(1, y, message, {.tone = Tone::warning});
     if (!right.empty() && columns_of(message) + 4 > right_x) return;
   }
   if (right.empty()) return;
@@ -308,13 +337,22 @@ void draw_hints(const State& state, Grid& grid) {
 
 // ---- Questions
 
-void draw_box(const State& state, const std::vector<std::string>& lines, Grid& grid) {
+void draw_box(const State& state, const std::vector<std::string>& question, Grid& grid) {
   const Frames& frame = frames_of(state);
   unsigned inner = 0;
-  for (const std::string& line : lines) inner = std::max(inner, columns_of(line));
+  for (const std::string& line : question) inner = std::max(inner, columns_of(line));
   inner = std::min(inner, grid.width() - 4);
+  std::vector<std::string> lines = text_lines(question.front(), inner);
+  const std::size_t strong = lines.size();
+  for (std::size_t i = 1; i < question.size(); ++i) {
+    for (std::string& line : text_lines(question[i], inner)) lines.push_back(std::move(line));
+  }
+  // The keys come last.
+  while (lines.size() + 2 > grid.height()) lines.erase(lines.end() - 2);
   const unsigned x = (grid.width() - inner - 4) / 2;
-  unsigned y = grid.height() / 2 - std::min<unsigned>(grid.height() / 2, 3);
+  const auto needed = static_cast<unsigned>(lines.size()) + 2;
+  unsigned y = std::min(grid.height() / 2 - std::min<unsigned>(grid.height() / 2, 3),
+                        grid.height() - needed);
   const auto put_edge = [&](std::string_view left, std::string_view right) {
     grid.clear(x, y, inner + 4);
     unsigned at = grid.put(x, y, left);
@@ -322,11 +360,10 @@ void draw_box(const State& state, const std::vector<std::string>& lines, Grid& g
     grid.put(at, y++, right);
   };
   put_edge(frame.top_left, frame.top_right);
-  for (const std::string& line : lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
     grid.clear(x, y, inner + 4);
     grid.put(x, y, frame.down);
-    const bool first = &line == &lines.front();
-    grid.put(x + 2, y, line, {.tone = first ? Tone::strong : Tone::plain});
+    grid.put(x + 2, y, lines[i], {.tone = i < strong ? Tone::strong : Tone::plain});
     grid.put(x + inner + 3, y++, frame.down);
   }
   put_edge(frame.bottom_left, frame.bottom_right);
@@ -399,6 +436,9 @@ Grid draw(const State& state) {
 void settle_scroll(State& state) {
   const bool info = state.layer == Layer::info || state.layer == Layer::planned;
   if (info) state.scroll = std::min(state.scroll, hidden_info_lines(state));
+  if (state.layer == Layer::help) {
+    state.scroll = std::min(state.scroll, hidden_help_lines(state));
+  }
 }
 
 }  // namespace fathom::tui

@@ -28,17 +28,20 @@ std::string_view sort_word(SortKey key) {
   return "";
 }
 
-// What the list is filtered and sorted by.
-std::string order_text(const State& state) {
+// What the list is filtered and, if there is room, sorted by.
+std::string order_text(const State& state, bool sorted) {
   const std::string& filter = filter_text(state);
   std::string narrowed = filter.empty() ? "" : '/' + fitted(state, filter, 12);
   if (!lists_entries(state.view)) return narrowed;
+  std::vector<std::string> parts;
+  const auto& condition = state.listing.condition();
+  if (condition != nullptr) parts.push_back(": " + fitted(state, condition->text, 24));
+  if (!narrowed.empty()) parts.push_back(std::move(narrowed));
   // A v points down, to smaller ones; names are sorted upwards unless they are reversed.
   const bool down = (state.how.key == SortKey::name) == state.how.reverse;
-  std::string text = std::string(sort_word(state.how.key)) + (down ? " v" : " ^");
-  if (!narrowed.empty()) text.insert(0, narrowed + "   ");
-  const auto& condition = state.listing.condition();
-  if (condition != nullptr) text.insert(0, ": " + fitted(state, condition->text, 24) + "   ");
+  if (sorted) parts.push_back(std::string(sort_word(state.how.key)) + (down ? " v" : " ^"));
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : "   ") + part;
   return text;
 }
 
@@ -64,7 +67,7 @@ unsigned end_of(const std::vector<Title>& made) {
 
 std::vector<Title> titles_of(const State& state, unsigned width) {
   std::vector<Title> whole = titles(state, true);
-  const unsigned order = columns_of(order_text(state));
+  const unsigned order = columns_of(order_text(state, true));
   const unsigned needed = end_of(whole) + (order == 0 ? 0 : order + 2);
   return needed <= width ? whole : titles(state, false);
 }
@@ -75,9 +78,10 @@ void draw_titles(const State& state, Grid& grid) {
     const bool open = title.view == state.view;
     grid.put(title.x, 1, title.text, {.tone = open ? Tone::strong : Tone::plain});
   }
-  const std::string order = order_text(state);
-  const unsigned width = columns_of(order);
-  if (end_of(made) + width + 2 <= grid.width()) grid.put(grid.width() - width - 1, 1, order);
+  const unsigned room = grid.width() - end_of(made) - 2;
+  std::string order = order_text(state, true);
+  if (columns_of(order) > room) order = cut_off(state, order_text(state, false), room);
+  grid.put(grid.width() - columns_of(order) - 1, 1, order);
 }
 
 }  // namespace fathom::tui

@@ -67,6 +67,17 @@ std::size_t first_line(std::string_view text, unsigned columns) {
   return end;
 }
 
+std::vector<std::string> text_lines(std::string text, unsigned columns) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = first_line(text, columns);
+    lines.push_back(text.substr(0, end));
+    text.erase(0, text.find_first_not_of(' ', end));
+  }
+  if (lines.empty()) lines.emplace_back();
+  return lines;
+}
+
 std::string cut_off(const State& state, std::string_view text, unsigned columns) {
   if (columns_of(text) <= columns) return std::string(text);
   const std::string_view ellipsis = state.settings.unicode ? "\u2026" : "..";

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "grid/grid.h"
 #include "model/state.h"
@@ -28,6 +29,9 @@ namespace fathom::tui {
 
 // The length of as much of a printable text as fits: up to a blank, unless there is none.
 [[nodiscard]] std::size_t first_line(std::string_view text, unsigned columns);
+
+// A printable text in lines that fit, at least one.
+[[nodiscard]] std::vector<std::string> text_lines(std::string text, unsigned columns);
 
 // A printable text, cut at its end if it is too wide.
 [[nodiscard]] std::string cut_off(const State& state, std::string_view text, unsigned columns);
