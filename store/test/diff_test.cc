@@ -513,6 +513,84 @@ TEST(Diff, NotesThatAnotherFilesystemIsThere) {
             Paths{"another filesystem is at " + tree.path() + " now"});
 }
 
+// A snapshot of /t, and in it directories of these names, on each of which a filesystem with this
+// identity is mounted; empty: it is on that of /t.
+Snapshot take_mounted(const std::map<std::string, std::string>& mounts,
+                      const std::string& identity = "some-uuid") {
+  fs::Scan scan;
+  fs::TreeBuilder builder(true);
+  SnapshotOptions options;
+  fs::Entry entry{.inode = 2, .device = 1, .links = 1, .mode = S_IFDIR | 0755};
+  entry.times = {.mtime = 1, .ctime = 1, .btime = 1};
+  fs::NodeId root = fs::kNoNode;
+  {
+    fs::TreeBuilder::Appender rows(builder);
+    const auto top = rows.add_directory(fs::kNoDir, 0, "/t", entry);
+    root = top.node;
+    options.filesystem_ids = {{1, identity}};
+    for (const auto& [name, mounted] : mounts) {
+      if (!mounted.empty()) {
+        entry.device = options.filesystem_ids.size() + 1;
+        options.filesystem_ids[entry.device] = mounted;
+      } else {
+        entry.device = 1;
+      }
+      ++entry.inode;
+      const auto data = rows.add_directory(top.id, 1, name, entry);
+      ++entry.inode;
+      rows.add_directory(data.id, 2, "inside", entry);
+    }
+  }
+  scan.roots = {"/t"};
+  scan.tree = builder.finish({root});
+  options.meta.roots = scan.roots;
+  return Snapshot::of(scan, options, executor());
+}
+
+TEST(Diff, NotesThatAnotherFilesystemIsMountedBelowARoot) {
+  const auto notes = [](const std::string& was, const std::string& is, const std::string& path) {
+    return compare(take_mounted({{"data", was}, {"other", ""}}),
+                   take_mounted({{"data", is}, {"other", ""}}), {.path = path}, executor())
+        .notes;
+  };
+  const Paths noted = {"another filesystem is at /t/data now"};
+  for (const auto& [was, is] : {std::pair("uuid-2", "uuid-3"), std::pair("uuid-2", ""),
+                                std::pair("", "uuid-2"), std::pair("uuid-2", "dir-2-1"),
+                                std::pair("dir-2-1", ""), std::pair("dir-2-1", "dir-2-2")}) {
+    SCOPED_TRACE(std::string(was) + " to " + is);
+    for (const char* path : {"", "/t", "/t/data", "/t/data/inside"}) {
+      EXPECT_EQ(notes(was, is, path), noted);
+    }
+    EXPECT_EQ(notes(was, is, "/t/other"), Paths{});
+  }
+  for (const char* same : {"", "uuid-2", "dir-2-1"}) EXPECT_EQ(notes(same, same, ""), Paths{});
+}
+
+// The identity of all directories may be another one than before, as with a new kernel.
+TEST(Diff, NotesNoMountWhereOnlyTheIdentityOfTheRootIsAnotherOne) {
+  const auto notes = [](const std::string& was, const std::string& is) {
+    return compare(take_mounted({{"data", was}}, "dir-1-1"), take_mounted({{"data", is}}), {},
+                   executor())
+        .notes;
+  };
+  EXPECT_EQ(notes("", ""), Paths{kUnidentified});
+  EXPECT_EQ(notes("dir-2-1", "uuid-2"), Paths{kUnidentified});
+}
+
+TEST(Diff, NamesTheFirstOfManyOtherFilesystemsAndCountsTheRest) {
+  std::map<std::string, std::string> before;
+  std::map<std::string, std::string> after;
+  for (char name = 'a'; name <= 'l'; ++name) {
+    before[{name}] = std::string("was-") + name;
+    after[{name}] = std::string("is-") + name;
+  }
+  const Paths notes = compare(take_mounted(before), take_mounted(after), {}, executor()).notes;
+  ASSERT_EQ(notes.size(), 11U);
+  EXPECT_EQ(notes[0], "another filesystem is at /t/a now");
+  EXPECT_EQ(notes[9], "another filesystem is at /t/j now");
+  EXPECT_EQ(notes[10], "another filesystem is at 2 more paths now");
+}
+
 // ---- Hard links
 
 TEST(Diff, ReattributesAnInodeWhoseFirstNameIsGone) {

@@ -16,10 +16,10 @@
 #include "diff/directory_pairs.h"
 #include "diff/group_sums.h"
 #include "diff/moves.h"
+#include "diff/other_filesystem.h"
 #include "diff/row_changes.h"
 #include "fathom/base/path.h"
 #include "fathom/base/saturating.h"
-#include "fathom/fs/filesystem_id.h"
 #include "fathom/fs/table.h"
 #include "snapshot/directory_table.h"
 #include "snapshot/snapshot_files.h"
@@ -97,6 +97,10 @@ std::vector<std::string> notes_about(const SnapshotMeta& before, const SnapshotM
   return notes;
 }
 
+std::string other_filesystem_at(const std::string& path) {
+  return "another filesystem is at " + path + " now";
+}
+
 void note_long_paths(Diff& diff) {
   std::uint64_t missing = 0;
   for (const DiffList* list : {&diff.changed, &diff.created, &diff.removed, &diff.moved}) {
@@ -152,9 +156,6 @@ std::vector<CommonRoot> common_roots(const SnapshotMeta& before, DirectoryTable&
 
 void note_filesystems(const std::vector<CommonRoot>& roots, DirectoryTable& before,
                       DirectoryTable& after, std::vector<std::string>& notes) {
-  const auto is_uuid = [](std::string_view id) {
-    return !id.empty() && !id.starts_with(fs::kDirectoryPrefix);
-  };
   bool identified = true;
   for (const CommonRoot& root : roots) {
     if (root.before == kNoRow || root.after == kNoRow) continue;
@@ -162,7 +163,7 @@ void note_filesystems(const std::vector<CommonRoot>& roots, DirectoryTable& befo
     const std::string_view is = after.text(DirectoryColumn::fs_uuid, root.after);
     if (was == is && !was.empty()) continue;
     if (is_uuid(was) && is_uuid(is)) {
-      notes.push_back("another filesystem is at " + root.path + " now");
+      notes.push_back(other_filesystem_at(root.path));
     } else {
       // Two directories that stand for their filesystems may be on the same one.
       identified = false;
@@ -328,8 +329,10 @@ class Composer {
         numbers_(nodes.size(), DiffDirectory::kNoParent) {}
 
   void compose(const RowChanges& changes, const std::vector<MovedEntry>& moves,
-               const std::vector<DirectoryMove>& directory_moves) {
+               const std::vector<DirectoryMove>& directory_moves,
+               const std::vector<OtherFilesystem>& other_filesystems) {
     measure_paths();
+    note_other_filesystems(other_filesystems);
     sum_items();
     roll_up();
     sum();
@@ -343,6 +346,38 @@ class Composer {
   }
 
  private:
+  // Names the uppermost mount points of them, and counts the others.
+  void note_other_filesystems(const std::vector<OtherFilesystem>& all) {
+    constexpr std::size_t kMostNamed = 10;
+    std::vector<std::string>& notes = diff_.notes;
+    std::size_t named = 0;
+    std::size_t unnamed = 0;
+    for (const OtherFilesystem& other : all) {
+      if (!concerns(other)) continue;
+      const std::string_view name = after_.name(other.after);
+      if (named == kMostNamed || joined_bytes(path_bytes_[other.parent], name) > fs::kLongestPath) {
+        ++unnamed;
+        continue;
+      }
+      std::string note = other_filesystem_at(joined(path_of(other.parent), name));
+      // It may be a root inside of another one.
+      if (std::find(notes.begin(), notes.end(), note) != notes.end()) continue;
+      notes.push_back(std::move(note));
+      ++named;
+    }
+    if (unnamed == 0) return;
+    notes.push_back("another filesystem is at " + std::to_string(unnamed) +
+                    (named == 0 ? "" : " more") + (unnamed == 1 ? " path" : " paths") + " now");
+  }
+
+  // Whether it is above what is in scope, or below.
+  [[nodiscard]] bool concerns(const OtherFilesystem& other) {
+    if (scope_.all()) return true;
+    const ComparedRows compared = scope_.rows(before_, after_);
+    return compared.before.overlaps(before_.entries(other.before)) ||
+           compared.after.overlaps(after_.entries(other.after));
+  }
+
   // The size of the directory on each side; 0 where it does not exist.
   [[nodiscard]] std::uint64_t size_before(const DiffNode& node) {
     return node.before == kNoRow ? 0 : size_of(before_, node.before);
@@ -697,7 +732,7 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
     changes.carried.write(before.meta, after.meta, diff);
   }
   Composer(table_before, table_after, bytes, pairs.nodes(), roots, scope, options, diff)
-      .compose(changes, settled.moves, pairs.moves());
+      .compose(changes, settled.moves, pairs.moves(), pairs.other_filesystems());
   note_long_paths(diff);
   return diff;
 }

@@ -6,6 +6,8 @@
 #include <array>
 #include <utility>
 
+#include "diff/other_filesystem.h"
+
 namespace fathom::store {
 
 namespace {
@@ -124,18 +126,41 @@ void DirectoryPairs::match_subdirectories(const DirectoryPair& pair,
     } else if (!known && equal_inside(before.begin, after.begin)) {
       ++before.begin;
       ++after.begin;
-    } else if (!may_be_same(before.begin, after.begin)) {
-      // In a moved directory, what has the same name is at another path.
-      gain(pair.moved ? kNoRow : before.begin);
-      lose();
     } else {
-      below.push_back(pair_in(pair, before.begin, after.begin));
-      ++before.begin;
-      ++after.begin;
+      compare_filesystems(pair, before.begin, after.begin);
+      if (may_be_same(before.begin, after.begin)) {
+        below.push_back(pair_in(pair, before.begin, after.begin));
+        ++before.begin;
+        ++after.begin;
+      } else {
+        // In a moved directory, what has the same name is at another path.
+        gain(pair.moved ? kNoRow : before.begin);
+        lose();
+      }
     }
   }
   while (before.size() > 0) lose();
   while (after.size() > 0) gain(kNoRow);
+}
+
+// Notes a mount point at which another filesystem is now, or none any more, or was none before.
+void DirectoryPairs::compare_filesystems(const DirectoryPair& parent, std::uint64_t before,
+                                         std::uint64_t after) {
+  const auto id_before = [this](std::uint64_t row) {
+    return before_.text(DirectoryColumn::fs_uuid, row);
+  };
+  const auto id_after = [this](std::uint64_t row) {
+    return after_.text(DirectoryColumn::fs_uuid, row);
+  };
+  const std::string_view was = id_before(before);
+  const std::string_view is = id_after(after);
+  if (was == is) return;
+  const std::string_view above_was = id_before(parent.before);
+  const std::string_view above_is = id_after(parent.after);
+  if (was == above_was && is == above_is) return;
+  // If what is above has another identity, too, one that is not a UUID may only be a new one.
+  const bool certain = above_was == above_is || (is_uuid(was) && is_uuid(is));
+  if (certain) other_filesystems_.push_back({parent.to, before, after});
 }
 
 // A pair in another one. If that was moved, it gets its nodes now, otherwise when it is compared.

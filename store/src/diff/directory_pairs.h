@@ -76,6 +76,14 @@ struct DirectoryMove {
   DiffNode::Index to;
 };
 
+// Directories at the same path that are on different filesystems, although those that they are in
+// are not, or not on the same two.
+struct OtherFilesystem {
+  DiffNode::Index parent = DiffNode::kNone;  // the node of the directory that they are in now
+  std::uint64_t before = kNoRow;             // rows of dirs.parquet
+  std::uint64_t after = kNoRow;
+};
+
 class DirectoryPairs {
  public:
   // `bytes`: the column with the sizes. `part`: if moves into it and out of it must be known.
@@ -89,6 +97,10 @@ class DirectoryPairs {
   [[nodiscard]] std::vector<DiffNode>& nodes() { return nodes_; }
   [[nodiscard]] const std::vector<DirectoryPair>& pairs() const { return pairs_; }
   [[nodiscard]] const std::vector<DirectoryMove>& moves() const { return moves_; }
+  // The upper ones first.
+  [[nodiscard]] const std::vector<OtherFilesystem>& other_filesystems() const {
+    return other_filesystems_;
+  }
 
  private:
   // A directory that was at a place where nothing is now, or in one that was.
@@ -116,6 +128,7 @@ class DirectoryPairs {
   void replace(const Alone& gained);
   void expand(const DirectoryPair& pair, std::vector<DirectoryPair>& below);
   void match_subdirectories(const DirectoryPair& pair, std::vector<DirectoryPair>& below);
+  void compare_filesystems(const DirectoryPair& parent, std::uint64_t before, std::uint64_t after);
   void expand_known(const DirectoryPair& pair);
   bool take_whole(const DirectoryPair& pair);
   void carry(const DirectoryPair& pair, std::uint64_t row);
@@ -139,6 +152,7 @@ class DirectoryPairs {
   std::vector<DiffNode> nodes_;
   std::vector<DirectoryPair> pairs_;
   std::vector<DirectoryMove> moves_;
+  std::vector<OtherFilesystem> other_filesystems_;
 
   std::vector<Alone> lost_roots_;
   std::deque<Alone> gained_;

@@ -17,10 +17,10 @@
 #include <utility>
 
 #include "diff/charged_directory.h"
+#include "diff/other_filesystem.h"
 #include "fathom/base/clock.h"
 #include "fathom/base/path.h"
 #include "fathom/base/saturating.h"
-#include "fathom/fs/filesystem_id.h"
 #include "fathom/rt/parallel.h"
 #include "parquet/damage.h"
 #include "snapshot/directory_table.h"
@@ -169,20 +169,6 @@ std::size_t root_of(const SnapshotMeta& meta, std::string_view path) {
     if (best == kAbsent || meta.roots[i].size() > meta.roots[best].size()) best = i;
   }
   return best;
-}
-
-// The UUID without the subvolume: those of one filesystem share its space.
-std::string_view volume_of(std::string_view fs_uuid) {
-  return fs_uuid.substr(0, fs_uuid.find('/'));
-}
-
-bool is_other(const SnapshotFilesystem& a, const SnapshotFilesystem& b) {
-  // The identity of a directory tells nothing: a scan may begin elsewhere, or find a new directory.
-  const auto has_uuid = [](const SnapshotFilesystem& one) {
-    return !one.fs_uuid.empty() && !one.fs_uuid.starts_with(fs::kDirectoryPrefix);
-  };
-  if (has_uuid(a) && has_uuid(b)) return volume_of(a.fs_uuid) != volume_of(b.fs_uuid);
-  return a.mount_point != b.mount_point;
 }
 
 // The filesystem that the directory is on, or all roots; nothing if that is not known, or if they

@@ -30,6 +30,9 @@ struct RowInterval {
 
   [[nodiscard]] std::uint64_t size() const { return end - begin; }
   [[nodiscard]] bool contains(std::uint64_t row) const { return row >= begin && row < end; }
+  [[nodiscard]] bool overlaps(const RowInterval& other) const {
+    return begin < other.end && other.begin < end;
+  }
   bool operator==(const RowInterval&) const = default;
 };
 
