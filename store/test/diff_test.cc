@@ -449,16 +449,17 @@ TEST(Diff, ComparesADirectoryThatWasMadeAnew) {
 }
 
 // A snapshot of a filesystem with this identity, on which the first root is; empty: unknown.
-Snapshot take_identified(const std::vector<std::string>& roots, const std::string& identity) {
+Snapshot take_identified(const std::vector<std::string>& roots, const std::string& identity,
+                         SnapshotFilesystem filesystem = {}) {
   fs::ScanOptions options;
   options.roots = roots;
   options.read_times = true;
   const fs::Scan scan = fs::scan(options);
   SnapshotOptions snapshot;
   snapshot.meta.roots = roots;
-  SnapshotFilesystem& filesystem = snapshot.meta.filesystems.emplace_back();
   filesystem.fs_uuid = identity;
   filesystem.roots = {0};
+  snapshot.meta.filesystems = {filesystem};
   if (!identity.empty()) {
     scan.tree.for_each_node([&](fs::NodeId node) {
       snapshot.filesystem_ids.emplace(scan.tree.device(node), identity);
@@ -511,6 +512,26 @@ TEST(Diff, NotesThatAnotherFilesystemIsThere) {
   const Snapshot after = take_identified({tree.path()}, "other-uuid");
   EXPECT_EQ(compare(before, after, {}, executor()).notes,
             Paths{"another filesystem is at " + tree.path() + " now"});
+}
+
+TEST(Diff, NotesAnotherFilesystemOfWhichOneHasNoUuidByItsMountPointAndType) {
+  TempTree tree;
+  const auto take_on = [&](const std::string& identity, const std::string& type,
+                           const std::string& mount_point) {
+    return take_identified({tree.path()}, identity,
+                           {.fs_uuid = identity, .type = type, .mount_point = mount_point});
+  };
+  const Snapshot disk = take_on("some-uuid", "ext4", "/mnt");
+  const auto notes = [&](const Snapshot& other) {
+    return compare(disk, other, {}, executor()).notes;
+  };
+  const Paths another = {"another filesystem is at " + tree.path() + " now"};
+  EXPECT_EQ(notes(take_on("", "overlay", "/")), another);  // it was unmounted
+  EXPECT_EQ(notes(take_on("dir-2-1", "ext4", "/")), another);
+  EXPECT_EQ(notes(take_on("dir-2-1", "tmpfs", "/mnt")), another);
+  // The system may not tell the UUID any more.
+  EXPECT_EQ(notes(take_on("dir-2-1", "ext4", "/mnt")), Paths{kUnidentified});
+  EXPECT_EQ(notes(take_on("", "", "/mnt")), Paths{kUnidentified});
 }
 
 // A snapshot of /t, and in it directories of these names, on each of which a filesystem with this

@@ -154,15 +154,34 @@ std::vector<CommonRoot> common_roots(const SnapshotMeta& before, DirectoryTable&
   return roots;
 }
 
-void note_filesystems(const std::vector<CommonRoot>& roots, DirectoryTable& before,
-                      DirectoryTable& after, std::vector<std::string>& notes) {
+// What a snapshot says of the filesystem that a root is on; null if it says nothing.
+const SnapshotFilesystem* filesystem_of(const SnapshotMeta& meta, const std::string& root) {
+  const auto at = std::find(meta.roots.begin(), meta.roots.end(), root) - meta.roots.begin();
+  for (const SnapshotFilesystem& filesystem : meta.filesystems) {
+    const auto& roots = filesystem.roots;
+    if (std::find(roots.begin(), roots.end(), static_cast<std::size_t>(at)) != roots.end()) {
+      return &filesystem;
+    }
+  }
+  return nullptr;
+}
+
+bool is_on_another(const std::string& root, const SnapshotMeta& before, const SnapshotMeta& after) {
+  const SnapshotFilesystem* const was = filesystem_of(before, root);
+  const SnapshotFilesystem* const is = filesystem_of(after, root);
+  return was != nullptr && is != nullptr && is_other(*was, *is);
+}
+
+void note_filesystems(const std::vector<CommonRoot>& roots, const SnapshotMeta& before,
+                      DirectoryTable& table_before, const SnapshotMeta& after,
+                      DirectoryTable& table_after, std::vector<std::string>& notes) {
   bool identified = true;
   for (const CommonRoot& root : roots) {
     if (root.before == kNoRow || root.after == kNoRow) continue;
-    const std::string_view was = before.text(DirectoryColumn::fs_uuid, root.before);
-    const std::string_view is = after.text(DirectoryColumn::fs_uuid, root.after);
+    const std::string_view was = table_before.text(DirectoryColumn::fs_uuid, root.before);
+    const std::string_view is = table_after.text(DirectoryColumn::fs_uuid, root.after);
     if (was == is && !was.empty()) continue;
-    if (is_uuid(was) && is_uuid(is)) {
+    if ((is_uuid(was) && is_uuid(is)) || is_on_another(root.path, before, after)) {
       notes.push_back(other_filesystem_at(root.path));
     } else {
       // Two directories that stand for their filesystems may be on the same one.
@@ -708,7 +727,7 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
   const std::vector<CommonRoot> roots =
       common_roots(before.meta, table_before, after.meta, table_after);
   if (!scope.all()) require_compared(scope.path(), roots);
-  note_filesystems(roots, table_before, table_after, diff.notes);
+  note_filesystems(roots, before.meta, table_before, after.meta, table_after, diff.notes);
   std::vector<std::uint64_t> rows_before;
   std::vector<std::uint64_t> rows_after;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> rows;

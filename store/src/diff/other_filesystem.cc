@@ -1,4 +1,4 @@
-// is_other(): by UUID; where one is missing, by mount point.
+// is_other(): by UUID; where one is missing, by mount point and type.
 
 #include "diff/other_filesystem.h"
 
@@ -16,7 +16,8 @@ std::string_view volume_of(std::string_view fs_uuid) {
 
 bool is_other(const SnapshotFilesystem& a, const SnapshotFilesystem& b) {
   if (is_uuid(a.fs_uuid) && is_uuid(b.fs_uuid)) return volume_of(a.fs_uuid) != volume_of(b.fs_uuid);
-  return a.mount_point != b.mount_point;
+  const bool same_type = a.type.empty() || b.type.empty() || a.type == b.type;
+  return a.mount_point != b.mount_point || !same_type;
 }
 
 }  // namespace fathom::store
