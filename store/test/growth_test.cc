@@ -397,6 +397,24 @@ TEST(GrowthForecast, IsNotAboutTheRootIfAnotherFilesystemIsMountedThere) {
   EXPECT_EQ(forecast.mount_point, "");
 }
 
+TEST(GrowthForecast, OfAPathThatIsYoungerUsesTheSnapshotsBefore) {
+  Filling filling;
+  filling.tree.file("new/deep/x", 10);
+  filling.series.add({filling.tree.path()});
+  filling.series.identify(6, "1234");
+  filling.series.meta(6).filesystems = {filesystem(30)};
+  const std::string path = filling.tree.path("new/deep");
+  const Forecast forecast = filling.series.growth({.path = path}).forecast;
+  EXPECT_TRUE(forecast.full) << forecast.why_none;
+  EXPECT_EQ(forecast.points, 7U);
+  // Another filesystem is mounted there.
+  filling.series.identify(6, "5678");
+  filling.series.meta(6).filesystems = {filesystem(30, "5678", path)};
+  EXPECT_EQ(filling.series.growth({.path = path}).forecast.points, 1U);
+  filling.series.meta(6).filesystems = {};
+  EXPECT_EQ(filling.series.growth({.path = path}).forecast.points, 0U);
+}
+
 TEST(GrowthForecast, NeedsTheSameFilesystem) {
   Filling filling;
   filling.series.meta(2).filesystems.front().fs_uuid = "5678";

@@ -73,6 +73,7 @@ struct Seen {
   std::vector<SeenDirectory> directories;  // breadth first
   std::size_t tops = 0;                    // how many have no parent
   std::optional<SnapshotFilesystem> filesystem;
+  bool has_path = true;                   // otherwise the filesystem is that of a directory above
   PathSet unread;                         // paths that could not be read, or not completely
   std::vector<std::string> unread_roots;  // the same, of roots; none if growth is that of a path
 };
@@ -194,13 +195,29 @@ std::optional<SnapshotFilesystem> filesystem_at(const SnapshotMeta& meta, std::s
   return std::nullopt;
 }
 
+// The path of the directory above; empty if there is none.
+std::string path_above(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos || path == "/") return {};
+  return path.substr(0, std::max<std::size_t>(slash, 1));
+}
+
+// The filesystem that a path would be on which is not a directory of the table.
+std::optional<SnapshotFilesystem> filesystem_above(const SnapshotMeta& meta, DirectoryTable& table,
+                                                   std::string path) {
+  while (!(path = path_above(path)).empty()) {
+    const auto row = charged_directory(table, path);
+    if (row) return filesystem_at(meta, path, table.text(DirectoryColumn::fs_uuid, *row));
+  }
+  return std::nullopt;
+}
+
 // Whether a path that is not a directory of the table could be one if everything had been read.
 bool may_be_directory(DirectoryTable& table, const Seen& seen, std::string path) {
-  while (!seen.unread.empty()) {
+  if (seen.unread.empty()) return false;
+  for (; !path.empty(); path = path_above(path)) {
     if (seen.unread.contains(path)) return true;
-    const std::size_t slash = path.rfind('/');
-    if (slash == std::string::npos || path == "/" || charged_directory(table, path)) return false;
-    path.resize(std::max<std::size_t>(slash, 1));
+    if (charged_directory(table, path)) return false;
   }
   return false;
 }
@@ -226,6 +243,8 @@ Seen read_snapshot(const Snapshot& snapshot, const GrowthOptions& options) {
     const auto row = charged_directory(table, options.path);
     if (!row) {
       if (may_be_directory(table, seen, options.path)) seen.unread.add(options.path);
+      seen.has_path = false;
+      seen.filesystem = filesystem_above(meta, table, options.path);
       return seen;
     }
     tops.emplace(*row, options.path);
@@ -388,11 +407,17 @@ std::vector<std::string> roots_never_read(const std::vector<Seen>& seen,
 
 Forecast forecast_from(const std::vector<Seen>& seen) {
   std::vector<FilesystemUse> uses;
+  const SnapshotFilesystem* of_path = nullptr;  // in the last snapshot that has the path
+  for (const Seen& one : seen) {
+    if (one.has_path && one.filesystem) of_path = &*one.filesystem;
+  }
   const SnapshotFilesystem* last = nullptr;
   bool changed = false;
   for (const Seen& one : seen) {
     if (!one.filesystem) continue;
     const SnapshotFilesystem& filesystem = *one.filesystem;
+    // Where the path did not exist, it may be a mount point now.
+    if (!one.has_path && (of_path == nullptr || is_other(*of_path, filesystem))) continue;
     changed = changed || (last != nullptr && is_other(*last, filesystem));
     last = &filesystem;
     uses.push_back({.time = base::whole_seconds(one.snapshot.ended_ns),
