@@ -119,7 +119,8 @@ constexpr HelpSection kSections[] = {
      "or the beginning of one; or the path of its directory. Without A, the last two snapshots are "
      "compared. With A alone, its paths are scanned now, with the options of the snapshot, and the "
      "scan is not kept; B can also be `now`. A last word that is not the name of a snapshot is "
-     "PATH: only what is in this directory is compared."},
+     "PATH: only what is in this directory is compared. Snapshots of different paths are "
+     "compared where they have paths in common; if they have none, name a PATH that both contain."},
     {"Balance",
      "created + grown - removed - shrunk + moved in - moved out + reattributed is exactly the "
      "change of what du reports. Moved in and out are what crossed the border of PATH. "

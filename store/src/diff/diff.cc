@@ -65,12 +65,12 @@ std::vector<std::string> missing_roots(const SnapshotMeta& from, const SnapshotM
   return missing;
 }
 
-void note_sides(const SnapshotMeta& before, const SnapshotMeta& after,
+void note_sides(const SnapshotMeta& before, const SnapshotMeta& after, bool alone,
                 std::vector<std::string>& notes) {
   for (const auto& [one, other, which] :
        {std::tuple(&before, &after, "first"), std::tuple(&after, &before, "second")}) {
     const auto missing = missing_roots(*one, *other);
-    if (!missing.empty()) {
+    if (!missing.empty() && !alone) {
       notes.push_back("only in the " + std::string(which) +
                       " snapshot, and not compared: " + list_of(missing));
     }
@@ -82,9 +82,16 @@ void note_sides(const SnapshotMeta& before, const SnapshotMeta& after,
   }
 }
 
-std::vector<std::string> notes_about(const SnapshotMeta& before, const SnapshotMeta& after) {
+// `alone`: as is_alone().
+std::vector<std::string> notes_about(const SnapshotMeta& before, const SnapshotMeta& after,
+                                     bool alone, const std::string& path) {
   std::vector<std::string> notes;
-  note_sides(before, after, notes);
+  note_sides(before, after, alone, notes);
+  if (alone) {
+    notes.push_back("the snapshots are of different paths: what was moved into " + path +
+                    " or out of it counts as created or removed, and a hard link that another "
+                    "path counts in one of them as grown or shrunk");
+  }
   if (before.selection != after.selection) {
     notes.push_back("the snapshots were made with different options: " + list_of(before.selection) +
                     "; and " + list_of(after.selection));
@@ -212,12 +219,43 @@ std::uint64_t size_on(const SnapshotMeta& meta, const SnapshotMeta& other, const
   return size;
 }
 
-void require_compared(const std::string& path, const std::vector<CommonRoot>& roots) {
+bool is_in_one(const std::vector<std::string>& roots, const std::string& path) {
+  return std::any_of(roots.begin(), roots.end(),
+                     [&](const std::string& root) { return base::is_at_or_below(path, root); });
+}
+
+bool is_in_both(const SnapshotMeta& before, const SnapshotMeta& after, const std::string& path) {
+  return !path.empty() && is_in_one(before.roots, path) && is_in_one(after.roots, path);
+}
+
+// Whether a path is compared alone, because both snapshots contain it, but in different roots.
+bool is_alone(const SnapshotMeta& before, const SnapshotMeta& after, const std::string& path) {
+  std::vector<std::string> common;
+  for (const std::string& root : before.roots) {
+    if (std::find(after.roots.begin(), after.roots.end(), root) != after.roots.end()) {
+      common.push_back(root);
+    }
+  }
+  // What is in a root below the path may be counted there, on one side.
+  const auto has_root_in_it = [&path](const SnapshotMeta& meta) {
+    return std::any_of(meta.roots.begin(), meta.roots.end(),
+                       [&](const std::string& root) { return base::is_below(root, path); });
+  };
+  return is_in_both(before, after, path) && !is_in_one(common, path) && !has_root_in_it(before) &&
+         !has_root_in_it(after);
+}
+
+void require_compared(const SnapshotMeta& before, const SnapshotMeta& after,
+                      const std::string& path, const std::vector<CommonRoot>& roots) {
+  if (path.empty()) return;
   const bool compared = std::any_of(roots.begin(), roots.end(), [&](const CommonRoot& root) {
     return base::is_at_or_below(path, root.path);
   });
   if (compared) return;
-  throw NotFound(path + " is not compared: it is in roots that only one of the snapshots has");
+  throw NotFound(path + " is not compared: " +
+                 (is_in_both(before, after, path)
+                      ? "it contains a root of one of the snapshots"
+                      : "it is in roots that only one of the snapshots has"));
 }
 
 // Removes roots that are not directories and were not scanned on both sides.
@@ -713,20 +751,29 @@ Diff compare_files(const Snapshot::Files& before, const Snapshot::Files& after,
   const DirectoryColumn bytes = bytes_column(options.measure);
   DirectoryTable table_before(before.directories);
   DirectoryTable table_after(after.directories);
-  if (missing_roots(before.meta, after.meta).size() == before.meta.roots.size()) {
+  const bool alone = is_alone(before.meta, after.meta, options.path);
+  if (!is_in_both(before.meta, after.meta, options.path) &&
+      missing_roots(before.meta, after.meta).size() == before.meta.roots.size()) {
     throw NotFound("the snapshots have no PATH in common: one is of " + list_of(before.meta.roots) +
-                   ", the other of " + list_of(after.meta.roots));
+                   ", the other of " + list_of(after.meta.roots) +
+                   "; name a PATH that is in both of them");
   }
   Diff diff;
-  diff.notes = notes_about(before.meta, after.meta);
+  diff.notes = notes_about(before.meta, after.meta, alone, options.path);
   Scope scope(options.path, table_before, table_after);
   const bool grouped = options.by_owner || options.by_extension;
   std::optional<ComparedRows> part;
   if (grouped && !scope.all()) part = scope.rows(table_before, table_after);
   DirectoryPairs pairs(table_before, table_after, bytes, part, executor);
-  const std::vector<CommonRoot> roots =
-      common_roots(before.meta, table_before, after.meta, table_after);
-  if (!scope.all()) require_compared(scope.path(), roots);
+  std::vector<CommonRoot> roots;
+  if (alone) {
+    roots.push_back({.path = scope.path(),
+                     .before = scope.before().value_or(kNoRow),
+                     .after = scope.after().value_or(kNoRow)});
+  } else {
+    roots = common_roots(before.meta, table_before, after.meta, table_after);
+    require_compared(before.meta, after.meta, scope.path(), roots);
+  }
   note_filesystems(roots, before.meta, table_before, after.meta, table_after, diff.notes);
   std::vector<std::uint64_t> rows_before;
   std::vector<std::uint64_t> rows_after;

@@ -121,13 +121,15 @@ struct Diff {
   [[nodiscard]] std::string path_of(std::size_t directory) const;
 };
 
-// Compares two snapshots. The roots that both have are compared; notes name the others.
+// Compares two snapshots. The roots that both have are compared; notes name the others. A `path`
+// that is in different roots of them is compared alone: moves across its border are not known.
 //
 // Directories whose hashes are equal are skipped. Of the others, only the columns and pages are
 // read that are needed. Memory grows with the number of directories and of changed entries.
 //
-// Throws NotFound if the snapshots have no root in common, or if `path` is a directory in neither
-// or not in a root that both have; base::Error if a file is damaged, or if it was cancelled.
+// Throws NotFound if the snapshots have no root in common, unless both contain `path`; if `path` is
+// a directory in neither, or not in both, or if it is in no common root and contains a root;
+// base::Error if a file is damaged, or if it was cancelled.
 [[nodiscard]] Diff compare(const Snapshot& before, const Snapshot& after,
                            const DiffOptions& options, rt::Executor& executor);
 
