@@ -127,6 +127,33 @@ def test_its_metadata_say_where_and_how_it_was_made(srv, place):
     assert {"id": os.geteuid()}.items() <= meta["users"][0].items()
 
 
+def test_its_metadata_say_how_full_a_filesystem_below_a_root_is(srv, place):
+    if not can_mount():
+        pytest.skip("mounting is not possible here")
+    data = srv / "data"
+    data.mkdir()
+    script = f"""
+        mount -t tmpfs -o size=16m tmpfs {data} || exit 77
+        test "$(stat -c %W {data})" -gt 0 || exit 77  # without a time of creation, it has no identity
+        "$0" snapshot {srv} --store {place} && "$0" snapshot {srv} --store {place} -x"""
+    ran = subprocess.run(["unshare", "--mount", "sh", "-c", script, FATHOM], env=environment(),
+                         capture_output=True, timeout=PATIENCE, check=False)
+    if ran.returncode == 77:
+        pytest.skip("this system does not tell when the root of a tmpfs was created")
+    assert ran.returncode == 0, ran.stderr
+    names = re.findall(r"kept (\S+): ", ran.stdout.decode())
+    whole, one = [json.loads((place / name / "meta.json").read_bytes()) for name in names]
+    [filesystem] = whole["other_filesystems"]
+    assert filesystem["fs_uuid"]
+    assert (filesystem["mount_point"], filesystem["type"]) == (os.fspath(data), "tmpfs")
+    assert (filesystem["roots"], filesystem["size"]) == ([], 16 << 20)
+    assert whole["filesystems"] and "other_filesystems" not in one
+    # Without it, a comparison says so.
+    sides = [place / names[0], place / keep(srv, "--store", place)]
+    notes = json.loads(call("diff", "--format", "json", *sides).stdout)["notes"]
+    assert f"another filesystem is at {data} now" in notes
+
+
 def test_a_relative_path_is_kept_as_an_absolute_one(srv, place):
     keep("--store", place, cwd=srv)
     keep("--store", place, "../srv/logs", cwd=srv)

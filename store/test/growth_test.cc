@@ -458,6 +458,21 @@ TEST(GrowthForecast, IsTheSameForEachSubvolume) {
   EXPECT_TRUE(filling.series.growth({}).forecast.full);
 }
 
+TEST(GrowthForecast, IsAboutAFilesystemThatIsMountedBelowARoot) {
+  Filling filling;
+  for (std::size_t i = 0; i < 6; ++i) {
+    SnapshotMeta& meta = filling.series.meta(i);
+    meta.filesystems = {filesystem(50, "5678", "/")};
+    meta.other_filesystems = {filesystem(90 - 10 * i)};
+    meta.other_filesystems.front().roots.clear();
+  }
+  const std::string path = filling.tree.path();
+  const Forecast forecast = filling.series.growth({.path = path}).forecast;
+  EXPECT_TRUE(forecast.full) << forecast.why_none;
+  EXPECT_EQ(forecast.mount_point, "/srv");
+  EXPECT_EQ(filling.series.growth({}).forecast.mount_point, "/");  // that of the roots
+}
+
 TEST(GrowthForecast, OfAllRootsNeedsOneFilesystem) {
   Filling filling;
   for (std::size_t i = 0; i < 6; ++i) {

@@ -37,6 +37,7 @@ SnapshotMeta a_meta() {
                        .available = 40,
                        .inodes = 10,
                        .free_inodes = 5}},
+      .other_filesystems = {{.fs_uuid = "f1", .type = "xfs", .mount_point = "/home", .size = 200}},
       .transactions = {{"f0/5", {.transaction = 77, .uuid = "u0"}}},
       .users = {{0, "root"}, {4'294'967'295, "nobody"}},
       .groups = {{100, "users"}},
@@ -62,13 +63,15 @@ std::string refusal(const std::string& text) {
 }
 
 // Older versions did not write them, and the id is that of the text.
-TEST(Meta, WithoutTransactionsAndRulesIsTheSameTextAsBefore) {
+TEST(Meta, WithoutLaterMembersIsTheSameTextAsBefore) {
   SnapshotMeta meta = a_meta();
+  meta.other_filesystems.clear();
   meta.transactions.clear();
   meta.rules = 0;
   const std::string text = write_meta(meta);
   EXPECT_EQ(text.find("transactions"), std::string::npos);
   EXPECT_EQ(text.find("rules"), std::string::npos);
+  EXPECT_EQ(text.find("other_filesystems"), std::string::npos);
   EXPECT_EQ(write_meta(parse_meta(text)), text);
 }
 
@@ -98,6 +101,9 @@ TEST(Meta, IsReadAsItWasWritten) {
   EXPECT_EQ(meta.filesystems[0].roots, (std::vector<std::size_t>{0, 1}));
   EXPECT_EQ(meta.filesystems[0].available, 40U);
   EXPECT_EQ(meta.filesystems[0].free_inodes, 5U);
+  ASSERT_EQ(meta.other_filesystems.size(), 1U);
+  EXPECT_EQ(meta.other_filesystems[0].mount_point, "/home");
+  EXPECT_TRUE(meta.other_filesystems[0].roots.empty());
   EXPECT_EQ(meta.users.at(4'294'967'295), "nobody");
   EXPECT_EQ(meta.groups.at(100), "users");
   ASSERT_EQ(meta.files.size(), 1U);

@@ -12,12 +12,14 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "fathom/base/clock.h"
 #include "fathom/base/fd.h"
 #include "fathom/fs/filesystem_facts.h"
 #include "fathom/fs/filesystem_id.h"
 #include "fathom/fs/owner_names.h"
+#include "fathom/fs/scanned_filesystems.h"
 #include "run/path.h"
 #include "run/store_place.h"
 #include "run/version.h"
@@ -63,19 +65,38 @@ void add_owners(const fs::Tree& tree, store::SnapshotMeta& meta) {
   meta.groups = groups.names(names.group);
 }
 
-void add_filesystems(const std::vector<std::string>& roots, store::SnapshotOptions& options) {
-  for (const fs::FilesystemFacts& facts : fs::gather_filesystem_figures(roots)) {
-    const auto id = options.filesystem_ids.find(facts.device);
-    options.meta.filesystems.push_back(
-        {.fs_uuid = id == options.filesystem_ids.end() ? "" : id->second,
-         .type = facts.type,
-         .mount_point = facts.mount_point,
-         .roots = facts.roots,
-         .size = facts.size,
-         .free = facts.free,
-         .available = facts.available,
-         .inodes = facts.inodes,
-         .free_inodes = facts.free_inodes});
+// The identity without the subvolume.
+std::string volume_of(const std::string& fs_uuid) {
+  return fs_uuid.substr(0, fs_uuid.find('/'));
+}
+
+// Of fs::FilesystemFacts or fs::ScannedFilesystem.
+template <class Facts>
+store::SnapshotFilesystem kept_filesystem(const Facts& facts,
+                                          const store::SnapshotOptions& options) {
+  const auto id = options.filesystem_ids.find(facts.device);
+  return {.fs_uuid = id == options.filesystem_ids.end() ? "" : id->second,
+          .type = facts.type,
+          .mount_point = facts.mount_point,
+          .size = facts.size,
+          .free = facts.free,
+          .available = facts.available,
+          .inodes = facts.inodes,
+          .free_inodes = facts.free_inodes};
+}
+
+void add_filesystems(const fs::Scan& scan, store::SnapshotOptions& options) {
+  std::set<std::string> volumes = {""};  // one that is unknown could not be found again
+  for (const fs::FilesystemFacts& facts : fs::gather_filesystem_figures(scan.roots)) {
+    auto& filesystem = options.meta.filesystems.emplace_back(kept_filesystem(facts, options));
+    filesystem.roots = facts.roots;
+    volumes.insert(volume_of(filesystem.fs_uuid));
+  }
+  for (const fs::ScannedFilesystem& facts : fs::scanned_filesystems(scan.tree)) {
+    store::SnapshotFilesystem filesystem = kept_filesystem(facts, options);
+    // Kernel filesystems have no size.
+    if (filesystem.size == 0 || !volumes.insert(volume_of(filesystem.fs_uuid)).second) continue;
+    options.meta.other_filesystems.push_back(std::move(filesystem));
   }
 }
 
@@ -94,7 +115,7 @@ void add_transactions(const fs::Scan& scan, store::SnapshotOptions& options) {
   for (const fs::VolumeFacts& volume : scan.volumes) {
     const auto id = options.filesystem_ids.find(volume.device);
     if (volume.state.transaction == 0 || id == options.filesystem_ids.end()) continue;
-    const std::string filesystem = id->second.substr(0, id->second.find('/'));
+    const std::string filesystem = volume_of(id->second);
     const auto [known, is_new] = durable.try_emplace(filesystem, false);
     if (is_new) known->second = make_durable(volume);
     if (!known->second) continue;
@@ -129,7 +150,7 @@ store::SnapshotOptions facts_of_scan(const fs::Scan& scan, std::int64_t started_
   meta.ended_ns = base::wall_now_ns();
   for (const std::string& root : scan.roots) meta.roots.push_back(path_of_root(root));
   options.filesystem_ids = fs::filesystem_ids(scan.tree);
-  add_filesystems(scan.roots, options);
+  add_filesystems(scan, options);
   add_transactions(scan, options);
   add_owners(scan.tree, meta);
   return options;

@@ -12,8 +12,8 @@
 
 #include "fathom/base/fd.h"
 #include "fathom/base/retry.h"
+#include "os/each_device.h"
 #include "os/os.h"
-#include "tree/device_directories.h"
 
 #ifdef __linux__
 #include <linux/btrfs.h>
@@ -95,22 +95,6 @@ std::optional<std::string> filesystem_uuid([[maybe_unused]] int directory,
 }
 
 namespace {
-
-// Calls function(device, node, open directory) for the topmost directory of each device.
-template <class Function>
-void for_each_device(const Tree& tree, const Function& function) {
-  for (const auto& [device, id] : device_directories(tree)) {
-    const NodeId node = tree.node(id);
-    const std::string path = tree.path(node);
-    const base::Fd directory(os::open_directory(os::kCurrentDirectory, path.c_str()));
-    Entry entry;
-    // Something else may be there now.
-    if (!directory || os::stat_directory(directory.get(), entry) != 0 || entry.device != device) {
-      continue;
-    }
-    function(device, node, directory.get());
-  }
-}
 
 // The next best identity: a directory that is still the same one is on the same filesystem.
 std::optional<std::string> id_by_directory(const Tree& tree, NodeId directory) {

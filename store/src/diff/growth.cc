@@ -192,6 +192,10 @@ std::optional<SnapshotFilesystem> filesystem_at(const SnapshotMeta& meta, std::s
                               : volume_of(filesystem.fs_uuid) == volume_of(fs_uuid);
     if (same) return filesystem;
   }
+  for (const SnapshotFilesystem& filesystem : meta.other_filesystems) {
+    const std::string_view volume = volume_of(filesystem.fs_uuid);
+    if (!volume.empty() && volume == volume_of(fs_uuid)) return filesystem;
+  }
   return std::nullopt;
 }
 

@@ -24,8 +24,9 @@ constexpr std::size_t kHashDigits = 32;
 
 // ---- Writing
 
-void write_filesystems(fs::JsonWriter& json, const std::vector<SnapshotFilesystem>& filesystems) {
-  json.begin_array("filesystems");
+void write_filesystems(fs::JsonWriter& json, std::string_view key,
+                       const std::vector<SnapshotFilesystem>& filesystems) {
+  json.begin_array(key);
   for (const SnapshotFilesystem& filesystem : filesystems) {
     json.begin_object();
     json.bytes("fs_uuid", filesystem.fs_uuid);
@@ -166,7 +167,10 @@ std::string write_meta(const SnapshotMeta& meta) {
   fs::write_totals(json, meta.totals);
   json.number("errors", meta.errors);
   json.number("changed", meta.changed);
-  write_filesystems(json, meta.filesystems);
+  write_filesystems(json, "filesystems", meta.filesystems);
+  if (!meta.other_filesystems.empty()) {
+    write_filesystems(json, "other_filesystems", meta.other_filesystems);
+  }
   write_transactions(json, meta.transactions);
   write_owners(json, "users", meta.users);
   write_owners(json, "groups", meta.groups);
@@ -202,6 +206,11 @@ SnapshotMeta parse_meta(std::string_view text) {
   from.each("filesystems", [&](const JsonObject& each) {
     meta.filesystems.push_back(filesystem_of(each, meta.roots.size()));
   });
+  if (from.has("other_filesystems")) {
+    from.each("other_filesystems", [&](const JsonObject& each) {
+      meta.other_filesystems.push_back(filesystem_of(each, meta.roots.size()));
+    });
+  }
   if (from.has("transactions")) {
     from.each("transactions", [&](const JsonObject& each) {
       meta.transactions[each.bytes("fs_uuid")] = {.transaction = each.number("transaction"),

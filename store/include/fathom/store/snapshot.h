@@ -34,7 +34,7 @@ class NotFound : public base::Error {
   using base::Error::Error;
 };
 
-// A filesystem that a root is on, at the time of the snapshot. In bytes, as df reports them.
+// A filesystem at the time of the snapshot. In bytes, as df reports them.
 struct SnapshotFilesystem {
   std::string fs_uuid;                  // as in the column of the same name; empty if unknown
   std::string type;                     // such as "ext4"; empty if unknown
@@ -68,9 +68,10 @@ struct SnapshotMeta {
   std::int64_t started_ns = 0;  // since the epoch
   std::int64_t ended_ns = 0;
   fs::Counts totals;
-  std::uint64_t errors = 0;   // rows of errors.parquet
-  std::uint64_t changed = 0;  // entries that disappeared during the scan
-  std::vector<SnapshotFilesystem> filesystems;
+  std::uint64_t errors = 0;                           // rows of errors.parquet
+  std::uint64_t changed = 0;                          // entries that disappeared during the scan
+  std::vector<SnapshotFilesystem> filesystems;        // that a root is on
+  std::vector<SnapshotFilesystem> other_filesystems;  // that are mounted below; they have no roots
   // By fs_uuid, of each subvolume of btrfs, if a later scan may begin with this one. As in
   // fs::EarlierScan.
   std::map<std::string, fs::SubvolumeState> transactions;
