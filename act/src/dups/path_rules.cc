@@ -21,8 +21,8 @@ std::optional<Verdict> PathRules::check_victim(const std::string& path,
                                                const VerifiedFile& victim) const {
   if (auto verdict = check_kept(path)) return verdict;
   if (!never_) return std::nullopt;
-  if (const auto why = never_->why_file(path, victim.location, victim.file.get()))
-    return refused("it " + *why);
+  const auto why = never_->why_file(path, victim.location, victim.file.get());
+  if (why) return refused("it " + *why);
   return std::nullopt;
 }
 

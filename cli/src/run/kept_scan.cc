@@ -65,11 +65,6 @@ void add_owners(const fs::Tree& tree, store::SnapshotMeta& meta) {
   meta.groups = groups.names(names.group);
 }
 
-// The identity without the subvolume.
-std::string volume_of(const std::string& fs_uuid) {
-  return fs_uuid.substr(0, fs_uuid.find('/'));
-}
-
 // Of fs::FilesystemFacts or fs::ScannedFilesystem.
 template <class Facts>
 store::SnapshotFilesystem kept_filesystem(const Facts& facts,
@@ -90,12 +85,13 @@ void add_filesystems(const fs::Scan& scan, store::SnapshotOptions& options) {
   for (const fs::FilesystemFacts& facts : fs::gather_filesystem_figures(scan.roots)) {
     auto& filesystem = options.meta.filesystems.emplace_back(kept_filesystem(facts, options));
     filesystem.roots = facts.roots;
-    volumes.insert(volume_of(filesystem.fs_uuid));
+    volumes.emplace(fs::volume_of(filesystem.fs_uuid));
   }
   for (const fs::ScannedFilesystem& facts : fs::scanned_filesystems(scan.tree)) {
     store::SnapshotFilesystem filesystem = kept_filesystem(facts, options);
     // Kernel filesystems have no size.
-    if (filesystem.size == 0 || !volumes.insert(volume_of(filesystem.fs_uuid)).second) continue;
+    if (filesystem.size == 0 || !volumes.emplace(fs::volume_of(filesystem.fs_uuid)).second)
+      continue;
     options.meta.other_filesystems.push_back(std::move(filesystem));
   }
 }
@@ -115,7 +111,7 @@ void add_transactions(const fs::Scan& scan, store::SnapshotOptions& options) {
   for (const fs::VolumeFacts& volume : scan.volumes) {
     const auto id = options.filesystem_ids.find(volume.device);
     if (volume.state.transaction == 0 || id == options.filesystem_ids.end()) continue;
-    const std::string filesystem = volume_of(id->second);
+    const std::string filesystem(fs::volume_of(id->second));
     const auto [known, is_new] = durable.try_emplace(filesystem, false);
     if (is_new) known->second = make_durable(volume);
     if (!known->second) continue;

@@ -20,6 +20,7 @@
 #include "diff/row_changes.h"
 #include "fathom/base/path.h"
 #include "fathom/base/saturating.h"
+#include "fathom/fs/filesystem_id.h"
 #include "fathom/fs/table.h"
 #include "snapshot/directory_table.h"
 #include "snapshot/snapshot_files.h"
@@ -188,7 +189,7 @@ void note_filesystems(const std::vector<CommonRoot>& roots, const SnapshotMeta& 
     const std::string_view was = table_before.text(DirectoryColumn::fs_uuid, root.before);
     const std::string_view is = table_after.text(DirectoryColumn::fs_uuid, root.after);
     if (was == is && !was.empty()) continue;
-    if ((is_uuid(was) && is_uuid(is)) || is_on_another(root.path, before, after)) {
+    if ((fs::is_uuid(was) && fs::is_uuid(is)) || is_on_another(root.path, before, after)) {
       notes.push_back(other_filesystem_at(root.path));
     } else {
       // Two directories that stand for their filesystems may be on the same one.

@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "diff/other_filesystem.h"
+#include "fathom/fs/filesystem_id.h"
 
 namespace fathom::store {
 
@@ -159,7 +159,7 @@ void DirectoryPairs::compare_filesystems(const DirectoryPair& parent, std::uint6
   const std::string_view above_is = id_after(parent.after);
   if (was == above_was && is == above_is) return;
   // If what is above has another identity, too, one that is not a UUID may only be a new one.
-  const bool certain = above_was == above_is || (is_uuid(was) && is_uuid(is));
+  const bool certain = above_was == above_is || (fs::is_uuid(was) && fs::is_uuid(is));
   if (certain) other_filesystems_.push_back({parent.to, before, after});
 }
 

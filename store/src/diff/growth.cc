@@ -21,6 +21,7 @@
 #include "fathom/base/clock.h"
 #include "fathom/base/path.h"
 #include "fathom/base/saturating.h"
+#include "fathom/fs/filesystem_id.h"
 #include "fathom/rt/parallel.h"
 #include "parquet/damage.h"
 #include "snapshot/directory_table.h"
@@ -189,12 +190,12 @@ std::optional<SnapshotFilesystem> filesystem_at(const SnapshotMeta& meta, std::s
     // Something of unknown identity may be mounted on a filesystem that is known.
     const bool unknown = fs_uuid.empty() && filesystem.fs_uuid.empty();
     const bool same = unknown ? std::find(roots.begin(), roots.end(), root) != roots.end()
-                              : volume_of(filesystem.fs_uuid) == volume_of(fs_uuid);
+                              : fs::volume_of(filesystem.fs_uuid) == fs::volume_of(fs_uuid);
     if (same) return filesystem;
   }
   for (const SnapshotFilesystem& filesystem : meta.other_filesystems) {
-    const std::string_view volume = volume_of(filesystem.fs_uuid);
-    if (!volume.empty() && volume == volume_of(fs_uuid)) return filesystem;
+    const std::string_view volume = fs::volume_of(filesystem.fs_uuid);
+    if (!volume.empty() && volume == fs::volume_of(fs_uuid)) return filesystem;
   }
   return std::nullopt;
 }

@@ -25,6 +25,17 @@ namespace fathom::fs {
 inline constexpr std::string_view kDirectoryPrefix = "dir-";
 [[nodiscard]] std::map<std::uint64_t, std::string> filesystem_ids(const Tree& tree);
 
+// Whether an identity is a UUID: not unknown, and not that of a directory, which tells little,
+// because a scan may begin elsewhere, or find a new directory.
+inline bool is_uuid(std::string_view id) {
+  return !id.empty() && !id.starts_with(kDirectoryPrefix);
+}
+
+// An identity without the subvolume: those of one filesystem share its space.
+inline std::string_view volume_of(std::string_view id) {
+  return id.substr(0, id.find('/'));
+}
+
 // 36 characters, in lower case.
 [[nodiscard]] std::string uuid_text(std::span<const std::uint8_t, 16> bytes);
 
