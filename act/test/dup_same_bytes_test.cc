@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
@@ -60,25 +59,6 @@ TEST_F(SameBytes, AReadErrorIsReported) {
   const base::Fd file(::open(tree_.path("a").c_str(), O_RDONLY | O_CLOEXEC));
   EXPECT_EQ(same_bytes(file.get(), -1), -EBADF);
   EXPECT_EQ(same_bytes(-1, file.get()), -EBADF);
-}
-
-// A terabyte cannot be read within a test.
-TEST_F(SameBytes, WhatIsAHoleInBothFilesIsNotRead) {
-  constexpr off_t kBytes = off_t{1} << 40;
-  const auto compare_with = [this](off_t size, off_t offset) {
-    const base::Fd a(::open(tree_.path("a").c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-    const base::Fd b(::open(tree_.path("b").c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-    EXPECT_EQ(::ftruncate(a.get(), kBytes) | ::ftruncate(b.get(), size), 0);
-    if (offset >= 0) {
-      EXPECT_EQ(::pwrite(b.get(), "x", 1, offset), 1);
-    }
-    return same_bytes(a.get(), b.get());
-  };
-  EXPECT_EQ(compare_with(kBytes, -1), 1);
-  EXPECT_EQ(compare_with(kBytes + 1, -1), 0);
-  EXPECT_EQ(compare_with(kBytes - 1, -1), 0);
-  EXPECT_EQ(compare_with(kBytes, kBytes / 2 + 1), 0);
-  EXPECT_EQ(compare_with(kBytes, kBytes - 1), 0);
 }
 
 }  // namespace

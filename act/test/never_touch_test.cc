@@ -206,6 +206,7 @@ TEST_F(NeverTouchTest, FathomsOwnFilesMayNot) {
   tree_.write("a/other", R"({"schema":"something else, of the same length"})");
   EXPECT_EQ(why_in_tree("a/.fathom-quarantine-1000"), "belongs to Fathom");
   EXPECT_EQ(why_in_tree("a/.fathom-quarantine-1000/run"), "belongs to Fathom");
+  EXPECT_EQ(why_in_tree("a/.Trash-0/files/.fathom-quarantine-0"), "belongs to Fathom");
   EXPECT_EQ(why_in_tree("home/.local/share/fathom/snapshots"), "belongs to Fathom");
   EXPECT_EQ(why_in_tree("a/notes"), "is a plan, a journal or a result of Fathom");
   EXPECT_EQ(why_in_tree("a/other"), "may be touched");

@@ -45,13 +45,14 @@ std::string home_in(const char* variable, const char* below_home) {
 }  // namespace
 
 std::optional<std::string_view> SetAside::why(std::string_view path) const {
-  for (std::size_t begin = 1; begin < path.size();) {
+  std::optional<std::string_view> found;
+  for (std::size_t begin = 1; begin < path.size() && found != kBelongsToFathom;) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
     const std::string_view name = path.substr(begin, end - begin);
-    if (const auto why = why_at(path.substr(0, end), name)) return why;
+    if (const auto why = why_at(path.substr(0, end), name)) found = why;
     begin = end + 1;
   }
-  return std::nullopt;
+  return found;
 }
 
 bool SetAside::is_possible_name(std::string_view name) {

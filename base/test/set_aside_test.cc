@@ -31,6 +31,12 @@ TEST(SetAside, IsWhatIsInATrash) {
   }
 }
 
+TEST(SetAside, BelongsToFathomAlsoInATrash) {
+  EXPECT_EQ(why("/srv/.Trash-0/files/.fathom-quarantine-0/run/a"), "belongs to Fathom");
+  EXPECT_EQ(why("/home/ana/.local/share/Trash/files/.fathom-dups-1-2"), "belongs to Fathom");
+  EXPECT_EQ(why("/srv/.fathom-quarantine-0/run/srv/.Trash-0/files/a"), "belongs to Fathom");
+}
+
 TEST(SetAside, IsNothingOfASimilarName) {
   for (const char* path :
        {"/", "/srv/fathom", "/srv/fathom-quarantine-0/a", "/srv/.fathom", "/srv/a.fathom-b",

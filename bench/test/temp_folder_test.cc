@@ -26,7 +26,10 @@ class Benchmark {
     pid_ = ::fork();
     if (pid_ < 0) throw std::runtime_error("no process");
     if (pid_ == 0) {
-      if (ignored != 0) ::signal(ignored, SIG_IGN);
+      // A signal that is ignored here, as under nohup, would be ignored there.
+      for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+        ::signal(signal, signal == ignored ? SIG_IGN : SIG_DFL);
+      }
       const TempFolder folder;
       std::ofstream(folder.path() + "/file") << "contents";
       const std::string path = folder.path();

@@ -296,6 +296,24 @@ TEST(Duplicates, WhatIsAHoleInAllFilesIsNotRead) {
   }
 }
 
+// Pairs that differ early, after a hole: they are found by hashes of their first page.
+TEST(Duplicates, AHoleNearTheBeginningCausesNoFurtherReads) {
+  constexpr std::size_t kPage = 4096;
+  constexpr off_t kBytes = 20 << 20;
+  TempTree tree;
+  for (unsigned i = 0; i < 40; ++i) {
+    const std::string name = std::to_string(i);
+    tree.write(name, content(kPage, i / 2));
+    const base::Fd file(::open(tree.path(name).c_str(), O_WRONLY | O_CLOEXEC));
+    const std::string other = content(kPage, 100 + i);
+    ASSERT_EQ(::pwrite(file.get(), other.data(), kPage, 2 * kPage), static_cast<ssize_t>(kPage));
+    ASSERT_EQ(::ftruncate(file.get(), kBytes), 0);
+  }
+  const Found found = find(tree);
+  EXPECT_TRUE(found.groups(tree).empty());
+  EXPECT_LE(found.same.bytes_read, 40U * 2 * 16'384);
+}
+
 TEST(Duplicates, AFileWithoutHolesIsComparedWithASparseOne) {
   constexpr std::size_t kBytes = 3'000'000;
   TempTree tree;

@@ -693,7 +693,7 @@ def pipe_without_reader() -> int:
 
 @pytest.mark.parametrize("arguments", [["--help"], ["list", "--help"], ["doctor"]])
 @pytest.mark.parametrize("output, reason", [
-    (full_device, "No space left on device"), (pipe_without_reader, "Broken pipe"), (None, "it is closed")])
+    (full_device, "No space left on device"), (None, "it is closed"), (pipe_without_reader, "")])
 def test_output_that_cannot_be_written_is_an_error_that_is_not_a_verdict(
     arguments: list[str], output: Callable[[], int] | None, reason: str
 ) -> None:
@@ -706,4 +706,5 @@ def test_output_that_cannot_be_written_is_an_error_that_is_not_a_verdict(
     if descriptor >= 0:
         os.close(descriptor)
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1] == f"Error: cannot write to standard output: {reason}"
+    last = done.stderr.splitlines()[-1:]
+    assert last == ([f"Error: cannot write to standard output: {reason}"] if reason else [])

@@ -411,7 +411,6 @@ def _join(given: argparse.Namespace, folder: Folder, plan: Plan, line: ProgressL
     command += _result_options(given)
     code, out = _until_interrupted(_output_of(command), _how_to_resume(given, folder), line)
     if code < 0:
-        put(out)
         raise FleetError(f"`fathom snapshot` was ended by signal {-code}; '--resume' tries again")
     kept = out.decode(errors="replace").strip()
     if code == _INCOMPLETE and not kept:  # the store has the snapshot already, perhaps of a driver that was killed
@@ -420,7 +419,7 @@ def _join(given: argparse.Namespace, folder: Folder, plan: Plan, line: ProgressL
         kept = before.snapshot if before else ""
     if code in (_COMPLETE, _INCOMPLETE):
         folder.finish(Finished(code, plan.entries, len(plan.done), tuple(plan.given_up), kept))
+        put(out)
     else:
         line.tell(f"to continue, run: {_how_to_resume(given, folder)}")
-    put(out)
     return code

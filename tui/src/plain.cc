@@ -54,7 +54,7 @@ constexpr std::string_view kPlainHelp =
     "trash 3 5-9   the same, for the trash of the desktop instead of the quarantine; trash marks\n"
     "drop 2        take item 2 of the plan out\n"
     "write FILE    write the plan, or else the marks, to a new file: NAME.plan for fathom apply;\n"
-    "              another name gets the paths, each with a NUL after it\n"
+    "              another file contains the paths, each with a NUL after it\n"
     "apply         move what is in the plan to the quarantine or the trash, after a question\n"
     "undo          move back what was applied last, after a question\n"
     "quit          the end; asks if something is marked or in the plan\n";

@@ -5,13 +5,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
 #include <memory>
 
-#include "fathom/base/holes.h"
 #include "fathom/base/retry.h"
 
 namespace fathom::act {
@@ -35,19 +33,13 @@ int read_block(int file, FileBlock& block, off_t at) {
   return static_cast<int>(have);
 }
 
-// The first block, from `at` on, that is not in a hole of both files.
-off_t next_block(int a, int b, off_t at) {
-  const off_t data = std::min(base::data_from(a, at), base::data_from(b, at));
-  return data - data % static_cast<off_t>(kBlock);
-}
-
 }  // namespace
 
 int same_bytes(int a, int b) {
   // Uninitialized: only the bytes that were read are compared.
   const std::unique_ptr<FileBlock> left(new FileBlock);
   const std::unique_ptr<FileBlock> right(new FileBlock);
-  for (off_t at = 0;; at = next_block(a, b, at + static_cast<off_t>(kBlock))) {
+  for (off_t at = 0;; at += static_cast<off_t>(kBlock)) {
     const int got_left = read_block(a, *left, at);
     const int got_right = read_block(b, *right, at);
     if (got_left < 0) return got_left;

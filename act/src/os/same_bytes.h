@@ -1,4 +1,4 @@
-// Compares two open files byte by byte; what is a hole in both is not read. Moves their positions.
+// Compares two open files byte by byte.
 
 #pragma once
 

@@ -21,6 +21,8 @@ namespace fathom::act {
 namespace {
 
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+// Of a file that is still kept: all of it is written for each directory, some thousand at most.
+constexpr std::size_t kMostBytes = std::size_t{64} << 10;
 
 // "16384 1795515746 Documents"
 std::string_view name_in(std::string_view line) {
@@ -43,8 +45,8 @@ std::string without_line_of(std::string_view lines, std::string_view name) {
 std::optional<std::string> read_lines(const Location& file) {
   FileState state;
   if (state_at(file, state) == -ENOENT) return std::string();
-  auto lines = read_small_file(file);
-  if (lines && lines->size() == kSmallFile) return std::nullopt;
+  auto lines = read_small_file(file, kMostBytes);
+  if (lines && lines->size() == kMostBytes) return std::nullopt;
   return lines;
 }
 

@@ -2,7 +2,8 @@
 //
 // As https://specifications.freedesktop.org/trash-spec/1.0/ says, it is replaced by a whole new
 // file. Lines that another program adds at the same moment may be lost: such a program measures the
-// directory again. So errors are ignored, and nothing is done in a trash that others can enter.
+// directory again. So errors are ignored, and nothing is done in a trash that others can enter, or
+// with a file of 64 KiB or more.
 
 #pragma once
 

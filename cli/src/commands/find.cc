@@ -2,8 +2,8 @@
 
 #include "commands/find.h"
 
-#include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,12 +44,11 @@ void check_words(const FindRequest& request) {
     throw UsageError("'" + name + "' may be a GLOB or the existing " + kind + "; write ./" + name +
                      " for the PATH, or -- after the GLOBs");
   }
-  const std::vector<std::string>& paths = request.paths;
-  const auto existing = std::find_if_not(paths.begin(), paths.end(), does_not_exist);
-  for (auto path = paths.begin(); path != paths.end(); ++path) {
-    const bool precedes = path < existing && existing != paths.end();
-    if (!does_not_exist(*path) || !(precedes || has_wildcards(*path))) continue;
-    throw UsageError("'" + escaped(*path) +
+  for (const std::string& path : request.paths) {
+    // "target/" may be meant as a GLOB; without one, everything in the other PATHs would match.
+    const bool is_like_name = !request.globs_given && path.find('/') == path.size() - 1;
+    if (!(is_like_name || has_wildcards(path)) || !does_not_exist(path)) continue;
+    throw UsageError("'" + escaped(path) +
                      "' has a slash and is thus a PATH, but does not exist; a GLOB is a name");
   }
 }
@@ -63,20 +62,20 @@ void require_paths_of_plan(const FindRequest& request) {
   }
 }
 
-// The words that match nothing, although the current directory is searched only because none of
-// the words is a path.
-std::vector<std::string> unmatched_words(const FindRequest& request, const fs::Found& found) {
-  std::vector<std::string> words;
-  if (request.from || request.divided || request.paths_given) return words;
+// Names words that no entry has as its name, although the current directory is searched only
+// because none of the words is a path.
+void tell_unmatched_words(const FindRequest& request, const fs::ReportInput& input,
+                          const fs::Found& found) {
+  if (request.from || request.divided || request.paths_given) return;
+  std::optional<fs::Found> unfiltered;
   for (std::size_t i = 1; i < request.patterns.size(); ++i) {
-    const std::string& word = request.patterns[i];
-    if (!has_wildcards(word) && found.sums[i].matches == 0) words.push_back(escaped(word));
+    if (has_wildcards(request.patterns[i]) || found.sums[i].matches > 0) continue;
+    if (!unfiltered) unfiltered = fs::find_entries(input, {.patterns = request.patterns});
+    if (unfiltered->sums[i].matches > 0) continue;
+    const std::string word = escaped(request.patterns[i]);
+    print_message("nothing matches '" + word + "'; write ./" + word +
+                  " for the PATH, or -- after the GLOBs");
   }
-  return words;
-}
-
-std::string nothing_matches(const std::string& word) {
-  return "nothing matches '" + word + "'; write ./" + word + " for the PATH, or -- after the GLOBs";
 }
 
 // Returns whether all matches are in the plan.
@@ -125,13 +124,9 @@ int find_command(const std::vector<std::string>& arguments) {
   const fs::FindQuery query{
       .patterns = request.patterns, .filters = selection(taken.now), .where = request.select.where};
   const fs::Found found = fs::find_entries(input, query);
-  const std::vector<std::string> unmatched = unmatched_words(request, found);
-  if (plan && !scan.cancelled && !unmatched.empty()) {
-    throw UsageError(nothing_matches(unmatched.front()) + "; no plan is written");
-  }
   const bool traced = trace.finish();
   write_results(request, input, query, found, output);
-  for (const std::string& word : unmatched) print_message(nothing_matches(word));
+  if (!scan.cancelled) tell_unmatched_words(request, input, found);
   const bool planned = !plan || scan.cancelled || write_plan(request, scan, found, plan, interrupt);
   for (const auto& message : error_messages(scan, false, "fathom scan --errors")) {
     print_message(message);

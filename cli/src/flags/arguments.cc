@@ -203,9 +203,7 @@ std::optional<std::string> similar_option(std::string_view option, std::span<con
   if (word.size() < kShortest) return std::nullopt;
   std::vector<std::string> names;
   for (const Flag& flag : flags) {
-    if (flag.name.starts_with(word) || flag.name == "no-" + std::string(word)) {
-      return "--" + std::string(flag.name);
-    }
+    if (flag.name.starts_with(word)) return "--" + std::string(flag.name);
     if (!flag.name.empty()) names.emplace_back(flag.name);
   }
   const auto meant = similar(word, names);

@@ -200,7 +200,8 @@ void take_patterns(FindRequest& request, Arguments& found, IsDirectory is_direct
     }
     add_pattern(request, word);
   }
-  if (request.patterns.empty()) request.patterns.emplace_back("*");
+  request.globs_given = !request.patterns.empty();
+  if (!request.globs_given) request.patterns.emplace_back("*");
   found.paths = std::move(paths);
 }
 
@@ -217,10 +218,10 @@ constexpr HelpSection kSections[] = {
      "directory after a GLOB with a wildcard; every other argument is a GLOB. With --, the "
      "arguments before it are GLOBs and those after it are PATHs. Without --, a second or later "
      "GLOB without a wildcard may be meant as a PATH: it is refused if a file or directory has "
-     "that name, and, if no PATH is given, reported if it matches nothing, or refused with --plan. "
-     "Write ./NAME for the PATH, or -- after the GLOBs. A PATH that does not exist may be meant as "
-     "a GLOB: without --, it is refused if it has a wildcard or precedes the first one that "
-     "exists. With --plan, every PATH must exist. Quote wildcards, so that the shell leaves them "
+     "that name, and reported if it matches nothing and no PATH is given. Write ./NAME for the "
+     "PATH, or -- after the GLOBs. A PATH that does not exist may be meant as a GLOB: without --, "
+     "it is refused if it has a wildcard or, without a GLOB, is written NAME/. With --plan, every "
+     "PATH must exist. Quote wildcards, so that the shell leaves them "
      "alone. A GLOB that begins with a dash is written [-]x."},
     kConditionsSection,
     {"Names",
@@ -291,6 +292,7 @@ FindRequest parse_find(const std::vector<std::string>& arguments, IsDirectory is
   FindRequest request = request_of(kFlags, found);
   if (request.help != Help::none) return request;
   request.patterns = std::move(words.patterns);
+  request.globs_given = words.globs_given;
   request.divided = found.before_dashes.has_value();
   request.paths_given = !found.paths.empty();
   check_from(request, manual.flags, found);

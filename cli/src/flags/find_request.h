@@ -26,6 +26,7 @@ struct FindRequest : CommonRequest {
   std::vector<std::string> patterns;  // never empty: "*" by default
 
   // Without "--", arguments that may mean something else in certain directories are refused there.
+  bool globs_given = false;  // otherwise every name matches
   bool divided = false;      // by "--"
   bool paths_given = false;  // otherwise `paths` is the current directory
 

@@ -122,20 +122,22 @@ void Comparison::compare(const Candidates::Group& group,
 
 void Comparison::go_on(FileClass next) {
   if (is_done(next)) return count_done(next, next.files.size());
-  skip_holes(next);
   if (next.compared == next.size) {
     findings_.add_group(next.size, next.files);
     return count_done(next, next.files.size());
   }
-  const std::uint64_t left = next.size - next.compared;
   const bool is_hashed = next.hashed == next.size;
   const std::size_t count = next.files.size();
-  const std::size_t most = files_per_part(left);
+  const bool share_buffer =
+      !next.recalled && (is_hashed || fits_segments(count, next.size - next.compared));
+  const std::uint64_t before = next.compared;
+  skip_holes(next, share_buffer ? next.compared : next.hashed);
+  add_bytes_done(next.compared - before, count);
+  const std::size_t most = files_per_part(next.size - next.compared);
   if (is_hashed && count > most) {
     for (FileClass& part : Verification::parts(std::move(next), most)) go_on(std::move(part));
     return;
   }
-  const bool share_buffer = !next.recalled && (is_hashed || fits_segments(count, left));
   const auto end = [this, before = next.compared](const FileClass& files,
                                                   std::span<const std::uint32_t> labels) {
     add_bytes_done(files.compared - before, files.files.size());
@@ -144,18 +146,15 @@ void Comparison::go_on(FileClass next) {
   slots_.add((share_buffer ? segment_wave : hash_wave)(std::move(next), reader_, end));
 }
 
-// Goes on, with what is compared or hashed next, where any of the files has data. Their last bytes
+// Moves the offset at which the files are read next to where any of them has data. Their last bytes
 // are always read, so that a file that has changed meanwhile is noticed.
-void Comparison::skip_holes(FileClass& files) {
-  const bool by_hash = files.compared == 0 && files.hashed < files.size;
-  std::uint64_t& next = by_hash ? files.hashed : files.compared;
+void Comparison::skip_holes(const FileClass& files, std::uint64_t& offset) const {
   std::uint64_t to = files.size == 0 ? 0 : (files.size - 1) / kPage * kPage;
   for (const FileNumber file : files.files) {
-    if (to <= next) return;
-    to = std::min(to, reader_.data_from(file, files.size, next));
+    if (to <= offset) return;
+    to = std::min(to, reader_.data_from(file, files.size, offset));
   }
-  if (!by_hash) add_bytes_done(to - next, files.files.size());
-  next = to;
+  offset = to;
 }
 
 // Continues with the classes that this one splits into: files with the same label.

@@ -70,7 +70,7 @@ class Comparison {
   std::unique_ptr<WorkItem> next_groups();
   void compare(const Candidates::Group& group, std::span<const std::span<std::byte>> blocks);
   void go_on(FileClass next);
-  void skip_holes(FileClass& files);
+  void skip_holes(const FileClass& files, std::uint64_t& offset) const;
   void split(const FileClass& parent, std::span<const std::uint32_t> labels);
   void split_part(const FileClass& part,
                   const std::map<std::uint32_t, std::vector<FileNumber>>& classes);

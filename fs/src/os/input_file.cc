@@ -12,7 +12,6 @@
 
 #include "fathom/base/atomic.h"
 #include "fathom/base/clock.h"
-#include "fathom/base/holes.h"
 #include "fathom/base/retry.h"
 
 namespace fathom::fs {
@@ -95,7 +94,15 @@ std::ptrdiff_t File::read(std::uint64_t offset, std::span<std::byte> into) const
 }
 
 std::uint64_t File::data_from(std::uint64_t offset) const {
-  return static_cast<std::uint64_t>(base::data_from(file_.get(), static_cast<off_t>(offset)));
+#ifdef SEEK_DATA
+  const off_t data = ::lseek(file_.get(), static_cast<off_t>(offset), SEEK_DATA);
+  if (data >= 0) return static_cast<std::uint64_t>(data);
+  if (errno != ENXIO) return offset;
+  const off_t end = ::lseek(file_.get(), 0, SEEK_END);
+  return std::max(offset, static_cast<std::uint64_t>(std::max<off_t>(end, 0)));
+#else
+  return offset;
+#endif
 }
 
 void File::drop_cached() const {

@@ -26,7 +26,8 @@ class File {
   // bytes.
   std::ptrdiff_t read(std::uint64_t offset, std::span<std::byte> into) const;
 
-  // See base::data_from().
+  // The offset of the next byte that is not in a hole, from `offset` on; the size of the file if
+  // there is none. `offset` if the system cannot tell.
   [[nodiscard]] std::uint64_t data_from(std::uint64_t offset) const;
 
   // Drops what was read from the page cache.

@@ -185,13 +185,22 @@ def _rows(run: _Run, measure: Measure, contenders: Sequence[str]) -> list[Row]:
     pairings = [one for one in found if one is not None]
     tested = max(sum(not one.exact for one in pairings), 1)
     carried = _carried(run, measure)
-    # So many that the smallest value is below the level after the correction for all rows.
-    orders = max(autocorrelation.LEAST_ORDERS, int(2 * len(pairings) / LEVEL))
-    correlated = multiple.holm([autocorrelation.p_value(one.compared.differences, orders) for one in pairings])
+    correlated = multiple.holm(_autocorrelations([one.compared.differences for one in pairings]))
     return [
         _row(run, pairing, tested, carried.get((pairing.point, pairing.contender), 0.0), p_value < LEVEL)
         for pairing, p_value in zip(pairings, correlated)
     ]
+
+
+def _autocorrelations(rows: Sequence[Sequence[float]]) -> list[float]:
+    """The p-value of each row. Only where it is the smallest that a few random orders can give, there are more of them:
+    so many that it is below the level after the correction for all rows, up to 500."""
+    orders = min(int(2 * len(rows) / LEVEL), 20_000)
+    least = 1 / (autocorrelation.LEAST_ORDERS + 1)
+    values = [autocorrelation.p_value(row) for row in rows]
+    if orders <= autocorrelation.LEAST_ORDERS:
+        return values
+    return [value if value > least else autocorrelation.p_value(row, orders) for value, row in zip(values, rows)]
 
 
 def _pair(run: _Run, measure: Measure, point: Point, contender: str) -> _Pairing | None:

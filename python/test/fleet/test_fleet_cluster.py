@@ -261,6 +261,13 @@ def test_a_scan_is_finished_also_if_nobody_reads_what_it_prints(fleet, joining, 
     assert json.loads((fleet.folder / "finished.json").read_text())["exit_code"] == exit_code
 
 
+def test_a_join_that_fails_has_its_exit_code_whatever_can_be_printed(fleet, joining):
+    fleet.__class__ = Printing
+    with open("/dev/full", "wb", buffering=0) as fleet.standard_output:
+        code, _, err = fleet.run("--local", "1", fathom=joining[0]("echo text; exit 2"))
+    assert code == 2 and "cannot write" not in err
+
+
 def test_a_killed_worker_costs_only_the_time_of_its_tasks(fleet):
     gate = fleet.gate()
     driver = fleet.start("--local", "2")

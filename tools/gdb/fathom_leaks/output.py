@@ -76,20 +76,46 @@ def _is_replaced(path: str) -> bool:
 
 
 def _replace(path: str, text: str) -> None:
-    """If it fails, the old content stays."""
+    """If it fails, the old content stays. Where the file cannot be replaced, it is written to."""
     existing = open_file(path, os.O_WRONLY | os.O_CREAT)
-    mode = stat.S_IMODE(os.fstat(existing).st_mode)
-    os.close(existing)
     draft = os.path.join(os.path.dirname(path), f".{secrets.token_hex(8)}.new")
     try:
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-        os.fchmod(descriptor, mode)
+        old = os.fstat(existing)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        _take_permissions(descriptor, old)
         _put(descriptor, text)
         os.replace(draft, path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            os.unlink(draft)
+    except OSError as error:
+        _remove(draft)
+        if error.errno not in (errno.EPERM, errno.EACCES, errno.EBUSY):
+            raise
+        os.ftruncate(existing, 0)
+        _put(existing, text, closes=False)
+    except BaseException:
+        _remove(draft)
         raise
+    finally:
+        os.close(existing)
+
+
+def _take_permissions(descriptor: int, old: os.stat_result) -> None:
+    """As Fathom's other commands do: of another group, the bits of the group would be those of others."""
+    mode = stat.S_IMODE(old.st_mode)
+    new = os.fstat(descriptor)
+    if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
+        try:
+            os.fchown(descriptor, old.st_uid, old.st_gid)
+        except PermissionError:
+            with contextlib.suppress(PermissionError):
+                os.fchown(descriptor, -1, old.st_gid)
+            if os.fstat(descriptor).st_gid != old.st_gid:
+                mode &= ~0o070
+    os.fchmod(descriptor, mode)
+
+
+def _remove(draft: str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(draft)
 
 
 def _open_output(path: str, waits: bool) -> int:

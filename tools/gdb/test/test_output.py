@@ -158,3 +158,32 @@ except output.CannotRun as error:
     assert file.read_text(encoding="ascii") == "old" and list(tmp_path.iterdir()) == [file]
     assert write(60).returncode == 0
     assert file.read_text(encoding="ascii") == "x" * 60 and stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+def write_as(user, path, text):
+    source = "import os, sys; from fathom_leaks import output; os.setgroups([]); os.setgid(int(sys.argv[1])); " \
+             "os.setuid(int(sys.argv[1])); output.write(sys.argv[2], sys.argv[3])"
+    return subprocess.run([sys.executable, "-c", source, str(user), path.name, text], cwd=path.parent, check=False,
+                          capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(LEAKS.parent)})
+
+
+def test_a_file_keeps_its_owner(shared):
+    file = shared / "report"
+    file.write_text("old", encoding="ascii")
+    file.chmod(0o600)
+    os.chown(file, NOBODY, NOBODY)
+    shared.chmod(0o755)
+    assert write_as(0, file, "new").returncode == 0
+    found = file.stat()
+    assert (found.st_uid, found.st_gid, stat.S_IMODE(found.st_mode)) == (NOBODY, NOBODY, 0o600)
+    assert file.read_text(encoding="ascii") == "new"
+
+
+def test_a_file_that_cannot_be_replaced_is_written_to(shared):
+    """In a sticky directory, only the owner of a file may give its name to another one."""
+    file = shared / "report"
+    file.write_text("old text", encoding="ascii")
+    file.chmod(0o666)
+    done = write_as(NOBODY, file, "new")
+    assert done.returncode == 0, done.stderr
+    assert file.read_text(encoding="ascii") == "new" and list(shared.iterdir()) == [file]

@@ -71,7 +71,7 @@ constexpr HelpLine kHelp[] = {
     {"e", "an empty directory"},
     {"<  >", "excluded; on another filesystem"},
     {"", ""},
-    {"", "Nothing on disk changes without A or U, and y."},
+    {"", "Nothing that exists changes without A or U, and y."},
 };
 
 constexpr unsigned kKeyWidth = 19;

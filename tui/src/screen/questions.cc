@@ -75,9 +75,10 @@ std::string written_text(const WriteReport& report, const std::string& file) {
   if (report.items == 0) return "no plan was written: " + report.left.front().why;
   std::string text = "wrote ";
   if (!report.left.empty()) text += text::grouped(report.items) + " of ";
-  text += text::counted(report.items + report.left.size(), "item", "items") +
-          " for fathom apply to " + file;
-  return report.left.empty() ? text : text + "; not: " + report.left.front().why;
+  text += text::counted(report.items + report.left.size(), "item", "items") + " to " + file;
+  if (report.left.empty()) return text;
+  return text + (report.left.size() == 1 ? "; the other was left out: " : "; left out: ") +
+         report.left.front().why;
 }
 
 }  // namespace fathom::tui

@@ -1,7 +1,7 @@
 // ChosenPlaces: the entries that a request names by their paths, each with everything below it.
 //
-// Directories on the way are indexed by name,
-// so that many paths in a large directory take no longer than reading it once.
+// Directories on the way are indexed by name, so that many paths in a large directory take no
+// longer than reading it once.
 //
 //   const ChosenPlaces chosen(snapshot, paths, ChosenPlaces::Inner::dropped);
 //   for (const ChosenPlace& one : chosen.places()) ...

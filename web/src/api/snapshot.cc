@@ -54,6 +54,8 @@ struct Snapshot::Derived {
   std::optional<fs::Newest> newest;
   std::once_flag largest_files_made;
   std::optional<fs::LargestFiles> largest_files;
+  std::once_flag stored_made;
+  Stored stored;
 };
 
 Snapshot::Snapshot(fs::Scan scan, std::int64_t taken, std::uint64_t generation,
@@ -94,6 +96,12 @@ const fs::Newest& Snapshot::newest() const {
 const fs::LargestFiles& Snapshot::largest_files() const {
   std::call_once(derived_->largest_files_made, [this] { derived_->largest_files.emplace(tree()); });
   return *derived_->largest_files;
+}
+
+Snapshot::Stored Snapshot::as_stored(const std::function<store::Snapshot()>& make) const {
+  std::call_once(derived_->stored_made,
+                 [&] { derived_->stored = std::make_shared<const store::Snapshot>(make()); });
+  return derived_->stored;
 }
 
 std::optional<Place> Snapshot::find(std::string_view path, NameIndex* names) const {

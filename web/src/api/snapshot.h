@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@
 #include "fathom/fs/scan.h"
 #include "fathom/fs/totals.h"
 #include "fathom/fs/tree.h"
+#include "fathom/store/snapshot.h"
 
 namespace fathom::web {
 
@@ -79,6 +81,10 @@ class Snapshot {
   // Of times that a scan can have found.
   [[nodiscard]] const fs::Newest& newest() const;
   [[nodiscard]] const fs::LargestFiles& largest_files() const;
+  // The scan in the form of a store, to be compared with one of its snapshots; made by `make`,
+  // which may throw: then the next one is asked.
+  using Stored = std::shared_ptr<const store::Snapshot>;
+  [[nodiscard]] Stored as_stored(const std::function<store::Snapshot()>& make) const;
 
   // The place at a path; nothing if it is not in the scan. The path begins with a root as it was
   // given and continues as Tree::path() writes it. Compares bytes: "." and ".." are not

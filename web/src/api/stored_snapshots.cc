@@ -65,21 +65,12 @@ store::Snapshot StoredSnapshots::open_once(const std::string& name) {
   }
 }
 
-// As for open(), two threads may make it at the same time.
 StoredSnapshots::Opened StoredSnapshots::scanned(const Snapshot& scan,
-                                                 const rt::CancelToken& cancel) {
-  {
-    const std::lock_guard lock(mutex_);
-    const bool is_it = scanned_.snapshot && scanned_.generation == scan.generation();
-    if (is_it) return scanned_.snapshot;
-    scanned_ = {};  // its memory is free for the next one
-  }
-  rt::Executor executor({.threads = 2, .name = "fathom-compare"});
-  auto snapshot = std::make_shared<const store::Snapshot>(
-      store::Snapshot::of(scan.scan(), options_of(scan, facts_), executor, cancel));
-  const std::lock_guard lock(mutex_);
-  scanned_ = {.generation = scan.generation(), .snapshot = snapshot};
-  return snapshot;
+                                                 const rt::CancelToken& cancel) const {
+  return scan.as_stored([&] {
+    rt::Executor executor({.threads = 2, .name = "fathom-compare"});
+    return store::Snapshot::of(scan.scan(), options_of(scan, facts_), executor, cancel);
+  });
 }
 
 std::string StoredSnapshots::text(const std::string& key,

@@ -58,9 +58,9 @@ class StoredSnapshots {
   [[nodiscard]] Opened open(const std::string& name);
   [[nodiscard]] store::Snapshot open_once(const std::string& name);
 
-  // The scan, to be compared with a snapshot of the store. It is made once and stays open until it
-  // is asked for with another generation. Throws base::Error soon after it is cancelled.
-  [[nodiscard]] Opened scanned(const Snapshot& scan, const rt::CancelToken& cancel);
+  // The scan, to be compared with a snapshot of the store; made once for each scan. Throws
+  // base::Error soon after it is cancelled.
+  [[nodiscard]] Opened scanned(const Snapshot& scan, const rt::CancelToken& cancel) const;
 
   // What `make` returns, or has returned for the same key, which names all that it depends on:
   // snapshots, which are never modified, and options. The last texts are kept.
@@ -70,10 +70,6 @@ class StoredSnapshots {
   struct Open {
     std::string name;
     Opened snapshot;
-  };
-  struct Scanned {
-    std::uint64_t generation = 0;
-    Opened snapshot = nullptr;  // null: none was asked for
   };
   struct Text {
     std::string key;
@@ -89,7 +85,6 @@ class StoredSnapshots {
   Contents contents_ = std::make_shared<const store::StoreContents>();  // as they were last
   std::list<Open> open_;                                                // the last used first
   std::list<Text> texts_;                                               // the same
-  Scanned scanned_;                                                     // the last one
 };
 
 }  // namespace fathom::web

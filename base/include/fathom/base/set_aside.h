@@ -28,7 +28,8 @@ class SetAside {
       : data_home_(std::move(data_home)), state_home_(std::move(state_home)) {}
 
   // Of something at an absolute path without links, or inside such a thing, as the rest of a
-  // sentence that begins with its path: "is in a trash". Nothing for all other paths.
+  // sentence that begins with its path: "is in a trash", or kBelongsToFathom if both are true.
+  // Nothing for all other paths.
   [[nodiscard]] std::optional<std::string_view> why(std::string_view path) const;
 
   // Whether why() can be anything for what has this name, if it is nothing for its directory.

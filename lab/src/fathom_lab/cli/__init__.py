@@ -44,6 +44,8 @@ def _printing() -> Iterator[None]:
         if error.filename is not None:
             raise
         sys.stdout = io.StringIO()  # Python flushes it once more at its end
+        if isinstance(error, BrokenPipeError):  # the reader has seen enough
+            raise click.exceptions.Exit(output.WRONG) from None
         raise _Sentence(f"cannot write to standard output: {error.strerror}") from error
 
 
