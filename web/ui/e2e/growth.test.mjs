@@ -236,7 +236,7 @@ describe("growth", { skip }, () => {
       await page.focus('.lists a:has-text("b/k3")');
       await page.keyboard.press("Enter");
       await settled(page, encoded(other.root, "b"));
-      await page.waitForSelector('.entries tr[aria-selected="true"]:has-text("k3")');
+      await page.waitForSelector('.changes tr[aria-selected="true"]:has-text("k3")');
       await closePage(page);
     } finally {
       await itsServer.stop();

@@ -16,6 +16,7 @@ const entry = (path: string, before: number, after: number): Entries[number] => 
 
 function diffOf(
   lists: Partial<Record<"changed" | "created" | "removed" | "moves", Entries>>,
+  to: string | null = null,
 ): Diff {
   const all = { changed: [], created: [], removed: [], moves: [], ...lists };
   const { changed, created, removed, moves } = all;
@@ -26,7 +27,7 @@ function diffOf(
     removed: removed.length,
     moves: moves.length,
   };
-  return { ...all, counts } as unknown as Diff;
+  return { ...all, counts, to: { id: to } } as unknown as Diff;
 }
 
 const move = { ...entry("/b/k3", 300, 300), from: "/a/k3" };
@@ -48,10 +49,22 @@ test("what changed is listed by what happened, without empty lists", () => {
     ],
   );
   assert.equal(lists[2]!.changes[0]!.from, "/a/k3");
-  assert.deepEqual(
-    lists.map(({ changes }) => changes[0]!.gone),
-    [false, true, false],
-  );
+});
+
+test("a link shows what the scan has in its directory, and all else in the comparison", () => {
+  const changes = {
+    changed: [entry("/grew", 10, 20)],
+    created: [entry("/new", 0, 30)],
+    removed: [entry("/gone", 40, 0)],
+    moves: [move],
+  };
+  const tabs = (to: string | null) =>
+    changeLists(diffOf(changes, to)).map((list) => list.changes[0]!.tab);
+  assert.deepEqual(tabs(null), ["directory", "directory", "growth", "directory"]);
+  assert.deepEqual(tabs("16c0ffee"), Array(4).fill("growth"), "a snapshot is not the scan");
+  const { created, changed } = changes;
+  assert.equal(changedMost(diffOf({ changed, created }))?.tab, "directory");
+  assert.equal(changedMost(diffOf({ changed, created }, "16c0ffee"))?.tab, "growth");
 });
 
 test("a list has the first entries, and the number of all", () => {

@@ -9,13 +9,13 @@ import type { Store } from "../state/store";
 import { entryLink, shortName } from "./entry_link";
 import { kindIcon, kindWord } from "./kind_icon";
 
-/** Shows the path as it is below the directory. What is gone is only in the comparison. */
+/** Shows the path as it is below the directory. */
 export function changeLink(
   store: Store,
-  { path, gone }: ListedChange,
+  { path, tab }: ListedChange,
   directory: Path,
 ): HTMLAnchorElement {
-  return entryLink(store, path, partBelow(path, directory), gone ? "growth" : "directory");
+  return entryLink(store, path, partBelow(path, directory), tab);
 }
 
 export class ChangeLists {
