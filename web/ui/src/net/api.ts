@@ -65,6 +65,19 @@ export class Refusal extends Error {
 /** No response: the server has stopped, or cannot be reached. */
 export class Unreachable extends Error {}
 
+/** The answer; undefined if the server does not know it (404), or responds with one of the others. */
+export async function ifKnown<T>(
+  question: Promise<T>,
+  ...others: readonly number[]
+): Promise<T | undefined> {
+  try {
+    return await question;
+  } catch (error) {
+    if (error instanceof Refusal && [404, ...others].includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
 async function refusalOf(response: Response): Promise<Refusal> {
   const { status } = response;
   try {

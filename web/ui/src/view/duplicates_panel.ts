@@ -15,7 +15,7 @@ import { shown } from "../data/label";
 import { bytesText, counted, grouped } from "../data/number";
 import { type Path, pathOf } from "../data/path";
 import { button, element, mark, setText } from "../dom";
-import { api, type Duplicates, Refusal } from "../net/api";
+import { api, type Duplicates, ifKnown } from "../net/api";
 import { firstRows } from "../net/first_rows";
 import { PagedList, type Part } from "../net/paged_list";
 import { plannedBy } from "../state/plan";
@@ -296,14 +296,8 @@ export class DuplicatesPanel implements Panel {
 
 // Undefined if the directory has gone.
 async function contentOf(path: Path, signal: AbortSignal): Promise<Content | undefined> {
-  try {
-    const page = { offset: 0, limit: 1 };
-    const { entry } = await api.children(path, "disk", "size", "desc", page, signal);
-    return entry;
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return undefined;
-    throw error;
-  }
+  const page = { offset: 0, limit: 1 };
+  return (await ifKnown(api.children(path, "disk", "size", "desc", page, signal)))?.entry;
 }
 
 function headOf(

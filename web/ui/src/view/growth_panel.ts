@@ -20,7 +20,15 @@ import { isWithin, joinPath, type Path, pathOf } from "../data/path";
 import { shellWord } from "../data/shell";
 import { type Pair, pairOf } from "../data/snapshot_pair";
 import { element, mark, setText } from "../dom";
-import { api, type Diff, type Entry, type Growth, Refusal, type Snapshot } from "../net/api";
+import {
+  api,
+  type Diff,
+  type Entry,
+  type Growth,
+  ifKnown,
+  Refusal,
+  type Snapshot,
+} from "../net/api";
 import { PagedList } from "../net/paged_list";
 import { Slot } from "../net/slot";
 import type { Measure } from "../state/address";
@@ -201,7 +209,7 @@ export class GrowthPanel implements Panel {
     }
     this.fillPickers(pair);
     const changes = () =>
-      ifKnown(api.diff(directory, pair.from.id, pair.to?.id ?? now, measure, signal));
+      ifKnown(api.diff(directory, pair.from.id, pair.to?.id ?? now, measure, signal), 503);
     const [before, after, diff] = await Promise.all([
       listingOf(api.past(directory, pair.from.id, measure, signal)),
       pair.to ? listingOf(api.past(directory, pair.to.id, measure, signal)) : scan,
@@ -227,7 +235,7 @@ export class GrowthPanel implements Panel {
     await this.list.restart();
     this.note.hidden = this.rows.length > 0;
     setText(this.note, "This directory is empty, and was.");
-    // With a scan, this takes longer, and is known only when the scan has ended.
+    // With a scan, this takes longer, and is known only when the scan has ended: 503 if one has begun.
     const known = pair.to || store.scanning.peek() ? diff : await changes();
     if (!signal.aborted) this.showChanges(known, directory);
   }
@@ -411,15 +419,6 @@ async function growthOf(path: Path, measure: Measure, signal: AbortSignal): Prom
 // A directory that a snapshot does not have was empty.
 async function listingOf(question: Promise<Listing>): Promise<Listing> {
   return (await ifKnown(question)) ?? nothing;
-}
-
-async function ifKnown<T>(question: Promise<T>): Promise<T | undefined> {
-  try {
-    return await question;
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return undefined;
-    throw error;
-  }
 }
 
 function forecastText({ forecast }: Growth): string {
