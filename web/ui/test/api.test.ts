@@ -17,7 +17,7 @@ test("a path of a million bytes is sent as it is", async (t) => {
 test("a comparison with a scan that has just begun is not known, which is no problem", async (t) => {
   let status = 503;
   t.mock.method(globalThis, "fetch", async () => new Response("{}", { status }));
-  const compared = () => api.diff("/srv", "latest", "now", "disk");
+  const compared = () => api.diff("/srv", "latest", "now", "disk", 5);
   assert.equal(await ifKnown(compared(), 503), undefined);
   await assert.rejects(ifKnown(compared()), Refusal, "elsewhere, a busy server is a problem");
   status = 404;

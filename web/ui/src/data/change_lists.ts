@@ -19,7 +19,7 @@ export interface ChangeList {
   readonly changes: readonly ListedChange[]; // the largest first
 }
 
-const most = 5; // of each list
+export const mostListed = 5; // of each list
 
 /** The lists that are not empty, and the largest of their entries. */
 export function changeLists(diff: Diff): ChangeList[] {
@@ -47,11 +47,13 @@ function tabAfter({ to }: Diff): Tab {
 }
 
 function listed(entries: Diff["moves"], tab: Tab): ListedChange[] {
-  return entries.slice(0, most).map(({ path, path_b64, from, from_b64, kind, change, after }) => ({
-    path: pathOf(path, path_b64),
-    tab,
-    from: from === undefined ? undefined : pathOf(from, from_b64),
-    kind,
-    bytes: from === undefined ? change : after,
-  }));
+  return entries
+    .slice(0, mostListed)
+    .map(({ path, path_b64, from, from_b64, kind, change, after }) => ({
+      path: pathOf(path, path_b64),
+      tab,
+      from: from === undefined ? undefined : pathOf(from, from_b64),
+      kind,
+      bytes: from === undefined ? change : after,
+    }));
 }

@@ -238,12 +238,16 @@ export const api = {
   growth: (path: Path, measure: Measure, depth: number, signal?: AbortSignal) =>
     get("/api/1/growth", { path: queryOf(path), depth, measure: byReport(measure) }, signal),
 
-  diff: (path: Path, from: string, to: string, measure: Measure, signal?: AbortSignal) =>
-    get(
-      "/api/1/diff",
-      { path: queryOf(path), from, to, top: 2000, measure: byReport(measure) },
-      signal,
-    ),
+  /** `top` is the maximum length of each list. */
+  diff: (
+    path: Path,
+    from: string,
+    to: string,
+    measure: Measure,
+    top: number,
+    signal?: AbortSignal,
+  ) =>
+    get("/api/1/diff", { path: queryOf(path), from, to, top, measure: byReport(measure) }, signal),
 
   /** The entries of a directory in a snapshot, the largest first. */
   past: (path: Path, snapshot: string, measure: Measure, signal?: AbortSignal) =>

@@ -5,7 +5,7 @@
 import { effect, untracked } from "@preact/signals-core";
 
 import { changeColour, changeText } from "../data/change";
-import { changedMost, changeLists } from "../data/change_lists";
+import { changedMost, changeLists, mostListed } from "../data/change_lists";
 import {
   type ChangedEntry,
   compareEntries,
@@ -42,6 +42,7 @@ import { VirtualTable } from "./virtual_table";
 
 const nothing: Listing = { total: 0, children: [] };
 const now = "now";
+const mostChanges = 2000; // of each kind, for the map
 const leastChange = 0.001; // of the size, for a snapshot to be worth a comparison
 
 /** A row acts on its path: while the comparison of another directory is made, it is still shown. */
@@ -63,6 +64,7 @@ export class GrowthPanel implements Panel {
   private readonly list: PagedList<Row>;
   private readonly table: VirtualTable<Row>;
   private readonly slot = new Slot();
+  private readonly scanSlot = new Slot(); // for comparisons of a snapshot with the scan
   private rows: readonly Row[] = [];
   private most = 1; // the largest change, for bars
   private courses: Courses = { times: [], sizes: new Map() };
@@ -167,7 +169,7 @@ export class GrowthPanel implements Panel {
 
   private async load(changed: boolean): Promise<void> {
     const { store } = this;
-    if (changed) this.showChanges(undefined); // they are of another comparison
+    if (changed) this.hideChanges(); // they are of another comparison
     const directory = store.directory.peek();
     try {
       await this.slot.take((signal) => this.compare(directory, signal));
@@ -208,12 +210,12 @@ export class GrowthPanel implements Panel {
       return;
     }
     this.fillPickers(pair);
-    const changes = () =>
-      ifKnown(api.diff(directory, pair.from.id, pair.to?.id ?? now, measure, signal), 503);
+    const between = (to: Snapshot) =>
+      ifKnown(api.diff(directory, pair.from.id, to.id, measure, mostChanges, signal));
     const [before, after, diff] = await Promise.all([
       listingOf(api.past(directory, pair.from.id, measure, signal)),
       pair.to ? listingOf(api.past(directory, pair.to.id, measure, signal)) : scan,
-      pair.to ? changes() : undefined,
+      pair.to && between(pair.to),
     ]);
     if (signal.aborted || store.tab.peek() !== "growth") return;
     this.rows = compareEntries(before, after, measure).map((row) => {
@@ -233,11 +235,26 @@ export class GrowthPanel implements Panel {
     this.describe(pair, root.change!.before, root.change!.after, before, after);
     if (growth) this.showCurve(points, pair, forecastText(growth));
     await this.list.restart();
+    if (signal.aborted) return;
     this.note.hidden = this.rows.length > 0;
     setText(this.note, "This directory is empty, and was.");
-    // With a scan, this takes longer, and is known only when the scan has ended: 503 if one has begun.
-    const known = pair.to || store.scanning.peek() ? diff : await changes();
-    if (!signal.aborted) this.showChanges(known, directory);
+    if (pair.to) this.showChanges(diff, directory);
+    else if (store.scanning.peek()) this.hideChanges();
+    else await this.compareWithScan(directory, pair.from, measure);
+  }
+
+  // This may take longer than the scan needs for its next update.
+  private compareWithScan(directory: Path, from: Snapshot, measure: Measure): Promise<void> {
+    return this.scanSlot.follow(async (signal) => {
+      const question = api.diff(directory, from.id, now, measure, mostListed, signal);
+      const diff = await ifKnown(question, 503); // while a scan runs, which may just have begun
+      if (!signal.aborted) this.showChanges(diff, directory);
+    });
+  }
+
+  private hideChanges(): void {
+    this.scanSlot.clear();
+    this.showChanges(undefined);
   }
 
   private showChanges(diff: Diff | undefined, directory: Path = ""): void {
@@ -282,7 +299,7 @@ export class GrowthPanel implements Panel {
 
   private showNothing(text: string): void {
     this.store.comparison.value = undefined;
-    this.showChanges(undefined);
+    this.hideChanges();
     this.rows = [];
     this.list.clear();
     this.pickers.hidden = true;
