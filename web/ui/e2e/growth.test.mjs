@@ -1,7 +1,7 @@
 // Growth between snapshots, and between a snapshot and the scan.
 
 import assert from "node:assert/strict";
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -237,6 +237,33 @@ describe("growth", { skip }, () => {
       await page.keyboard.press("Enter");
       await settled(page, encoded(other.root, "b"));
       await page.waitForSelector('.changes tr[aria-selected="true"]:has-text("k3")');
+      await closePage(page);
+    } finally {
+      await itsServer.stop();
+      await other.remove();
+    }
+  });
+
+  test("keeps the focus in its lists while the scan is updated", async () => {
+    const other = await makeTree({ a: { old: MiB } });
+    const its = join(store, "live");
+    await keepSnapshot(other.root, its, "before");
+    await writeFile(join(other.root, "a", "first"), Buffer.alloc(MiB, 1));
+    const itsServer = await serve("--live", "--store", its, other.root);
+    try {
+      page = await openPage(browser, itsServer.url, { hash: "#tab=growth" });
+      const compared = () => page.waitForResponse(/api\/1\/diff/);
+      await page.focus('.lists a:has-text("a/first")');
+      const link = await page.$('.lists a:has-text("a/first")');
+      const again = compared();
+      await chmod(join(other.root, "a", "old"), 0o600);
+      const response = await again;
+      assert.match(response.url(), /[?&]top=5&/);
+      await response.finished();
+      assert.ok(await link.evaluate((one) => one.isConnected), "equal lists stay as they are");
+      await writeFile(join(other.root, "a", "second"), Buffer.alloc(2 * MiB, 1));
+      await page.waitForSelector('.lists a:has-text("a/second")');
+      assert.equal(await page.evaluate(() => document.activeElement.textContent), "a/first");
       await closePage(page);
     } finally {
       await itsServer.stop();

@@ -5,7 +5,7 @@
 import { effect, untracked } from "@preact/signals-core";
 
 import { changeColour, changeText } from "../data/change";
-import { changedMost, changeLists, mostListed } from "../data/change_lists";
+import { mostListed } from "../data/change_lists";
 import {
   type ChangedEntry,
   compareEntries,
@@ -20,21 +20,13 @@ import { isWithin, joinPath, type Path, pathOf } from "../data/path";
 import { shellWord } from "../data/shell";
 import { type Pair, pairOf } from "../data/snapshot_pair";
 import { element, mark, setText } from "../dom";
-import {
-  api,
-  type Diff,
-  type Entry,
-  type Growth,
-  ifKnown,
-  Refusal,
-  type Snapshot,
-} from "../net/api";
+import { api, type Entry, type Growth, ifKnown, Refusal, type Snapshot } from "../net/api";
 import { PagedList } from "../net/paged_list";
 import { Slot } from "../net/slot";
 import type { Measure } from "../state/address";
 import type { Store } from "../state/store";
 import { watch } from "../state/watch";
-import { ChangeLists, changeLink } from "./change_lists";
+import { ChangeLists } from "./change_lists";
 import { type CurvePoint, curveOf, sparkOf } from "./curve";
 import { headCell, nameCell } from "./entry_cells";
 import { type Panel, whileShown } from "./panel";
@@ -58,7 +50,6 @@ export class GrowthPanel implements Panel {
   private readonly pickers = element("p", { class: "option pickers" });
   private readonly chart = element("div", { class: "chart" });
   private readonly forecast = element("p", { class: "about forecast" });
-  private readonly mostChanged = element("p", { class: "about forecast" });
   private readonly changes: ChangeLists;
   private readonly note = element("p", { class: "note", hidden: true });
   private readonly list: PagedList<Row>;
@@ -109,7 +100,7 @@ export class GrowthPanel implements Panel {
       "div",
       { class: "filled growth" },
       this.about,
-      this.mostChanged,
+      this.changes.most,
       this.pickers,
       this.chart,
       this.forecast,
@@ -238,7 +229,7 @@ export class GrowthPanel implements Panel {
     if (signal.aborted) return;
     this.note.hidden = this.rows.length > 0;
     setText(this.note, "This directory is empty, and was.");
-    if (pair.to) this.showChanges(diff, directory);
+    if (pair.to) this.changes.show(diff, directory);
     else if (store.scanning.peek()) this.hideChanges();
     else await this.compareWithScan(directory, pair.from, measure);
   }
@@ -248,22 +239,13 @@ export class GrowthPanel implements Panel {
     return this.scanSlot.follow(async (signal) => {
       const question = api.diff(directory, from.id, now, measure, mostListed, signal);
       const diff = await ifKnown(question, 503); // while a scan runs, which may just have begun
-      if (!signal.aborted) this.showChanges(diff, directory);
+      if (!signal.aborted) this.changes.show(diff, directory);
     });
   }
 
   private hideChanges(): void {
     this.scanSlot.clear();
-    this.showChanges(undefined);
-  }
-
-  private showChanges(diff: Diff | undefined, directory: Path = ""): void {
-    this.changes.show(diff ? changeLists(diff) : [], directory);
-    const most = diff && changedMost(diff);
-    this.mostChanged.replaceChildren();
-    if (!most) return;
-    const link = changeLink(this.store, most, directory);
-    this.mostChanged.append("Changed most: ", link, ` ${changeText(most.bytes)}`);
+    this.changes.show(undefined, "");
   }
 
   private async rowsIn(
