@@ -450,7 +450,7 @@ def test_writes_the_plan_of_a_saved_scan(tree, tmp_path):
         browsing.press("W")
         browsing.wait_for("NAME.plan for fathom apply; else paths")
         browsing.press(ENTER)
-        browsing.wait_for(f"wrote 1 item for fathom apply to {tmp_path}/fathom.plan")
+        browsing.wait_for(f"wrote 1 item to {tmp_path}/fathom.plan")
     applied = run("apply", "fathom.plan", "--quarantine", str(tmp_path / "away"), "--execute", cwd=tmp_path)
     assert applied.returncode == 0 and not (tree / "big").exists()
 

@@ -198,7 +198,7 @@ def test_writes_the_paths_of_the_plan_or_of_the_marks(tree, tmp_path):
 def test_writes_a_plan_that_apply_carries_out(tree, tmp_path):
     plan = tmp_path / "out.plan"
     *_, wrote, again, _ = answers(tree, "plan 1", "trash 2", f"write {plan}", f"write {plan}", "quit", "yes")
-    assert wrote == f"wrote 2 items for fathom apply to {plan}"
+    assert wrote == f"wrote 2 items to {plan}"
     assert again.startswith("no plan was written: cannot write to") and again.endswith("File exists")
     items = [json.loads(line) for line in plan.read_text().splitlines()][1:-1]
     assert [(item["path"], item["do"]) for item in items] == [("big", "quarantine"), ("mid", "trash")]
@@ -220,7 +220,7 @@ def test_a_plan_has_what_is_still_as_the_scan_saw_it(tree, tmp_path):
         os.close(writing)
         said = browsing.stdout.read().decode()
     changed = "it has changed since the scan: scan it again"
-    assert f"wrote 1 of 2 items for fathom apply to {plan}; not: {changed}\n" in said
+    assert f"wrote 1 of 2 items to {plan}; the other was left out: {changed}\n" in said
     assert f"big/, 2 entries, in the plan; left out: {changed}\n" in said
     assert [json.loads(line)["path"] for line in plan.read_text().splitlines()[1:-1]] == ["mid"]
 
@@ -257,7 +257,7 @@ def apply_elsewhere(plan, away):
 def test_a_snapshot_gives_a_plan(tree, tmp_path):
     plan = tmp_path / "out.plan"
     store = snapshot_of(tree, tmp_path / "store")
-    assert plan_of_saved("@latest", plan, *store) == f"wrote 1 item for fathom apply to {plan}"
+    assert plan_of_saved("@latest", plan, *store) == f"wrote 1 item to {plan}"
     assert apply_elsewhere(plan, tmp_path / "away") == 0
     assert not (tree / "big").exists()
 
@@ -265,7 +265,7 @@ def test_a_snapshot_gives_a_plan(tree, tmp_path):
 def test_an_export_gives_a_plan(tree, tmp_path):
     plan = tmp_path / "out.plan"
     export = export_of(tree, tmp_path / "export")
-    assert plan_of_saved(export, plan) == f"wrote 1 item for fathom apply to {plan}"
+    assert plan_of_saved(export, plan) == f"wrote 1 item to {plan}"
     assert apply_elsewhere(plan, tmp_path / "away") == 0
     assert not (tree / "big").exists()
 
@@ -288,7 +288,7 @@ def test_what_has_changed_since_a_snapshot_is_not_in_its_plan(tree, tmp_path, ch
     if change == "gone":
         why = "it cannot be examined (No such file or directory)"
     said = plan_of_saved("@latest", tmp_path / "out.plan", *store, commands="plan 1 2\n")
-    assert said == f"wrote 1 of 2 items for fathom apply to {tmp_path}/out.plan; not: {why}"
+    assert said == f"wrote 1 of 2 items to {tmp_path}/out.plan; the other was left out: {why}"
     assert plan_of_saved("@latest", tmp_path / "none.plan", *store).startswith("no plan was written: ")
     assert not (tmp_path / "none.plan").exists()
 

@@ -887,7 +887,7 @@ TEST(Press, ThePlanSaysWhatIsNotInTheFile) {
   type(state, "djd");
   const WriteReport report = {.items = 1, .left = {{1, "it has changed"}}};
   EXPECT_EQ(written_text(report, "/x.plan"),
-            "wrote 1 of 2 items for fathom apply to /x.plan; not: it has changed");
+            "wrote 1 of 2 items to /x.plan; the other was left out: it has changed");
   take_written(state, report);
   type(state, "Pj");
   EXPECT_NE(text_of(draw(state)).find("left out: it has changed"), std::string::npos);
