@@ -80,14 +80,19 @@ store::SnapshotFilesystem kept_filesystem(const Facts& facts,
           .free_inodes = facts.free_inodes};
 }
 
+// Opens each filesystem once, because on some that takes long.
 void add_filesystems(const fs::Scan& scan, store::SnapshotOptions& options) {
+  const std::vector<fs::ScannedFilesystem> scanned = fs::scanned_filesystems(scan.tree);
+  for (const fs::ScannedFilesystem& one : scanned) {
+    if (!one.id.empty()) options.filesystem_ids.emplace(one.device, one.id);
+  }
   std::set<std::string> volumes = {""};  // one that is unknown could not be found again
   for (const fs::FilesystemFacts& facts : fs::gather_filesystem_figures(scan.roots)) {
     auto& filesystem = options.meta.filesystems.emplace_back(kept_filesystem(facts, options));
     filesystem.roots = facts.roots;
     volumes.emplace(fs::volume_of(filesystem.fs_uuid));
   }
-  for (const fs::ScannedFilesystem& facts : fs::scanned_filesystems(scan.tree)) {
+  for (const fs::ScannedFilesystem& facts : scanned) {
     store::SnapshotFilesystem filesystem = kept_filesystem(facts, options);
     // Kernel filesystems have no size.
     if (filesystem.size == 0 || !volumes.emplace(fs::volume_of(filesystem.fs_uuid)).second)
@@ -145,7 +150,6 @@ store::SnapshotOptions facts_of_scan(const fs::Scan& scan, std::int64_t started_
   meta.started_ns = started_ns;
   meta.ended_ns = base::wall_now_ns();
   for (const std::string& root : scan.roots) meta.roots.push_back(path_of_root(root));
-  options.filesystem_ids = fs::filesystem_ids(scan.tree);
   add_filesystems(scan, options);
   add_transactions(scan, options);
   add_owners(scan.tree, meta);

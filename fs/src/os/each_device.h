@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "fathom/base/fd.h"
@@ -27,5 +29,9 @@ void for_each_device(const Tree& tree, const Function& function) {
     function(device, node, directory.get());
   }
 }
+
+// What filesystem_ids() says of a device, by the arguments of that function.
+[[nodiscard]] std::optional<std::string> id_of_device(const Tree& tree, std::uint64_t device,
+                                                      NodeId node, int directory);
 
 }  // namespace fathom::fs

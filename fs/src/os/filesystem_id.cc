@@ -104,18 +104,18 @@ std::optional<std::string> id_by_directory(const Tree& tree, NodeId directory) {
          std::to_string(created);
 }
 
-std::optional<std::string> any_id_of(const Tree& tree, std::uint64_t device, NodeId node,
-                                     int directory) {
+}  // namespace
+
+std::optional<std::string> id_of_device(const Tree& tree, std::uint64_t device, NodeId node,
+                                        int directory) {
   auto text = filesystem_uuid(directory, device);
   return text ? text : id_by_directory(tree, node);
 }
 
-}  // namespace
-
 std::map<std::uint64_t, std::string> filesystem_ids(const Tree& tree) {
   std::map<std::uint64_t, std::string> ids;
   for_each_device(tree, [&](std::uint64_t device, NodeId node, int directory) {
-    if (auto text = any_id_of(tree, device, node, directory)) ids.emplace(device, std::move(*text));
+    if (auto id = id_of_device(tree, device, node, directory)) ids.emplace(device, std::move(*id));
   });
   return ids;
 }
@@ -124,7 +124,7 @@ std::map<std::uint64_t, std::string> lasting_filesystems(const Tree& tree) {
   std::map<std::uint64_t, std::string> ids;
   for_each_device(tree, [&](std::uint64_t device, NodeId node, int directory) {
     if (!os::keeps_change_times(directory)) return;
-    if (auto text = any_id_of(tree, device, node, directory)) ids.emplace(device, std::move(*text));
+    if (auto id = id_of_device(tree, device, node, directory)) ids.emplace(device, std::move(*id));
   });
   return ids;
 }

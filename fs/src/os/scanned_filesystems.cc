@@ -19,9 +19,10 @@ std::vector<ScannedFilesystem> scanned_filesystems(const Tree& tree) {
   std::vector<ScannedFilesystem> found;
   for_each_device(tree, [&](std::uint64_t device, NodeId node, int directory) {
     struct statvfs figures = {};
-    if (base::retry([&] { return ::fstatvfs(directory, &figures); }) != 0) return;
+    if (base::retry([&] { return ::fstatvfs(directory, &figures); }) != 0) figures = {};
     const std::uint64_t unit = figures.f_frsize;
     ScannedFilesystem one{.device = device,
+                          .id = id_of_device(tree, device, node, directory).value_or(""),
                           .mount_point = {},
                           .type = {},
                           .size = base::saturating_mul(figures.f_blocks, unit),

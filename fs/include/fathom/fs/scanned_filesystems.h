@@ -14,10 +14,11 @@ namespace fathom::fs {
 
 struct ScannedFilesystem {
   std::uint64_t device = 0;  // as in Entry::device
+  std::string id;            // as filesystem_ids() has it; empty if unknown
   std::string mount_point;   // empty if unknown
   std::string type;          // such as "ext4"; empty if unknown
 
-  // As in FilesystemFacts.
+  // As in FilesystemFacts; 0 if unknown.
   std::uint64_t size = 0;
   std::uint64_t free = 0;
   std::uint64_t available = 0;
