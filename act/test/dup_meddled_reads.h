@@ -7,8 +7,9 @@
 
 namespace fathom::act {
 
-// Calls the function right before each read of the process during its lifetime, with the number of
-// previous reads. The function returns an errno, or 0 to let the read pass. One object at a time.
+// Calls the function right before each read of a compared file during its lifetime, with the number
+// of previous reads. The function returns an errno, or 0 to let the read pass. One object at a
+// time.
 class MeddledReads {
  public:
   explicit MeddledReads(std::function<int(int)> before);

@@ -1,4 +1,4 @@
-// WatchedReads: the wrapper of read().
+// WatchedReads: the wrapper of pread().
 
 #include "watched_reads.h"
 
@@ -30,10 +30,10 @@ WatchedReads::~WatchedReads() {
 extern "C" {
 
 // Names that the linker generates. NOLINTBEGIN(readability-identifier-naming)
-ssize_t __real_read(int file, void* to, size_t size);
+ssize_t __real_pread(int file, void* to, size_t size, off_t at);
 
-ssize_t __wrap_read(int file, void* to, size_t size) {
-  const ssize_t length = __real_read(file, to, size);
+ssize_t __wrap_pread(int file, void* to, size_t size, off_t at) {
+  const ssize_t length = __real_pread(file, to, size, at);
   if (length > 0 && fathom::act::watcher()) {
     fathom::act::watcher()({static_cast<const char*>(to), static_cast<std::size_t>(length)});
   }

@@ -1,4 +1,4 @@
-// WatchedReads: what the program reads from files; intercepts read() with the linker's --wrap.
+// WatchedReads: what the program reads from files; intercepts pread() with the linker's --wrap.
 
 #pragma once
 
@@ -10,7 +10,7 @@ namespace fathom::act {
 // Active during its lifetime; one object at a time.
 class WatchedReads {
  public:
-  // Called after each read() with the bytes that it has returned.
+  // Called after each pread() with the bytes that it has returned.
   explicit WatchedReads(std::function<void(std::string_view bytes)> after);
   ~WatchedReads();
   WatchedReads(const WatchedReads&) = delete;
