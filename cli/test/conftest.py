@@ -151,6 +151,17 @@ def stalled_pipe():
     return read, write
 
 
+def make_huge_files(folder):
+    """Makes two equal files that nobody waits for to be compared. A page of each GiB of one is stored, because a hole
+    that both have would be skipped."""
+    size = 2**42
+    for name, step in (("huge", 2**30), ("huge too", size)):
+        with open(folder / name, "wb") as file:
+            for offset in range(0, size, step):
+                os.pwrite(file.fileno(), bytes(4096), offset)
+            file.truncate(size)
+
+
 def library_to_preload(folder, source):
     """The value of LD_PRELOAD for a library of this C source. Skips the test if it cannot be made or loaded."""
     compiler = shutil.which("cc")

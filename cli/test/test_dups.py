@@ -25,6 +25,7 @@ from conftest import (
     dups_on_terminal,
     environment,
     let_nobody_through,
+    make_huge_files,
     needs_proc,
     run,
     until,
@@ -530,9 +531,7 @@ def test_a_closed_pipe_is_not_an_error(tmp_path):
 def huge(tmp_path):
     """A folder with equal files that take long to read, and two small ones."""
     root = fill(tmp_path / "huge", {"small": CONTENT, "small too": CONTENT})
-    for name in ("huge", "huge too"):
-        with open(root / name, "wb") as file:
-            file.truncate(2**42)  # nobody waits until these are compared
+    make_huge_files(root)
     return root
 
 

@@ -10,7 +10,17 @@ import time
 
 import pytest
 
-from conftest import FATHOM, PATIENCE, as_nobody, dups, environment, let_nobody_through, run, until
+from conftest import (
+    FATHOM,
+    PATIENCE,
+    as_nobody,
+    dups,
+    environment,
+    let_nobody_through,
+    make_huge_files,
+    run,
+    until,
+)
 from test_hostile import NEEDS_MOUNTS, with_mounts
 
 LARGE = b"large" * 200_000
@@ -245,9 +255,7 @@ def test_a_damaged_file_is_told_once_and_replaced(place):
 def test_an_interrupted_search_keeps_the_file(place):
     place.remember()
     kept = place.file.read_bytes()
-    for name in ("huge", "huge too"):  # nobody waits until these are compared
-        with open(place.root / name, "wb") as file:
-            file.truncate(2**42)
+    make_huge_files(place.root)
     process = subprocess.Popen(
         [FATHOM, "dups", "--cache", "--store", place.store, "--progress", "always", "--format", "json", place.root],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
