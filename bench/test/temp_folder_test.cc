@@ -32,7 +32,7 @@ class Benchmark {
       }
       const TempFolder folder;
       std::ofstream(folder.path() + "/file") << "contents";
-      const std::string path = folder.path();
+      const std::string& path = folder.path();
       if (::write(ends[1], path.data(), path.size()) < 0) ::_exit(1);
       ::close(ends[1]);
       for (;;) ::pause();
