@@ -26,7 +26,7 @@ struct ApplyReport {
 
 // The plan that was written.
 struct WriteReport {
-  std::uint64_t items = 0;      // 0: there is no file
+  std::uint64_t items = 0;      // in the file; 0: none was written
   std::vector<LeftEntry> left;  // in the order of the indexes
 };
 
