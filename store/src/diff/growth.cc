@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "diff/charged_directory.h"
+#include "diff/directory_path.h"
 #include "diff/other_filesystem.h"
 #include "fathom/base/clock.h"
 #include "fathom/base/path.h"
@@ -105,8 +106,7 @@ GrowthSize size_of(DirectoryTable& table, std::uint64_t row, fs::Measure measure
   const auto number = [&](DirectoryColumn column) {
     return static_cast<std::uint64_t>(table.number(column, row));
   };
-  return {.bytes = number(measure == fs::Measure::disk ? DirectoryColumn::disk_bytes
-                                                       : DirectoryColumn::apparent_bytes),
+  return {.bytes = number(bytes_column(measure)),
           .entries = table.entry_count(row),
           .exists = true,
           .lower_bound = number(DirectoryColumn::lower_bound) != 0};
@@ -290,19 +290,6 @@ std::vector<Seen> read_all(std::size_t count, const OpenSnapshot& open,
 
 // ---- Merging
 
-std::string path_to(const std::vector<GrowthDirectory>& directories, std::size_t directory) {
-  std::vector<std::size_t> above;
-  for (std::size_t at = directory; at != GrowthDirectory::kNoParent; at = directories[at].parent) {
-    above.push_back(at);
-  }
-  std::string path;
-  for (auto at = above.rbegin(); at != above.rend(); ++at) {
-    if (!path.empty() && path.back() != '/') path += '/';
-    path += directories[*at].name;
-  }
-  return path;
-}
-
 // A directory, and where each snapshot has it.
 struct Merged {
   GrowthDirectory directory;
@@ -387,7 +374,7 @@ class Merging {
     const GrowthSize& above = done_[parent].sizes[snapshot];
     if (is_unread(above)) return true;
     if (!above.lower_bound) return false;
-    const std::string path = path_to(done_, parent);
+    const std::string path = path_in(done_, parent);
     const auto& unread = seen_[snapshot].unread;
     return unread.contains(path) || unread.contains(base::joined_path(path, name));
   }
@@ -443,7 +430,7 @@ Forecast forecast_from(const std::vector<Seen>& seen) {
 }  // namespace
 
 std::string Growth::path_of(std::size_t directory) const {
-  return path_to(directories, directory);
+  return path_in(directories, directory);
 }
 
 Growth measure_growth(std::size_t count, const OpenSnapshot& open, const GrowthOptions& options,

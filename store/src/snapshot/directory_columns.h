@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "fathom/fs/measure.h"
 #include "parquet/schema.h"
 
 namespace fathom::store {
@@ -36,6 +37,11 @@ enum class DirectoryColumn : std::uint8_t {
   own_hash,      // of the directory and of its entries that are not directories; see RowHasher
   subtree_hash,  // of own_hash, and the names and hashes of the subdirectories
 };
+
+[[nodiscard]] constexpr DirectoryColumn bytes_column(fs::Measure measure) {
+  return measure == fs::Measure::disk ? DirectoryColumn::disk_bytes
+                                      : DirectoryColumn::apparent_bytes;
+}
 
 // Its columns are in the order of DirectoryColumn.
 [[nodiscard]] const Schema& directories_schema();
