@@ -393,6 +393,21 @@ def test_a_quarantine_beside_a_root_is_found_below_the_directory_that_is_named(t
     assert not run_folder.parent.exists()
 
 
+def test_a_file_that_is_still_open_is_named_and_not_counted_as_freed_by_a_purge(tmp_path):
+    run_folder = tmp_path / "fathom/quarantine/2020-01-01T000000Z-01234567"
+    put(run_folder, {"srv/open": 50_000, "srv/other": 20_000})
+    file = run_folder / "srv/open"
+    run_folder.parent.chmod(0o700)
+    env = {"XDG_STATE_HOME": str(tmp_path)}
+    with file.open("rb"):
+        for options in ((), ("--execute",)):
+            *_, freed, told = run("clean", "--purge", tmp_path, *options, env=env).stdout.decode().splitlines()
+            assert 20_000 <= float(re.search(r"[Ff]re(?:ed|es) ([\d.]+) KiB", freed)[1]) * 1024 < 50_000
+            assert told.startswith(f"{file} is open in process {os.getpid()} (")
+            assert told.endswith(" KiB become free when it is closed.")
+    assert not run_folder.exists()
+
+
 def test_a_purge_goes_on_to_its_end_if_its_results_cannot_be_written(tmp_path):
     quarantine = tmp_path / "fathom/quarantine"
     for name in ("2020-01-01T000000Z-01234567", "2021-01-01T000000Z-89abcdef"):

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,12 +17,14 @@
 #include "fathom/base/saturating.h"
 #include "fathom/fs/mounts.h"
 #include "fathom/fs/tree.h"
+#include "items/open_files.h"
 #include "items/removal.h"
 #include "items/run_name.h"
 #include "items/survey.h"
 #include "os/listing.h"
 #include "os/paths.h"
 #include "os/places.h"
+#include "os/processes.h"
 #include "run/verdict.h"
 
 namespace fathom::act {
@@ -68,21 +71,39 @@ std::vector<std::string> names_of_runs(const std::string& quarantine) {
   return names;
 }
 
+// What a run holds.
+void survey_run(const OpenRun& open, const Processes& processes, const rt::CancelToken& cancel,
+                QuarantinedRun& run) {
+  std::map<InodeKey, OpenFile> files;
+  SurveyOptions options;
+  options.cancel = cancel;
+  options.on_file = [&](const TreeWalk::Place& place, const FileState& state,
+                        const TreeWalk& walk) {
+    const auto path = [&] { return run.path + '/' + walk.path_of(place.name); };
+    auto file = open_file(processes, state, state.blocks * fs::kBlockBytes, path);
+    if (file) files.try_emplace({state.identity.device, state.identity.inode}, std::move(*file));
+  };
+  const Survey survey = survey_folder(open.folder.get(), open.state, options);
+  run.entries = survey.entries - 1;
+  run.bytes = survey.bytes;
+  for (const auto& [key, inode] : survey.links.by_inode) {
+    if (inode.seen < inode.links) files.erase(key);  // closing it frees nothing
+  }
+  for (auto& [key, file] : files) run.open.push_back(std::move(file));
+}
+
 }  // namespace
 
 std::vector<QuarantinedRun> quarantined_runs(const std::vector<std::string>& folders,
                                              const rt::CancelToken& cancel) {
   std::vector<QuarantinedRun> runs;
-  SurveyOptions options;
-  options.cancel = cancel;
+  const Processes processes = read_processes();
   for (const std::string& quarantine : own_quarantines(places_of_quarantines(folders))) {
     for (const std::string& name : names_of_runs(quarantine)) {
       QuarantinedRun run{quarantine + '/' + name, *time_of_run(name)};
       OpenRun open;
       if (open_run(run.path, open) < 0) continue;
-      const Survey survey = survey_folder(open.folder.get(), open.state, options);
-      run.entries = survey.entries - 1;
-      run.bytes = survey.bytes;
+      survey_run(open, processes, cancel, run);
       runs.push_back(std::move(run));
     }
   }
@@ -105,10 +126,12 @@ PurgedRun purge(const QuarantinedRun& run) {
   options.for_removal = true;
   const Survey survey = survey_folder(open.folder.get(), open.state, options);
   rt::Executor executor;
-  const Removed removed =
-      remove_contents(open.folder.get(), AsSurveyed(survey, options.ctime), ops, {}, &executor);
+  Removed removed = remove_contents(open.folder.get(), AsSurveyed(survey, options.ctime), ops,
+                                    read_processes(), &executor);
+  for (OpenFile& file : removed.open) file.path = run.path + '/' + file.path;
   purged.entries = removed.entries;
   purged.freed = removed.freed;
+  purged.open = std::move(removed.open);
   const int code = removed.complete() ? ops.remove_folder(open.location) : removed.code;
   if (code < 0) {
     purged.why = message_of(-code);

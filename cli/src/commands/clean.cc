@@ -25,6 +25,7 @@
 #include "run/interrupt.h"
 #include "run/item_plan_file.h"
 #include "run/nice.h"
+#include "run/open_files.h"
 #include "run/output.h"
 #include "run/path.h"
 #include "run/plan_file.h"
@@ -174,6 +175,7 @@ int purge(const CleanRequest& request, Interrupt& interrupt) {
   const auto older_than = selection_of(request, fs::Measure::disk)(now).older_than;
   Output output = open_output(request);
   std::uint64_t freed = 0;
+  std::vector<act::OpenFile> open;
   std::size_t runs = 0;
   int code = kComplete;
   std::vector<std::string> folders;
@@ -184,9 +186,10 @@ int purge(const CleanRequest& request, Interrupt& interrupt) {
     if (older_than && run.began >= *older_than) continue;
     if (!is_below_any(run.path, folders)) continue;
     ++runs;
-    act::PurgedRun purged{run.entries, run.bytes, {}};
+    act::PurgedRun purged{run.entries, run.bytes - bytes_of(run.open), run.open, {}};
     if (request.execute) purged = act::purge(run);
     freed += purged.freed;
+    open.insert(open.end(), purged.open.begin(), purged.open.end());
     const char* const done = purged.why.empty() ? "emptied       " : "partly emptied";
     output.write(std::string(request.execute ? done : "would empty   ") + ' ' + escaped(run.path) +
                  ": " + counted(purged.entries, "entry", "entries") + ", " +
@@ -204,6 +207,9 @@ int purge(const CleanRequest& request, Interrupt& interrupt) {
   } else {
     output.write("Dry run: this frees " + base::format_bytes(freed, request.units) +
                  ", and cannot be undone. Add --execute to do it.\n");
+  }
+  for (const std::string& sentence : about_open(open, request.units)) {
+    output.write(sentence + ".\n");
   }
   output.finish();
   return interrupted ? kInterrupted : code;

@@ -11,15 +11,17 @@
 #include <string>
 #include <vector>
 
+#include "fathom/act/open_file.h"
 #include "fathom/rt/cancel.h"
 
 namespace fathom::act {
 
 struct QuarantinedRun {
-  std::string path;           // absolute
-  std::int64_t began = 0;     // seconds since the epoch, according to its name
-  std::uint64_t entries = 0;  // in it
-  std::uint64_t bytes = 0;    // on the disk, each inode once
+  std::string path;                 // absolute
+  std::int64_t began = 0;           // seconds since the epoch, according to its name
+  std::uint64_t entries = 0;        // in it
+  std::uint64_t bytes = 0;          // on the disk, each inode once
+  std::vector<OpenFile> open = {};  // files that processes have open; part of `bytes`
 };
 
 // Of this user, the oldest first: at the top of each mounted filesystem, in the user's state
@@ -31,8 +33,9 @@ struct QuarantinedRun {
 
 struct PurgedRun {
   std::uint64_t entries = 0;
-  std::uint64_t freed = 0;  // bytes on the disk
-  std::string why;          // why it could not be emptied completely; empty: it is gone
+  std::uint64_t freed = 0;     // bytes on the disk
+  std::vector<OpenFile> open;  // removed, but open in a process: not in `freed`
+  std::string why;             // why it could not be emptied completely; empty: it is gone
 };
 
 // Removes a run from its quarantine. Follows no link and enters no other filesystem. An interrupted
