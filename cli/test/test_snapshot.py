@@ -580,6 +580,25 @@ def test_the_log_has_a_column_for_tags_only_if_there_are_some(srv, place):
     assert [row.split()[-2:] for row in rows] == [["grown", os.fspath(srv)], ["-", os.fspath(srv)]]
 
 
+def test_the_log_has_a_column_for_hosts_only_if_there_are_several(srv, place):
+    names = [keep(srv, "--store", place) for _ in range(2)]
+    assert b"Host" not in call("log", "--store", place).stdout
+    for host, name in zip(("", "ada"), names):
+        meta = json.loads((place / name / "meta.json").read_bytes())
+        (place / name / "meta.json").write_text(json.dumps({**meta, "host": host}))
+    assert b"Host" not in call("log", "--store", place).stdout  # an import has no host
+    keep(srv, "--store", place)
+    [heading, *rows] = call("log", "--store", place).stdout.decode().splitlines()[1:]
+    assert heading.split()[-2:] == ["Host", "Paths"]
+    assert [row.split()[-2] for row in rows] == [socket.gethostname(), "ada", "-"]
+    whole = "Id Time Entries Disk usage Change Host Paths"
+    for columns, headings in ((40, "Id Time Paths"), (200, whole)):
+        code, shown = command_on_terminal("log", "--color", "never", "--store", place, columns=columns)
+        lines = shown.splitlines()
+        assert code == 0 and max(map(len, lines)) <= columns
+        assert " ".join(lines[1].split()) == headings
+
+
 def test_the_log_reads_nothing_but_metadata(srv, place):
     name = keep(srv, "--store", place)
     for file in ("entries.parquet", "dirs.parquet", "errors.parquet"):

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,10 +59,15 @@ fs::Table short_log(std::span<const store::LogRow> rows, base::Units units) {
     return !row.snapshot->meta.tag.empty();
   });
   if (tagged) columns.insert(columns.end() - 1, {"tag", "Tag", CellType::text, 4});
+  std::set<std::string_view> hosts;
+  for (const store::LogRow& row : rows) hosts.insert(row.snapshot->meta.host);
+  hosts.erase("");  // of imports
+  const bool of_hosts = hosts.size() > 1;
+  if (of_hosts) columns.insert(columns.end() - 1, {"host", "Host", CellType::text, 3});
   return {{.key = "log", .title = "Snapshots"},
           std::move(columns),
           rows.size(),
-          [rows, units, tagged](std::size_t row, std::vector<fs::Cell>& cells) {
+          [rows, units, tagged, of_hosts](std::size_t row, std::vector<fs::Cell>& cells) {
             const store::SnapshotMeta& meta = rows[row].snapshot->meta;
             fs::Cell change;
             if (const auto bytes = rows[row].change_of(&fs::Counts::disk_bytes)) {
@@ -71,6 +77,7 @@ fs::Table short_log(std::span<const store::LogRow> rows, base::Units units) {
                           meta.totals.entries(), meta.totals.disk_bytes, std::move(change),
                           !meta.complete());
             if (tagged) cells.push_back(text_cell(meta.tag));
+            if (of_hosts) cells.push_back(text_cell(meta.host));
             cells.emplace_back(joined(meta.roots));
           }};
 }
