@@ -191,6 +191,9 @@ def test_a_root_that_no_snapshot_could_read_is_named(tmp_path):
     assert ran.stderr.decode() == (
         f"fathom: no snapshot could read {tmp_path}/shut/root as a directory, so it is not listed\n")
     assert b"shut" not in ran.stdout
+    told = json.loads(run("growth", "--store", str(tmp_path / "store"), "--format", "json", cwd="/").stdout)
+    schemas.assert_described(told, "fathom.growth/1")
+    assert [root["path"] for root in told["unread_roots"]] == [f"{tmp_path}/shut/root"]
     (tmp_path / "shut").chmod(0o755)
 
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <fstream>
 #include <string>
@@ -25,8 +26,7 @@ constexpr std::int64_t kDay = 86'400'000'000'000;  // nanoseconds
 // A store in a temporary directory, to which tests add what they want to ask about.
 class StoredTest : public ::testing::Test {
  protected:
-  std::string keep(const MadeTree& made, std::int64_t ended_ns, const std::string& tag = "") {
-    fs::Scan scan = made.scan();
+  std::string keep(const fs::Scan& scan, std::int64_t ended_ns, const std::string& tag = "") {
     rt::Executor executor({.threads = 1});
     store::SnapshotOptions options;
     options.meta.tag = tag;
@@ -46,7 +46,7 @@ class StoredTest : public ::testing::Test {
       const auto in = made.directory(top, "in", {.size = 4096, .blocks = 8});
       made.file(in, "grows.log", {.size = blocks * 512, .blocks = blocks, .uid = 7});
       made.file(top, "same", {.size = 5, .blocks = 8, .mtime = 9});
-      names_.push_back(keep(made, static_cast<std::int64_t>(blocks) * kDay));
+      names_.push_back(keep(made.scan(), static_cast<std::int64_t>(blocks) * kDay));
     }
   }
 
@@ -126,7 +126,7 @@ TEST_F(StoredTest, ADifferenceIsOfSnapshotsOfTheSamePaths) {
   keep_two();
   MadeTree other;
   other.root("/other");
-  keep(other, 30 * kDay);
+  keep(other.scan(), 30 * kDay);
   EXPECT_EQ(refusal_of("diff").substr(0, 71),
             "404 there is no snapshot of the same host, paths and selection before 1");
   EXPECT_EQ(asked("diff", "path=/t")["balance"]["total"].GetInt64(), 16 * 512);
@@ -153,11 +153,25 @@ TEST_F(StoredTest, GrowthIsByDefaultOfTheLatestPaths) {
   EXPECT_EQ(asked("growth", "since=" + std::to_string(20 * 86'400))["snapshots"].Size(), 1U);
 }
 
+TEST_F(StoredTest, GrowthNamesTheRootsThatNoSnapshotCouldRead) {
+  MadeTree made;
+  made.root("/t");
+  fs::Scan scan = made.scan();
+  scan.roots.emplace_back("/shut");
+  scan.errors.push_back({.path = "/shut", .operation = "open", .code = EACCES});
+  keep(scan, kDay);
+  const auto json = asked("growth");
+  EXPECT_EQ(json["dirs"].Size(), 1U);
+  ASSERT_EQ(json["unread_roots"].Size(), 1U);
+  EXPECT_STREQ(json["unread_roots"][0]["path"].GetString(), "/shut");
+  EXPECT_EQ(asked("growth", "path=/t")["unread_roots"].Size(), 0U);
+}
+
 TEST_F(StoredTest, GrowthOfTooManyDirectoriesIsRefused) {
   MadeTree made;
   const auto top = made.root("/t");
   for (int i = 0; i < 10'001; ++i) made.directory(top, std::to_string(i));
-  keep(made, kDay);
+  keep(made.scan(), kDay);
   EXPECT_EQ(refusal_of("growth"), "400 there are more than 10000 directories down to depth 1");
   EXPECT_EQ(asked("growth", "depth=0")["dirs"].Size(), 1U);
 }
@@ -168,7 +182,7 @@ TEST_F(StoredTest, ADifferenceLeavesOutVeryLongPaths) {
     auto in = made.root("/t");
     for (int i = 0; i < 300; ++i) in = made.directory(in, std::string(255, 'n'));
     for (int i = 0; i < files; ++i) made.file(in, std::to_string(i));
-    keep(made, (1 + files) * kDay);
+    keep(made.scan(), (1 + files) * kDay);
   }
   const auto json = asked("diff");
   EXPECT_EQ(json["created"].Size(), 0U);
@@ -256,7 +270,7 @@ TEST_F(StoredTest, ADifferenceToAScanWaitsForItsEnd) {
 
 TEST_F(StoredTest, ADirectoryHasTheFieldsOfAScan) {
   MadeTree made = many_kinds_of_entries();
-  keep(made, kDay);
+  keep(made.scan(), kDay);
   const Snapshot scanned(
       made.scan(), 0, 1, true,
       std::make_shared<Owners>(fs::OwnerNames{
@@ -286,7 +300,7 @@ TEST_F(StoredTest, ADirectoryHasFewerEntriesOnAPageIfTheirNamesAreLong) {
   MadeTree made;
   const auto top = made.root("/t");
   for (int i = 0; i < 300; ++i) made.file(top, std::to_string(100 + i) + std::string(30'000, 'n'));
-  keep(made, kDay);
+  keep(made.scan(), kDay);
   const auto pages = pages_of(300, "children", [&](const std::string& part) {
     return answer_to("children", "snapshot=@latest&sort=name&" + part);
   });
@@ -370,7 +384,7 @@ TEST_F(StoredTest, FewSnapshotsStayOpen) {
   for (std::size_t i = 0; i <= StoredSnapshots::kMostOpen; ++i) {
     MadeTree made;
     made.root("/t");
-    names_.push_back(keep(made, static_cast<std::int64_t>(i + 1) * kDay));
+    names_.push_back(keep(made.scan(), static_cast<std::int64_t>(i + 1) * kDay));
   }
   const StoredSnapshots::Opened first = stored_.open(names_[0]);
   EXPECT_EQ(stored_.open(names_[0]), first);

@@ -111,6 +111,13 @@ void write_growth_json(const Growth& growth, const GrowthOptions& options, const
   }
   json.end_array();
   json.number("too_long", growth.directories.size() - shown.size());
+  json.begin_array("unread_roots");
+  for (const std::string& root : growth.unread_roots) {
+    json.begin_object();
+    json.bytes("path", root);
+    json.end_object();
+  }
+  json.end_array();
   write_forecast(json, growth.forecast);
   json.end_object();
   json.end_line();
