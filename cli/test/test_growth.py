@@ -6,11 +6,22 @@ import json
 import os
 import re
 import shutil
+import subprocess
 
 import pytest
 
 import schemas
-from conftest import as_nobody, command_on_terminal, let_nobody_through, run, width
+from conftest import (
+    FATHOM,
+    PATIENCE,
+    as_nobody,
+    can_mount,
+    command_on_terminal,
+    environment,
+    let_nobody_through,
+    run,
+    width,
+)
 from test_snapshot import age, du, keep
 
 DAYS = 6
@@ -195,6 +206,24 @@ def test_a_root_that_no_snapshot_could_read_is_named(tmp_path):
     schemas.assert_described(told, "fathom.growth/1")
     assert [root["path"] for root in told["unread_roots"]] == [f"{tmp_path}/shut/root"]
     (tmp_path / "shut").chmod(0o755)
+
+
+def test_a_root_that_is_counted_at_another_path_is_named(tmp_path):
+    if not can_mount():
+        pytest.skip("mounting is not possible here")
+    (tmp_path / "srv/data").mkdir(parents=True)
+    (tmp_path / "srv/data/file").write_bytes(b"x" * 50_000)
+    (tmp_path / "a/b/view").mkdir(parents=True)
+    script = 'mount --bind srv/data a/b/view && "$0" snapshot srv a/b/view --store store'
+    subprocess.run(["unshare", "--mount", "sh", "-c", script, FATHOM], env=environment(), cwd=tmp_path,
+                   stdout=subprocess.DEVNULL, timeout=PATIENCE, check=True)
+    ran = run("growth", "--store", str(tmp_path / "store"), "--format", "json", cwd="/")
+    assert (ran.returncode, ran.stderr.decode()) == (
+        0, f"fathom: what is in {tmp_path}/a/b/view is counted at another path, by which a snapshot has reached it, "
+           "too\n")
+    told = json.loads(ran.stdout)
+    schemas.assert_described(told, "fathom.growth/1")
+    assert [one["path"] for one in told["counted_elsewhere"]] == [f"{tmp_path}/a/b/view"]
 
 
 # ---- The forecast

@@ -310,6 +310,23 @@ TEST(Growth, ListsOnlyRootsThatWereADirectory) {
   EXPECT_EQ(growth.unread_roots, (std::vector<std::string>{roots[1], roots[2]}));
 }
 
+TEST(Growth, NamesWhatASnapshotCountsAtAnotherPath) {
+  TempTree tree;
+  tree.file("all/inner/file", 10'000);
+  tree.symlink("all", "link");
+  const std::string again = tree.path("link/inner");  // as a bind mount
+  Series series;
+  series.add({tree.path("all"), again});
+  for (const std::string& path : {std::string(), again}) {
+    const Growth growth = series.growth({.path = path});
+    EXPECT_EQ(size_in(growth, again, 0).bytes, 0U);
+    EXPECT_EQ(growth.counted_elsewhere, (std::vector<std::string>{again}));
+  }
+  Series nested;
+  nested.add({tree.path("all"), tree.path("all/inner")});
+  EXPECT_TRUE(nested.growth({}).counted_elsewhere.empty()) << "it is listed with its size";
+}
+
 TEST(Growth, NeedsADirectoryOfSomeSnapshot) {
   TempTree tree;
   tree.file("a/file", 10);

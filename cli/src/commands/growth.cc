@@ -143,6 +143,10 @@ int growth_command(const std::vector<std::string>& arguments) {
     print_message("no snapshot could read " + escaped(root) +
                   " as a directory, so it is not listed");
   }
+  for (const std::string& path : growth.counted_elsewhere) {
+    print_message("what is in " + escaped(path) +
+                  " is counted at another path, by which a snapshot has reached it, too");
+  }
   const int code = tell_unreadable(store, contents);
   return is_complete(growth) ? code : kIncomplete;
 }

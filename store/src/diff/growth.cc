@@ -78,6 +78,7 @@ struct Seen {
   bool has_path = true;                   // otherwise the filesystem is that of a directory above
   PathSet unread;                         // paths that could not be read, or not completely
   std::vector<std::string> unread_roots;  // the same, of roots; none if growth is that of a path
+  std::vector<std::string> counted_elsewhere;
 };
 
 // ---- Reading a snapshot
@@ -255,6 +256,9 @@ Seen read_snapshot(const Snapshot& snapshot, const GrowthOptions& options) {
     tops.emplace(*row, options.path);
     fs_uuid = table.text(DirectoryColumn::fs_uuid, *row);
   }
+  for (const auto& [row, path] : tops) {
+    if (table.is_repeated(row)) seen.counted_elsewhere.push_back(path);
+  }
   seen.tops = tops.size();
   add_levels(table, tops, options, files.directories.label(), seen);
   std::sort(seen.directories.begin(), seen.directories.begin() + static_cast<long>(seen.tops),
@@ -395,6 +399,14 @@ std::vector<std::string> roots_never_read(const std::vector<Seen>& seen,
   return {roots.begin(), roots.end()};
 }
 
+std::vector<std::string> ever_counted_elsewhere(const std::vector<Seen>& seen) {
+  std::set<std::string> paths;
+  for (const Seen& one : seen) {
+    paths.insert(one.counted_elsewhere.begin(), one.counted_elsewhere.end());
+  }
+  return {paths.begin(), paths.end()};
+}
+
 // ---- The forecast
 
 Forecast forecast_from(const std::vector<Seen>& seen) {
@@ -448,6 +460,7 @@ Growth measure_growth(std::size_t count, const OpenSnapshot& open, const GrowthO
   }
   growth.directories = Merging(seen).merge();
   growth.unread_roots = roots_never_read(seen, growth.directories);
+  growth.counted_elsewhere = ever_counted_elsewhere(seen);
   growth.forecast = forecast_from(seen);
   for (Seen& one : seen) growth.snapshots.push_back(std::move(one.snapshot));
   return growth;

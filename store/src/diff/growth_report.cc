@@ -71,6 +71,17 @@ void write_forecast(fs::JsonWriter& json, const Forecast& forecast) {
   json.end_object();
 }
 
+void write_paths(fs::JsonWriter& json, std::string_view key,
+                 const std::vector<std::string>& paths) {
+  json.begin_array(key);
+  for (const std::string& path : paths) {
+    json.begin_object();
+    json.bytes("path", path);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 std::vector<std::size_t> shown_directories(const Growth& growth) {
@@ -111,13 +122,8 @@ void write_growth_json(const Growth& growth, const GrowthOptions& options, const
   }
   json.end_array();
   json.number("too_long", growth.directories.size() - shown.size());
-  json.begin_array("unread_roots");
-  for (const std::string& root : growth.unread_roots) {
-    json.begin_object();
-    json.bytes("path", root);
-    json.end_object();
-  }
-  json.end_array();
+  write_paths(json, "unread_roots", growth.unread_roots);
+  write_paths(json, "counted_elsewhere", growth.counted_elsewhere);
   write_forecast(json, growth.forecast);
   json.end_object();
   json.end_line();

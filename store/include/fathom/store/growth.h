@@ -87,6 +87,9 @@ struct Growth {
   std::vector<std::string> unreadable;
   // Roots that could be read in no snapshot, if growth is that of all roots. They are left out.
   std::vector<std::string> unread_roots;
+  // The path, or the roots, that some snapshot has also reached by another path, such as that of a
+  // bind mount, and counts there: its size lacks what is in it.
+  std::vector<std::string> counted_elsewhere;
 
   [[nodiscard]] std::string path_of(std::size_t directory) const;
 };
