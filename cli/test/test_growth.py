@@ -208,6 +208,18 @@ def test_a_root_that_no_snapshot_could_read_is_named(tmp_path):
     (tmp_path / "shut").chmod(0o755)
 
 
+def test_json_without_a_directory_that_could_be_read_matches_its_schema(tmp_path):
+    (tmp_path / "shut").mkdir()
+    let_nobody_through(tmp_path)
+    tmp_path.chmod(0o777)
+    (tmp_path / "shut").chmod(0)
+    keep("shut/a", "shut/b", "--store", "store", code=1, cwd=tmp_path, **as_nobody())
+    told = json.loads(run("growth", "--store", str(tmp_path / "store"), "--format", "json", cwd="/").stdout)
+    (tmp_path / "shut").chmod(0o755)
+    schemas.assert_described(told, "fathom.growth/1")
+    assert (told["dirs"], len(told["unread_roots"])) == ([], 2)
+
+
 def test_a_root_that_is_counted_at_another_path_is_named(tmp_path):
     if not can_mount():
         pytest.skip("mounting is not possible here")
