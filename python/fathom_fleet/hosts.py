@@ -1,6 +1,6 @@
 """Hosts: each machine's own disks, as one snapshot for each host.
 
-    FOLDER/host=NAME/    a snapshot; appears by one rename
+    FOLDER/host=NAME/    a snapshot; appears by one rename, and is replaced only if it is damaged
 
 DuckDB and others read FOLDER/host=*/entries.parquet as one table with the column `host`. On each host, one process
 scans with all its threads. Its snapshot is fetched through Dask, over the connection that is there already.
@@ -56,12 +56,16 @@ def directory_of(folder: Folder, host: str) -> Path:
 
 
 def entries_of(directory: Path) -> tuple[int, int] | None:
-    """Entries and errors of a snapshot; None if there is none."""
+    """Entries and errors of a snapshot; None if there is none, or it is damaged. Raises FleetError if it cannot be
+    read."""
+    path = directory / "meta.json"
     try:
-        meta = json.loads((directory / "meta.json").read_bytes())
+        meta = json.loads(path.read_bytes())
         return int(meta["totals"]["entries"]), int(meta["errors"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
         return None
+    except OSError as why:
+        raise FleetError(f"cannot read '{shown(str(path))}': {why.strerror}") from why
 
 
 class HostScan:
@@ -78,7 +82,7 @@ class HostScan:
         self._tell = tell
 
     async def run(self) -> Outcome:
-        """Hosts that are in the folder already are not scanned again."""
+        """Hosts whose snapshots are in the folder already are not scanned again. Raises FleetError."""
         scans = [asyncio.create_task(self._scan(host)) for host in self._hosts]
         try:
             await asyncio.gather(*scans)
@@ -90,6 +94,8 @@ class HostScan:
     async def _scan(self, host: str) -> None:
         if self._is_done(host):
             return
+        if os.path.lexists(target := directory_of(self._folder, host)):
+            self._tell(f"{shown(host)}: its snapshot '{shown(str(target))}' is damaged; scanning it again")
         for attempt in range(_FAILURES):
             try:
                 await self._attempt(host)
@@ -126,9 +132,11 @@ class HostScan:
             temporary.mkdir(mode=0o700)
             for name, size in made.files.items():
                 await self._fetch(host, made.directory, name, size, temporary / name)
+            with contextlib.suppress(FileNotFoundError):
+                shutil.rmtree(target)  # a damaged one
             os.rename(temporary, target)
         except OSError as why:
-            raise FleetError(f"cannot write to '{self._folder}': {why.strerror}") from why
+            raise FleetError(f"cannot write to '{self._folder}': {why.strerror or why}") from why
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
         for message in made.ran.messages:  # a note about a PATH, for example

@@ -462,6 +462,38 @@ def test_a_host_that_fails_is_named_and_can_be_scanned_later(hosts):
     assert (code, out) == (1, f"kept {2 * ENTRIES:,} entries of 2 of 2 hosts in {hosts.folder}/host=*\n")
 
 
+@pytest.mark.parametrize("damage", [
+    lambda meta: meta.write_bytes(meta.read_bytes()[:-5]),
+    lambda meta: meta.write_bytes(b""),
+    lambda meta: meta.write_bytes(b"\xff"),
+    lambda meta: meta.write_bytes(b"[]"),
+    lambda meta: meta.write_bytes(b'{"totals": {}}'),
+    pathlib.Path.unlink,
+], ids=["cut off", "empty", "not UTF-8", "a list", "without entries", "missing"])
+def test_a_host_whose_snapshot_is_damaged_is_scanned_again(hosts, damage):
+    assert hosts.run("--ssh", "h1", "--each-host")[0] == 1
+    kept = contents(hosts.folder)
+    damage(hosts.folder / "host=h1" / "meta.json")
+    code, out, err = hosts.run("--ssh", "h1", "--resume", "--each-host", root=None)
+    assert (code, out) == (1, f"kept {ENTRIES:,} entries of 1 of 1 hosts in {hosts.folder}/host=*\n")
+    assert err == f"fathom: h1: its snapshot '{hosts.folder}/host=h1' is damaged; scanning it again\n"
+    assert contents(hosts.folder) == kept
+    assert not list(hosts.folder.glob(".tmp-*"))
+
+
+def test_a_host_whose_snapshot_cannot_be_read_is_not_scanned_again(hosts):
+    assert hosts.run("--ssh", "h1", "--each-host")[0] == 1
+    meta = hosts.folder / "host=h1" / "meta.json"
+    meta.unlink()
+    meta.symlink_to(meta)
+    kept = contents(hosts.folder)
+    message = f"fathom: cannot read '{meta}': Too many levels of symbolic links\n"
+    assert hosts.run("--ssh", "h1", "--resume", "--each-host", root=None) == (2, "", message)
+    assert contents(hosts.folder) == kept
+    shown = ended(hosts.launch([sys.executable, "-m", "fathom_fleet", "status", hosts.folder]))
+    assert shown == (2, "", message)
+
+
 def test_the_scan_of_a_host_ends_with_its_worker_and_is_repeated(hosts):
     gate = hosts.gate()
     driver = hosts.start("--ssh", "h1", "--each-host")
