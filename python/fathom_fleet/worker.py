@@ -22,6 +22,7 @@ from fathom_fleet import task
 from fathom_fleet.credentials import Credentials
 from fathom_fleet.dask_import import import_dask
 from fathom_fleet.errors import FleetError, shown
+from fathom_fleet.scratch import remove_leftovers, scratch
 
 LOST = 1
 UNFIT = 3
@@ -61,7 +62,8 @@ def main() -> int:
     if wrong:
         print(wrong, file=sys.stderr)
         return UNFIT
-    with tempfile.TemporaryDirectory(prefix="fathom-fleet-", ignore_cleanup_errors=True) as directory:
+    remove_leftovers()
+    with scratch() as directory:
         return asyncio.run(_serve(orders, directory))
 
 

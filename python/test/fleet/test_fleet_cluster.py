@@ -495,6 +495,9 @@ def test_a_host_whose_snapshot_cannot_be_read_is_not_scanned_again(hosts):
 
 
 def test_the_scan_of_a_host_ends_with_its_worker_and_is_repeated(hosts):
+    temporary = hosts.path / "tmp"
+    temporary.mkdir()
+    hosts.environment["TMPDIR"] = str(temporary)
     gate = hosts.gate()
     driver = hosts.start("--ssh", "h1", "--each-host")
     scan = gate.next_scan()
@@ -504,6 +507,7 @@ def test_the_scan_of_a_host_ends_with_its_worker_and_is_repeated(hosts):
     code, out, err = ended(driver)
     assert (code, out) == (1, f"kept {ENTRIES:,} entries of 1 of 1 hosts in {hosts.folder}/host=*\n")
     assert err == "fathom: h1: the worker was lost (Killed); starting it again\n"
+    assert not list(temporary.glob("fathom-fleet-*"))
 
 
 def test_a_scan_of_hosts_is_resumed_only_on_hosts_and_only_into_its_folder(hosts):
