@@ -283,12 +283,48 @@ def test_mistakes_about_parts_are_refused(tmp_path, arguments, sentence):
 # ---- `fathom fleet status`, which reads what shards have written
 
 
-def fleet_status(folder):
+def test_parts_match_their_schema(many, tmp_path):
+    parts = scan_all(tmp_path / "scan", "--budget", "50", "--batches", "3", many)
+    assert len(parts) > 3
+    for one in parts:
+        schemas.assert_described(one, "fathom.part/1")
+        assert one == json.loads((tmp_path / "scan" / "parts" / one["id"] / "part.json").read_bytes())
+        assert not schemas.is_valid({**one, "id": "../etc"})
+
+
+def python(*words):
+    """What the interpreter prints, with the package fathom_fleet."""
     package = pathlib.Path(__file__).parents[2] / "python"
-    ran = subprocess.run([sys.executable, "-m", "fathom_fleet", "status", folder, "--format", "json"], check=True,
-                         env=environment({"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}),
-                         stdout=subprocess.PIPE, timeout=PATIENCE)
+    ran = subprocess.run([sys.executable, *words], check=True, stdout=subprocess.PIPE, timeout=PATIENCE,
+                         env=environment({"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}))
     return json.loads(ran.stdout)
+
+
+REQUEST = """
+import datetime, sys
+from fathom_fleet.request import Request
+root, flag, each_host, began = sys.argv[1:]
+began = datetime.datetime.fromisoformat(began) if began else None
+print(Request((root,), (flag,), "fathom 1.0.0", each_host == "yes", began).to_json())
+"""
+
+
+@pytest.mark.parametrize("root, flag, fields", [
+    ("/srv", "--exclude=*.o", set()),
+    (os.fsdecode(b"/srv/\xff"), "--exclude=*.o", {"roots_b64"}),
+    ("/srv", os.fsdecode(b"--exclude=\xff"), {"flags_b64"}),
+])
+def test_the_request_of_a_fleet_matches_its_schema(root, flag, fields):
+    for each_host, began in ("yes", "2026-01-31T08:00:00+01:00"), ("no", ""):
+        told = python("-c", REQUEST, root, flag, each_host, began)
+        assert {name for name in told if name.endswith("_b64")} == fields
+        assert ("began" in told) == bool(began) and told["each_host"] == (each_host == "yes")
+        schemas.assert_described(told, "fathom.fleet/1")
+        assert not schemas.is_valid({**told, "roots": root})
+
+
+def fleet_status(folder):
+    return python("-m", "fathom_fleet", "status", folder, "--format", "json")
 
 
 @pytest.mark.parametrize("each_host", [False, True])

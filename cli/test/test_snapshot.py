@@ -127,6 +127,20 @@ def test_its_metadata_say_where_and_how_it_was_made(srv, place):
     assert {"id": os.geteuid()}.items() <= meta["users"][0].items()
 
 
+def test_its_metadata_match_their_schema(srv, place, tmp_path):
+    odd, rules, export = tmp_path / os.fsdecode(b"\xff"), tmp_path / "rules", tmp_path / "export.json"
+    odd.mkdir()
+    rules.write_text("*.o\n")
+    assert scan("--format", "ncdu", "-o", os.fspath(export), os.fspath(srv)).returncode == 0
+    names = [keep(srv, odd, "--exclude", os.fsdecode(b"*\xff"), "--exclude-from", rules, "--store", place),
+             keep("--from", export, "--store", place)]
+    scanned, imported = [json.loads((place / name / "meta.json").read_bytes()) for name in names]
+    assert {"roots_b64", "selection_b64", "rules"} < scanned.keys() and imported["imported"]
+    for meta in scanned, imported:
+        schemas.assert_described(meta, "fathom.snapshot/1")
+        assert not schemas.is_valid({**meta, "id": "latest"})
+
+
 def test_its_metadata_say_how_full_a_filesystem_below_a_root_is(srv, place):
     if not can_mount():
         pytest.skip("mounting is not possible here")
@@ -143,6 +157,7 @@ def test_its_metadata_say_how_full_a_filesystem_below_a_root_is(srv, place):
     assert ran.returncode == 0, ran.stderr
     names = re.findall(r"kept (\S+): ", ran.stdout.decode())
     whole, one = [json.loads((place / name / "meta.json").read_bytes()) for name in names]
+    schemas.assert_described(whole, "fathom.snapshot/1")
     [filesystem] = whole["other_filesystems"]
     assert filesystem["fs_uuid"]
     assert (filesystem["mount_point"], filesystem["type"]) == (os.fspath(data), "tmpfs")

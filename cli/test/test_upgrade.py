@@ -201,3 +201,9 @@ def test_an_older_journal_is_undone(written, root, tmp_path):
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder_of_tree:
         record(pathlib.Path(folder_of_tree))
+
+
+@pytest.mark.parametrize("written", sorted(VERSIONS.glob("*/store/*/meta.json")),
+                         ids=lambda path: f"{path.parts[-4]}-{path.parent.name}")
+def test_the_schema_describes_the_metadata_of_older_snapshots(written):
+    schemas.assert_described(json.loads(written.read_bytes()), "fathom.snapshot/1")

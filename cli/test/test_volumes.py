@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+import schemas
 from conftest import FATHOM, PATIENCE, as_nobody, environment, let_nobody_through, scan
 from test_hostile import NEEDS_MOUNTS, with_mounts
 
@@ -201,6 +202,14 @@ def test_a_first_incremental_snapshot_says_that_it_reads_everything(tmp_path):
     out = on_image(tmp_path, "btrfs", '"$1" snapshot --incremental --store store top 2>&1')
     assert ("fathom: everything was read: the store has no earlier snapshot of these paths and this selection\n"
             in out)
+
+
+@NEEDS_MOUNTS
+def test_the_metadata_of_an_incremental_snapshot_match_their_schema(tmp_path):
+    out = on_image(tmp_path, "btrfs", '"$1" snapshot --incremental --store store top >kept; cat store/*/meta.json')
+    meta = json.loads(out)
+    assert meta["transactions"]
+    schemas.assert_described(meta, "fathom.snapshot/1")
 
 
 @NEEDS_MOUNTS
