@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import json
 import os
 import select
 import signal
@@ -403,6 +404,41 @@ def test_a_complete_run_has_nothing_to_resume(here: Path) -> None:
     result = lab("run", "--resume", only_folder().path)
     assert result.exit_code == 0 and "nothing to resume" in result.stdout
     assert only_folder().launches("which") == before
+
+
+def test_conclusions_can_be_shown_as_json(here: Path) -> None:
+    more = '[parameters]\nthreads = [1, 16]\n[[goal]]\ncontender = "new"\nat_most = 1000'
+    lab("run", write(here, more=more), "--rounds", 6)
+    folder = only_folder()
+    result = lab("show", folder.path, "--json")
+    told = json.loads(result.stdout)
+    [analysis] = fathom_lab.analyze(folder)
+    [one] = told["experiments"]
+    assert result.exit_code == 0 and (told["unfinished"], told["environment"]) == ([], folder.environment())
+    assert (one["experiment"], one["baseline"], one["rounds"], one["answer"]) == ("which", "old", 6, analysis.answer)
+    for row, expected in zip(one["rows"], analysis.rows, strict=True):
+        assert (row["point"], row["contender"], row["measure"]) == (
+            dict(expected.point), expected.contender, expected.measure.name)
+        assert (row["ratio"], row["values"]) == (expected.ratio, list(expected.values))
+        assert (row["verdict"], row["unit"]) == (expected.verdict.value, "s")
+    assert [(goal["state"], goal["goal"]["at_most"]) for goal in one["goals"]] == [("met", 1000)] * 2
+
+
+def test_json_has_null_for_numbers_that_it_does_not_have(here: Path) -> None:
+    lab("run", write(here), "--rounds", 1)
+    [one] = json.loads(lab("show", only_folder().path, "--json").stdout)["experiments"]
+    assert [(row["autocorrelation"], row["interval"]) for row in one["rows"]] == [(None, None)]
+
+
+def test_json_says_which_contenders_failed_and_which_experiments_are_unfinished(here: Path) -> None:
+    assert lab("run", write(here, new='["false"]')).exit_code == 1
+    folder = only_folder()
+    result = lab("show", folder.path, "--json")
+    [failure] = json.loads(result.stdout)["experiments"][0]["failures"]
+    assert result.exit_code == 1 and (failure["contender"], failure["launches"]) == ("new", 3)
+    (folder.path / "which.launches.jsonl").write_text("")
+    told = json.loads(lab("show", folder.path, "--json").stdout)
+    assert (told["experiments"], told["unfinished"]) == ([], ["which"])
 
 
 @pytest.mark.parametrize("width", [40, 80, 100, 200])

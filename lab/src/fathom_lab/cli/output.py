@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -40,6 +40,22 @@ def show(folder: RunFolder, errors: Collection[str] = ()) -> int:
         console().print(line, style="dim", markup=False)
     for note in facts.get("notes", []):
         click.echo(f"note: {note}")
+    return _code(analyses)
+
+
+def show_json(folder: RunFolder) -> int:
+    """Shows the same as JSON."""
+    from fathom_lab import session
+    from fathom_lab.report import conclusions
+
+    analyses = session.analyses(folder)
+    shown = {one.experiment.name for one in analyses}
+    unfinished = [name for name in folder.names() if name not in shown]
+    click.echo(conclusions.text(analyses, unfinished, folder.environment()), nl=False)
+    return _code(analyses)
+
+
+def _code(analyses: Sequence[Analysis]) -> int:
     return FAILED if any(one.failures for one in analyses) else 0
 
 
