@@ -99,6 +99,23 @@ TEST(Retention, JudgesEachSelectionAlone) {
   EXPECT_EQ(kept(all, "1d"), "cd");
 }
 
+TEST(Retention, DoesNotJudgeTheOrderOfOptions) {
+  auto all = at({utc(2026, 1, 1), utc(2026, 1, 1, 1)});
+  const auto are_one_series = [&](std::vector<std::string> before, std::vector<std::string> after) {
+    all[0].meta.selection = std::move(before);
+    all[1].meta.selection = std::move(after);
+    return kept(all, "1d") == "b";
+  };
+  EXPECT_TRUE(are_one_series({"--type=f", "--exclude=*.o", "--exclude=!a.o"},
+                             {"--exclude=*.o", "--type=f", "--exclude=!a.o"}));
+  EXPECT_FALSE(
+      are_one_series({"--exclude=*.o", "--exclude=!a.o"}, {"--exclude=!a.o", "--exclude=*.o"}));
+  EXPECT_FALSE(are_one_series({"--exclude=*.o", "--exclude-from=/rules"},
+                              {"--exclude-from=/rules", "--exclude=*.o"}));
+  EXPECT_FALSE(
+      are_one_series({"--min-size=1k", "--min-size=2k"}, {"--min-size=2k", "--min-size=1k"}));
+}
+
 TEST(Retention, PrefersTheNewestCompleteSnapshotOfEachUnit) {
   auto all = at({utc(2026, 1, 1), utc(2026, 1, 1, 1), utc(2026, 1, 1, 2), utc(2026, 1, 2),
                  utc(2026, 1, 2, 1), utc(2026, 1, 3), utc(2026, 1, 3, 1)});

@@ -65,7 +65,7 @@ std::vector<std::string> notes_about(const SnapshotMeta& before, const SnapshotM
                     " or out of it counts as created or removed, and a hard link that another "
                     "path counts in one of them as grown or shrunk");
   }
-  if (before.selection != after.selection) {
+  if (!same_selection(before, after)) {
     notes.push_back("the snapshots were made with different options: " + list_of(before.selection) +
                     "; and " + list_of(after.selection));
   } else if (before.rules != 0 && after.rules != 0 && before.rules != after.rules) {

@@ -125,7 +125,7 @@ Part parse_part(const std::string& text, const std::string& id) {
 
 // The facts about the whole scan that two of its parts must agree on.
 void check_same(const SnapshotMeta& a, const SnapshotMeta& b) {
-  if (a.roots != b.roots || a.selection != b.selection) {
+  if (a.roots != b.roots || !same_selection(a, b)) {
     throw base::Error("is part of another scan: its paths or its selection differ");
   }
 }

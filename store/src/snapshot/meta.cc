@@ -145,6 +145,18 @@ void check_schema(const JsonObject& meta) {
 
 }  // namespace
 
+bool same_selection(const SnapshotMeta& a, const SnapshotMeta& b) {
+  const auto by_option = [](std::vector<std::string> selection) {
+    const auto option = [](std::string_view word) {
+      const std::string_view name = word.substr(0, word.find('='));
+      return name == "--exclude-from" ? "--exclude" : name;  // they are one list of rules
+    };
+    std::ranges::stable_sort(selection, {}, option);
+    return selection;
+  };
+  return by_option(a.selection) == by_option(b.selection);
+}
+
 std::string write_meta(const SnapshotMeta& meta) {
   std::string text;
   const fs::Sink sink = [&](std::string_view block) {

@@ -30,7 +30,7 @@ std::set<std::string_view> root_set(const SnapshotMeta& meta) {
 }  // namespace
 
 bool same_series(const SnapshotMeta& a, const SnapshotMeta& b) {
-  return a.host == b.host && a.selection == b.selection &&
+  return a.host == b.host && same_selection(a, b) &&
          (a.roots == b.roots || root_set(a) == root_set(b));
 }
 

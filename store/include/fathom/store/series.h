@@ -1,5 +1,6 @@
 // Series: the snapshots of one host, the same roots and the same selection, of which several may be
-// in one store. The order of the roots does not matter, nor whether one is repeated.
+// in one store. The order of the roots does not matter, nor whether one is repeated; the
+// order of options as in same_selection().
 
 #pragma once
 

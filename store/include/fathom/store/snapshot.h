@@ -83,6 +83,10 @@ struct SnapshotMeta {
   [[nodiscard]] bool complete() const { return errors == 0; }
 };
 
+// Whether both were selected in the same way. The order of the options does not matter, except that
+// of the rules of --exclude, of which the last match decides, and of one option that is repeated.
+[[nodiscard]] bool same_selection(const SnapshotMeta& a, const SnapshotMeta& b);
+
 // Writes and reads meta.json. parse_meta() throws base::Error, with a sentence about the file that
 // follows its name, for anything that write_meta() does not write; a later version may add members.
 [[nodiscard]] std::string write_meta(const SnapshotMeta& meta);
