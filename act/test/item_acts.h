@@ -45,6 +45,13 @@ class ItemActs : public ::testing::Test {
   void write(const std::string& path, const std::string& content) {
     tree_.write("data/" + path, content);
   }
+  // Lets every user change the directory and what is beside it.
+  void open_to_all() const {
+    std::filesystem::create_directory(data());
+    for (const std::string& folder : {tree_.path(), data()}) {
+      std::filesystem::permissions(folder, std::filesystem::perms::all);
+    }
+  }
 
   struct Wanted {
     const char* path;
@@ -63,6 +70,11 @@ class ItemActs : public ::testing::Test {
     options.journal = tree_.path("journal");
     options.quarantine = tree_.path("away");
     return options;
+  }
+  [[nodiscard]] RunOptions dry_options() const {
+    RunOptions dry = options();
+    dry.dry_run = true;
+    return dry;
   }
 
   struct Result {

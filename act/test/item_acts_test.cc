@@ -316,9 +316,7 @@ TEST_F(ItemActs, ADryRunChangesNothing) {
   write("file", "2");
   const auto before = listing_of(tree_.path());
   const Draft made = draft({{"old", Action::remove}, {"file", Action::quarantine}});
-  RunOptions dry = options();
-  dry.dry_run = true;
-  for (const Result& result : apply(made.plan, dry)) {
+  for (const Result& result : apply(made.plan, dry_options())) {
     EXPECT_EQ(result.outcome, Outcome::would_be_done) << result.why;
   }
   EXPECT_EQ(applied_.freed, made.plan.totals->freed);
@@ -331,9 +329,7 @@ TEST_F(ItemActs, ADryRunCountsAnInodeWithNamesInTwoItemsOnce) {
   write("old/a", std::string(100'000, 'x'));
   tree_.hardlink("data/old/a", "data/other/a");
   const Draft made = draft({{"old", Action::remove}, {"other", Action::remove}});
-  RunOptions dry = options();
-  dry.dry_run = true;
-  apply(made.plan, dry);
+  apply(made.plan, dry_options());
   const std::uint64_t announced = applied_.freed;
   EXPECT_EQ(announced, made.plan.totals->freed);
   apply(made.plan);
@@ -577,27 +573,20 @@ TEST_F(ItemActs, NamesOfAnyBytesSurviveThePlansText) {
 }
 
 TEST_F(ItemActs, ADryRunKnowsThatADirectoryOnlyForReadingCannotBeMoved) {
-  for (const std::string& folder : {tree_.path(), data()}) {
-    std::filesystem::create_directory(folder);
-    std::filesystem::permissions(folder, std::filesystem::perms::all);
-  }
+  open_to_all();
   if (!testing::nobody_can_enter(tree_.path())) GTEST_SKIP() << "$TMPDIR is private to a user";
   EXPECT_EQ(testing::as_nobody([&] {
               std::filesystem::create_directory(at("item"));
               std::filesystem::permissions(at("item"), std::filesystem::perms{0555});
-              RunOptions dry = options();
-              dry.dry_run = true;
-              const Result result = apply(draft({{"item", Action::quarantine}}).plan, dry).at(0);
+              const Result result =
+                  apply(draft({{"item", Action::quarantine}}).plan, dry_options()).at(0);
               if (result.outcome != Outcome::failed) throw base::Error("it can be moved");
             }),
             0);
 }
 
 TEST_F(ItemActs, ADryRunKnowsThatADirectoryInAnotherKeepsItsEntries) {
-  tree_.dir("data");
-  for (const std::string& folder : {tree_.path(), data()}) {
-    std::filesystem::permissions(folder, std::filesystem::perms::all);
-  }
+  open_to_all();
   if (!testing::nobody_can_enter(tree_.path())) GTEST_SKIP() << "$TMPDIR is private to a user";
   EXPECT_EQ(testing::as_nobody([&] {
               write("item/a", "1");
@@ -607,9 +596,7 @@ TEST_F(ItemActs, ADryRunKnowsThatADirectoryInAnotherKeepsItsEntries) {
                 std::filesystem::permissions(at(folder), std::filesystem::perms{0555});
               }
               const Plan plan = draft({{"item", Action::remove}}).plan;
-              RunOptions dry = options();
-              dry.dry_run = true;
-              for (const RunOptions& run : {dry, options()}) {
+              for (const RunOptions& run : {dry_options(), options()}) {
                 const Result result = apply(plan, run).at(0);
                 if (result.outcome != Outcome::failed ||
                     result.why != "'u/x' in it cannot be removed: Permission denied") {
@@ -624,28 +611,23 @@ TEST_F(ItemActs, ADryRunKnowsThatADirectoryInAnotherKeepsItsEntries) {
 TEST_F(ItemActs, ADryRunKnowsWhatAStickyDirectoryKeeps) {
   if (!testing::is_root()) GTEST_SKIP() << "only root may give files to another user";
   write("item/tmp/x", "1");
-  for (const std::string& folder : {tree_.path(), data(), at("item")}) {
-    std::filesystem::permissions(folder, std::filesystem::perms::all);
-  }
+  open_to_all();
+  std::filesystem::permissions(at("item"), std::filesystem::perms::all);
   std::filesystem::permissions(at("item/tmp"), std::filesystem::perms{01777});
   if (!testing::nobody_can_enter(tree_.path())) GTEST_SKIP() << "$TMPDIR is private to a user";
-  EXPECT_EQ(testing::as_nobody([&] {
-              RunOptions dry = options();
-              dry.dry_run = true;
-              const Result result = apply(draft({{"item", Action::remove}}).plan, dry).at(0);
-              if (result.why != "'tmp/x' in it cannot be removed: Operation not permitted") {
-                throw base::Error(result.why);
-              }
-            }),
-            0);
+  EXPECT_EQ(
+      testing::as_nobody([&] {
+        const Result result = apply(draft({{"item", Action::remove}}).plan, dry_options()).at(0);
+        if (result.why != "'tmp/x' in it cannot be removed: Operation not permitted") {
+          throw base::Error(result.why);
+        }
+      }),
+      0);
 }
 
 // It is not refused: that would mean that nothing was changed.
 TEST_F(ItemActs, ADeletionThatTheSystemStopsHalfwayHasFailed) {
-  tree_.dir("data");
-  for (const std::string& folder : {tree_.path(), data()}) {
-    std::filesystem::permissions(folder, std::filesystem::perms::all);
-  }
+  open_to_all();
   if (!testing::nobody_can_enter(tree_.path())) GTEST_SKIP() << "$TMPDIR is private to a user";
   EXPECT_EQ(testing::as_nobody([&] {
               write("item/a", "1");
@@ -794,9 +776,7 @@ TEST_F(ItemActs, WhatAProcessHasOpenIsNamedAndIsNotFreedYet) {
   }
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, WUNTRACED), child);
-  RunOptions dry = options();
-  dry.dry_run = true;
-  for (const RunOptions& run : {dry, options()}) {
+  for (const RunOptions& run : {dry_options(), options()}) {
     SCOPED_TRACE(run.dry_run);
     apply(made.plan, run);
     EXPECT_EQ(applied_.done, 2U);

@@ -187,8 +187,7 @@ TEST_F(Attacked, TheQuarantineMayBeRemovedWhileItIsEmpty) {
 // a directory for everybody, and the user's state directory.
 TEST_F(Attacked, NothingIsMovedIntoAQuarantineThatOthersCanEnter) {
   tree_.write("data/item", "planned");
-  std::filesystem::permissions(tree_.path(), std::filesystem::perms::all);
-  std::filesystem::permissions(data(), std::filesystem::perms::all);
+  open_to_all();
   if (!testing::nobody_can_enter(tree_.path())) GTEST_SKIP() << "$TMPDIR is private to a user";
   const std::string state = tree_.path("state");
   ::setenv("XDG_STATE_HOME", state.c_str(), 1);
@@ -307,8 +306,7 @@ TEST_F(Attacked, ADryRunRefusesWhatIsOnAnotherMountOfTheSameFilesystem) {
               if (::mount(source.c_str(), data().c_str(), "", MS_BIND, nullptr) != 0) {
                 throw base::SystemError("cannot bind", errno);
               }
-              RunOptions dry = options();
-              dry.dry_run = true;
+              RunOptions dry = dry_options();
               const Plan planned = draft({{"item", Action::quarantine}}).plan;
               const Result named = apply(planned, dry).at(0);
               if (named.why != tree_.path("away") + " is on another mount of its filesystem") {
