@@ -148,6 +148,20 @@ class Acts : public ::testing::Test {
   void hardlink(const std::string& path, const std::string& name) {
     tree_.hardlink("data/" + path, "data/" + name);
   }
+  // Removes the files and all that runs have left.
+  void start_over() const {
+    for (const char* used : {"data", "away", "journal"}) {
+      std::filesystem::remove_all(tree_.path(used));
+    }
+  }
+  // The contents of the files and of those in the quarantine.
+  [[nodiscard]] std::set<std::string> all_contents() const {
+    auto contents = contents_of(folder());
+    if (std::filesystem::exists(tree_.path("away"))) {
+      contents.merge(contents_of(tree_.path("away")));
+    }
+    return contents;
+  }
 
   [[nodiscard]] DupPlan plan(DupAction action,
                              const std::vector<std::vector<std::string>>& groups) const {

@@ -132,7 +132,7 @@ TEST_F(Acts, FilesystemsAreNotJoined) {
 
 TEST_F(Acts, ASecondRunFindsEverythingDone) {
   for (const DupAction action : kActionsAnywhere) {
-    std::filesystem::remove_all(folder());
+    start_over();
     write("a", "same");
     write("b", "same");
     const DupPlan planned = plan(action, {{"a", "b"}});
@@ -141,8 +141,6 @@ TEST_F(Acts, ASecondRunFindsEverythingDone) {
     EXPECT_EQ(apply_one(planned).outcome, Outcome::done_before);
     EXPECT_EQ(files_of(folder()), before);
     EXPECT_TRUE(applied_.complete());
-    std::filesystem::remove(tree_.path("journal"));
-    std::filesystem::remove_all(tree_.path("away"));
   }
 }
 

@@ -22,9 +22,7 @@ class Checked : public Acts {
  protected:
   // a is kept, c and d are names of one file, and everything else is a file of its own.
   DupPlan fresh_plan(DupAction action) {
-    std::filesystem::remove_all(folder());
-    std::filesystem::remove_all(tree_.path("away"));
-    std::filesystem::remove(tree_.path("journal"));
+    start_over();
     for (const char* name : {"a", "b", "c", "sub/e", "f", "other/a", "other/b"}) {
       write(name, std::string(name).starts_with("other") ? "pairs" : "same!");
       ::chmod(at(name).c_str(), 0644);  // independent of the umask

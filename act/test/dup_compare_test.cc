@@ -14,9 +14,7 @@ namespace {
 class Compared : public Acts {
  protected:
   void begin_anew() {
-    for (const char* used : {"data", "away", "journal"}) {
-      std::filesystem::remove_all(tree_.path(used));
-    }
+    start_over();
     write("a", "same");
     write("b", "same");
   }
@@ -28,14 +26,6 @@ class Compared : public Acts {
       if (name == step) throw base::Error("stop");
     };
     EXPECT_THROW((void)apply_plan(plan, stopped), base::Error);
-  }
-
-  // All contents of the data and the quarantine.
-  [[nodiscard]] std::set<std::string> all_contents() const {
-    auto contents = contents_of(folder());
-    if (std::filesystem::exists(tree_.path("away")))
-      contents.merge(contents_of(tree_.path("away")));
-    return contents;
   }
 };
 

@@ -140,7 +140,7 @@ TEST_F(Acts, OneYoungFileOfTheTwoIsEnoughToCompareThem) {
 // A plan may have been edited.
 TEST_F(Acts, DifferentFilesInAPlanAreRefused) {
   for (const DupAction action : kActionsAnywhere) {
-    std::filesystem::remove_all(folder());
+    start_over();
     write("a", "same");
     write("b", "else");
     write("c", "same");
@@ -153,8 +153,6 @@ TEST_F(Acts, DifferentFilesInAPlanAreRefused) {
       EXPECT_EQ(result[1].outcome, dry ? Outcome::would_be_done : Outcome::done) << result[1];
     }
     EXPECT_EQ(contents_of(folder()), (std::set<std::string>{"same", "else"}));
-    std::filesystem::remove(tree_.path("journal"));
-    std::filesystem::remove_all(tree_.path("away"));
   }
 }
 
@@ -223,10 +221,7 @@ TEST_F(Acts, TheKeptContentIsNotLostInAConcealedChange) {
     for (const DupAction action : kActionsAnywhere) {
       int held = 0;
       for (int step = 0;; ++step) {
-        std::filesystem::remove_all(folder());
-        std::filesystem::remove_all(tree_.path("away"));
-        std::filesystem::remove(tree_.path("journal"));
-        std::filesystem::remove_all(folder());
+        start_over();
         for (const char* name : {"a", "b", "c"}) write(name, "same");
         const DupPlan planned = plan(action, {{"a", "b", "c"}});
         int steps = 0;
@@ -248,11 +243,7 @@ TEST_F(Acts, TheKeptContentIsNotLostInAConcealedChange) {
         (void)apply(planned, meddled);
         if (steps <= step) break;
         if (too_late && action != DupAction::quarantine) continue;
-        auto contents = contents_of(folder());
-        if (std::filesystem::exists(tree_.path("away"))) {
-          contents.merge(contents_of(tree_.path("away")));
-        }
-        EXPECT_EQ(contents, (std::set<std::string>{"same", "else"}))
+        EXPECT_EQ(all_contents(), (std::set<std::string>{"same", "else"}))
             << to_string(action) << (trusts ? ", trusting" : "") << " at step " << step << ", "
             << at_step;
         EXPECT_TRUE(temp_names_in(folder()).empty());
@@ -267,10 +258,7 @@ TEST_F(Acts, TheKeptContentIsNotLostInAConcealedChange) {
 TEST_F(Acts, AKeptFileWithANewNameIsStillTheKeptFile) {
   for (const bool trusts : {false, true}) {
     for (const DupAction action : kActionsAnywhere) {
-      std::filesystem::remove_all(folder());
-      std::filesystem::remove_all(tree_.path("away"));
-      std::filesystem::remove(tree_.path("journal"));
-      std::filesystem::remove_all(folder());
+      start_over();
       for (const char* name : {"a", "b", "c"}) write(name, "same");
       const std::int64_t before = identity_of(at("a")).ctime_ns;
       int journals = 0;

@@ -95,9 +95,7 @@ TEST_F(Acts, ABatchIsSyncedAsAWhole) {
                          "journal sync act " + many + "journal " + both +  // ten
                          "sync journal sync act sync journal told told ")  // and two
         << to_string(action);
-    std::filesystem::remove_all(folder());
-    std::filesystem::remove_all(tree_.path("away"));
-    std::filesystem::remove(tree_.path("journal"));
+    start_over();
   }
 }
 

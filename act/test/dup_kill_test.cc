@@ -21,9 +21,7 @@ class Killed : public Acts {
  protected:
   // One group whose acts are all refused, and two more, including names of one file.
   DupPlan fresh_plan(DupAction action) {
-    for (const char* used : {"data", "away", "journal"}) {
-      std::filesystem::remove_all(tree_.path(used));
-    }
+    start_over();
     write("a", "first");
     write("sub/b", "first");
     write("c", "first");
@@ -59,13 +57,6 @@ class Killed : public Acts {
       deadly.before_step = before;
       (void)apply_plan(plan, deadly);
     });
-  }
-
-  [[nodiscard]] std::set<std::string> all_contents() const {
-    auto contents = contents_of(folder());
-    if (std::filesystem::exists(tree_.path("away")))
-      contents.merge(contents_of(tree_.path("away")));
-    return contents;
   }
 
   // Holds after any number of killed runs.
@@ -156,9 +147,7 @@ TEST_F(Killed, AtABatchBorderNothingIsLost) {
     int waits = 0;
     for (int step = 0;; ++step) {
       SCOPED_TRACE(std::string(to_string(action)) + ", killed at step " + std::to_string(step));
-      for (const char* used : {"data", "away", "journal"}) {
-        std::filesystem::remove_all(tree_.path(used));
-      }
+      start_over();
       std::vector<std::vector<std::string>> pairs;
       std::set<std::string> contents;
       for (int i = 0; i < kPairs; ++i) {

@@ -71,9 +71,7 @@ TEST_F(Acts, AFileThatReplacesTheVictimAtAnyStepStays) {
   for (const DupAction action : kActionsAnywhere) {
     for (std::size_t which = 0; which < std::size(meddlings); ++which) {
       for (int step = 0;; ++step) {
-        std::filesystem::remove_all(folder());
-        std::filesystem::remove_all(tree_.path("away"));
-        std::filesystem::remove(tree_.path("journal"));
+        start_over();
         tree_.write("outside", "not mine");
         write("a", "same");
         write("b", "same");
@@ -110,9 +108,7 @@ TEST_F(Acts, DataWrittenToTheVictimAtAnyStepStays) {
     for (const DupAction action : kActionsAnywhere) {
       int refused = 0;
       for (int step = 0;; ++step) {
-        std::filesystem::remove_all(folder());
-        std::filesystem::remove_all(tree_.path("away"));
-        std::filesystem::remove(tree_.path("journal"));
+        start_over();
         write("a", "same");
         write("b", "same");
         const DupPlan planned = plan(action, {{"a", "b"}});
@@ -155,9 +151,7 @@ TEST_F(Acts, DataWrittenToTheVictimAtAnyStepStays) {
 TEST_F(Acts, WithoutTheKeptFileNothingIsRemoved) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
-      std::filesystem::remove_all(folder());
-      std::filesystem::remove_all(tree_.path("away"));
-      std::filesystem::remove(tree_.path("journal"));
+      start_over();
       write("a", "same");
       write("b", "same");
       const DupPlan planned = plan(action, {{"a", "b"}});
@@ -173,10 +167,7 @@ TEST_F(Acts, WithoutTheKeptFileNothingIsRemoved) {
       const ActResult result = apply_one(planned, meddled);
       if (steps <= step) break;
       if (too_late) continue;
-      auto contents = contents_of(folder());
-      if (std::filesystem::exists(tree_.path("away")))
-        contents.merge(contents_of(tree_.path("away")));
-      EXPECT_EQ(contents, (std::set<std::string>{"same"}))
+      EXPECT_EQ(all_contents(), (std::set<std::string>{"same"}))
           << to_string(action) << " at step " << step << ": " << result;
     }
   }
@@ -186,9 +177,7 @@ TEST_F(Acts, WithoutTheKeptFileNothingIsRemoved) {
 TEST_F(Acts, AFileThatReplacesTheKeptFileAtAnyStepStays) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
-      std::filesystem::remove_all(folder());
-      std::filesystem::remove_all(tree_.path("away"));
-      std::filesystem::remove(tree_.path("journal"));
+      start_over();
       write("a", "same");
       write("b", "same");
       const DupPlan planned = plan(action, {{"a", "b"}});
@@ -206,11 +195,7 @@ TEST_F(Acts, AFileThatReplacesTheKeptFileAtAnyStepStays) {
       if (steps <= step) break;
       const auto where = ::testing::Message()
                          << to_string(action) << " at step " << step << ": " << result;
-      auto contents = contents_of(folder());
-      if (std::filesystem::exists(tree_.path("away"))) {
-        contents.merge(contents_of(tree_.path("away")));
-      }
-      EXPECT_EQ(contents.count("same"), too_late ? 0U : 1U) << where;
+      EXPECT_EQ(all_contents().count("same"), too_late ? 0U : 1U) << where;
       EXPECT_EQ(read_whole(at("a")), "precious") << where;
       EXPECT_TRUE(temp_names_in(folder()).empty()) << where;
     }
@@ -295,9 +280,7 @@ TEST_F(Acts, NoNameIsLeftWithoutAWord) {
     for (int first = 0;; ++first) {
       int steps = 0;
       for (int second = first; second <= first || steps > second; ++second) {
-        for (const char* used : {"data", "away", "journal"}) {
-          std::filesystem::remove_all(tree_.path(used));
-        }
+        start_over();
         write("a", "same");
         write("b", "same");
         const DupPlan planned = plan(action, {{"a", "b"}});
@@ -349,9 +332,7 @@ TEST_F(Acts, AFileThatStaysInTheQuarantineIsSaidToBeThere) {
 TEST_F(Acts, IfTheKeptFileIsWrittenNothingIsRemoved) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
-      std::filesystem::remove_all(folder());
-      std::filesystem::remove_all(tree_.path("away"));
-      std::filesystem::remove(tree_.path("journal"));
+      start_over();
       write("a", "same");
       write("b", "same");
       const DupPlan planned = plan(action, {{"a", "b"}});
@@ -369,11 +350,7 @@ TEST_F(Acts, IfTheKeptFileIsWrittenNothingIsRemoved) {
       const ActResult result = apply_one(planned, meddled);
       if (steps <= step) break;
       if (too_late) continue;
-      auto contents = contents_of(folder());
-      if (std::filesystem::exists(tree_.path("away"))) {
-        contents.merge(contents_of(tree_.path("away")));
-      }
-      EXPECT_EQ(contents, (std::set<std::string>{"same", "longer than it was"}))
+      EXPECT_EQ(all_contents(), (std::set<std::string>{"same", "longer than it was"}))
           << to_string(action) << " at step " << step << ": " << result;
       EXPECT_TRUE(temp_names_in(folder()).empty());
     }
@@ -384,9 +361,7 @@ TEST_F(Acts, IfTheKeptFileIsWrittenNothingIsRemoved) {
 TEST_F(Acts, ContradictoryRunsLeaveOneFile) {
   for (const DupAction action : kActionsAnywhere) {
     for (int step = 0;; ++step) {
-      std::filesystem::remove_all(folder());
-      std::filesystem::remove_all(tree_.path("away"));
-      std::filesystem::remove(tree_.path("journal"));
+      start_over();
       std::filesystem::remove(tree_.path("other"));
       write("a", "same");
       write("b", "same");

@@ -43,9 +43,7 @@ TEST_F(LyingMemory, DestroysNothing) {
   for (const DupAction action : kActionsAnywhere) {
     for (const bool trust_times : {false, true}) {
       for (const bool dry : {true, false}) {
-        for (const char* used : {"data", "away", "journal"}) {
-          std::filesystem::remove_all(tree_.path(used));
-        }
+        start_over();
         write("a", "same");
         write("b", "else");
         const DupPlan planned = plan_of_lies(action);

@@ -87,7 +87,7 @@ TEST_F(Recovered, AFileThatBlocksTheMoveBackStays) {
   for (const char* at_step : {"unlink", "exchange", "link back"}) {
     int meddled = 0;
     for (int step = 0;; ++step) {
-      for (const char* used : {"data", "journal"}) std::filesystem::remove_all(tree_.path(used));
+      start_over();
       write("a", "same");
       write("b", "same");
       const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
@@ -130,7 +130,7 @@ TEST_F(Recovered, ALinkThatIsTheLastNameOfTheKeptFileStays) {
 
 TEST_F(Recovered, AFileThatTookTheNameStaysAndSoDoesTheVictim) {
   for (const DupAction action : {DupAction::hardlink, DupAction::remove}) {
-    for (const char* used : {"data", "journal"}) std::filesystem::remove_all(tree_.path(used));
+    start_over();
     SetUp();
     const DupPlan planned = plan(action, {{"a", "b"}});
     ASSERT_TRUE(stop_before("unlink", planned));
@@ -153,7 +153,7 @@ TEST_F(Recovered, AFileThatTookTheNameStaysAndSoDoesTheVictim) {
 // Nobody else creates such names by accident.
 TEST_F(Recovered, AnotherProgramsFileAtATemporaryNameStays) {
   for (const bool is_kept_there : {true, false}) {
-    for (const char* used : {"data", "journal"}) std::filesystem::remove_all(tree_.path(used));
+    start_over();
     SetUp();
     const DupPlan planned = plan(DupAction::hardlink, {{"a", "b"}});
     ASSERT_TRUE(stop_before("exchange", planned));
@@ -174,9 +174,7 @@ TEST_F(Recovered, AnotherProgramsFileAtATemporaryNameStays) {
 // The interrupted run may have changed their ctime itself.
 TEST_F(Recovered, TimesAreNotTrustedAfterAnInterruptedRun) {
   for (const DupAction action : kActionsAnywhere) {
-    for (const char* used : {"data", "journal", "away"}) {
-      std::filesystem::remove_all(tree_.path(used));
-    }
+    start_over();
     SetUp();
     const DupPlan planned = plan(action, {{"a", "b"}});
     std::filesystem::create_directory(tree_.path("away"));
@@ -193,7 +191,7 @@ TEST_F(Recovered, TimesAreNotTrustedAfterAnInterruptedRun) {
 // A copy that has replaced it with the same times is not the file in the plan.
 TEST_F(Recovered, AFileOfTheSameSizeAndMtimeIsNotThePlannedOne) {
   for (const char* replaced : {"a", "b"}) {
-    for (const char* used : {"data", "journal"}) std::filesystem::remove_all(tree_.path(used));
+    start_over();
     SetUp();
     const DupPlan planned = plan(DupAction::remove, {{"a", "b"}});
     ASSERT_TRUE(stop_before("move aside", planned));

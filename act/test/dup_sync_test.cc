@@ -25,9 +25,7 @@ class Unwritable : public Acts {
   }
 
   DupPlan fresh_plan(DupAction action, int pairs = kPairs) {
-    for (const char* used : {"data", "away", "journal"}) {
-      std::filesystem::remove_all(tree_.path(used));
-    }
+    start_over();
     std::filesystem::create_directory(tree_.path("away"));
     std::vector<std::vector<std::string>> groups;
     for (int i = 0; i < pairs; ++i) {
