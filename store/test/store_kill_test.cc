@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,8 +52,6 @@ class StoreKilled : public ::testing::Test {
     store.collect();
     std::size_t others = 0;
     for (const auto& entry : std::filesystem::directory_iterator(path_)) {
-      const std::string name = entry.path().filename();
-      if (name == "fathom-store" || name == "lock") continue;
       if (entry.path().filename().string().front() == '.') ++others;
     }
     EXPECT_EQ(others, 0U);
@@ -67,9 +66,28 @@ class StoreKilled : public ::testing::Test {
 
   void start_again() { std::filesystem::remove_all(path_); }
 
-  void fill() {
-    Store store = Store::open_or_create(path_);
-    store.add(writes_stepwise([](std::string_view) {}, meta_at(utc(2026, 11, 22))));
+  static void ignore(std::string_view /*step*/) {}
+
+  void add(unsigned day, const Store::Listener& before = ignore) {
+    Store store = Store::open_or_create(path_, before);
+    store.add(writes_stepwise(before, meta_at(utc(2026, 11, day))));
+  }
+
+  // Kills the work at each of its steps in turn; there are more than `fewest`. Each time, prepare()
+  // comes before it, and expect(killed) after it.
+  void kill_at_every_step(int fewest, const std::function<void()>& prepare,
+                          const std::function<void(const Store::Listener& before)>& work,
+                          const std::function<void(bool killed)>& expect) {
+    int step = 0;
+    for (;; ++step) {
+      SCOPED_TRACE(step);
+      start_again();
+      prepare();
+      const bool killed = killed_at(step, work);
+      expect(killed);
+      if (!killed || HasFailure()) break;
+    }
+    EXPECT_GT(step, fewest);
   }
 
   testing::TempTree tree_;
@@ -77,50 +95,24 @@ class StoreKilled : public ::testing::Test {
 };
 
 TEST_F(StoreKilled, WhileItAddsTheFirstSnapshot) {
-  int step = 0;
-  for (;; ++step) {
-    SCOPED_TRACE(step);
-    start_again();
-    const bool killed = killed_at(step, [&](const Store::Listener& before) {
-      Store store = Store::open_or_create(path_, before);
-      store.add(writes_stepwise(before, meta_at(utc(2026, 11, 23))));
-    });
-    expect_whole(killed ? 0 : 1, 1);
-    if (!killed || HasFailure()) break;
-  }
-  EXPECT_GT(step, 20);
+  kill_at_every_step(
+      20, [] {}, [&](const Store::Listener& before) { add(23, before); },
+      [&](bool killed) { expect_whole(killed ? 0 : 1, 1); });
 }
 
 TEST_F(StoreKilled, WhileItAddsAnotherOne) {
-  int step = 0;
-  for (;; ++step) {
-    SCOPED_TRACE(step);
-    start_again();
-    fill();
-    const bool killed = killed_at(step, [&](const Store::Listener& before) {
-      Store store = Store::open_or_create(path_, before);
-      store.add(writes_stepwise(before, meta_at(utc(2026, 11, 23))));
-    });
-    expect_whole(killed ? 1 : 2, 2);
-    if (!killed || HasFailure()) break;
-  }
-  EXPECT_GT(step, 20);
+  kill_at_every_step(
+      20, [&] { add(22); }, [&](const Store::Listener& before) { add(23, before); },
+      [&](bool killed) { expect_whole(killed ? 1 : 2, 2); });
 }
 
 TEST_F(StoreKilled, WhileItRemovesOne) {
-  int step = 0;
-  for (;; ++step) {
-    SCOPED_TRACE(step);
-    start_again();
-    fill();
-    const bool killed = killed_at(step, [&](const Store::Listener& before) {
-      Store store = Store::open(path_, before);
-      store.remove(store.list().snapshots.front().name);
-    });
-    expect_whole(0, killed ? 1 : 0);
-    if (!killed || HasFailure()) break;
-  }
-  EXPECT_GT(step, 5);
+  const auto remove = [&](const Store::Listener& before) {
+    Store store = Store::open(path_, before);
+    store.remove(store.list().snapshots.front().name);
+  };
+  kill_at_every_step(
+      5, [&] { add(22); }, remove, [&](bool killed) { expect_whole(0, killed ? 1 : 0); });
 }
 
 // As `fathom snapshot --keep` does. The older ones are removed only when the new one is complete.
@@ -131,38 +123,29 @@ TEST_F(StoreKilled, WhileItKeepsOneAndRemovesOlderOnes) {
     const std::vector<StoredSnapshot> all = store.list().snapshots;
     for (const std::size_t index : expired(all, {.days = 2})) store.remove(all[index].name);
   };
-  int step = 0;
-  for (;; ++step) {
-    SCOPED_TRACE(step);
-    start_again();
-    Store store = Store::open_or_create(path_);
-    for (const unsigned day : {10, 11, 12}) {
-      store.add(writes_stepwise([](std::string_view) {}, meta_at(utc(2026, 11, day))));
-    }
-    const bool killed = killed_at(step, [&](const Store::Listener& before) { keep(before, 13); });
-    const bool is_kept = store.list().snapshots.back().meta.ended_ns == utc(2026, 11, 13);
-    expect_whole(is_kept ? 2 : 3, killed ? 4 : 2);
-    keep([](std::string_view) {}, 14);
-    expect_whole(2, 2);
-    if (!killed || HasFailure()) break;
-  }
-  EXPECT_GT(step, 20);
+  const auto fill = [&] {
+    for (const unsigned day : {10, 11, 12}) add(day);
+  };
+  kill_at_every_step(
+      20, fill, [&](const Store::Listener& before) { keep(before, 13); },
+      [&](bool killed) {
+        const std::vector<StoredSnapshot> left = Store::open(path_).list().snapshots;
+        const bool is_kept = left.back().meta.ended_ns == utc(2026, 11, 13);
+        expect_whole(is_kept ? 2 : 3, killed ? 4 : 2);
+        keep(ignore, 14);
+        expect_whole(2, 2);
+      });
 }
 
 TEST_F(StoreKilled, WhileItCollectsWhatAKilledOneLeft) {
-  int step = 0;
-  for (;; ++step) {
-    SCOPED_TRACE(step);
-    start_again();
-    fill();
+  const auto leave = [&] {
+    add(22);
     tree_.write("above/store/.tmp-0123/entries.parquet", "x");
     tree_.write("above/store/.gone-4567/entries.parquet", "x");
-    const bool killed = killed_at(
-        step, [&](const Store::Listener& before) { Store::open(path_, before).collect(); });
-    expect_whole(1, 1);
-    if (!killed || HasFailure()) break;
-  }
-  EXPECT_GT(step, 4);
+  };
+  kill_at_every_step(
+      4, leave, [&](const Store::Listener& before) { Store::open(path_, before).collect(); },
+      [&](bool) { expect_whole(1, 1); });
 }
 
 TEST_F(StoreKilled, RepeatedlyItStillAddsInTheEnd) {
@@ -176,7 +159,7 @@ TEST_F(StoreKilled, RepeatedlyItStillAddsInTheEnd) {
       store.add(writes_stepwise(before, meta_at(utc(2026, 11, 1 + static_cast<unsigned>(have)))));
     };
     for (int run = 0; run < 6; ++run) kills += killed_at(stride + 3 * run, add) ? 1 : 0;
-    add([](std::string_view) {});
+    add(ignore);
     expect_whole(1, 7);
   }
   EXPECT_GT(kills, 60);
