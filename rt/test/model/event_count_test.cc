@@ -23,25 +23,33 @@ using model::Scenario;
 constexpr auto kNever = LightEventCount::kNever;
 constexpr LightEventCount::Deadline kSoon{};  // may pass at any moment
 
+// A flag, and the event count of those who wait for it.
+struct Flag {
+  base::atomic<bool> set{false};
+  EventCount events;
+
+  void wait() {
+    while (!set.load(base::memory_order_acquire)) {
+      const auto key = events.prepare_wait();
+      if (set.load(base::memory_order_acquire)) {
+        events.cancel_wait(key);
+      } else {
+        events.commit_wait(key);
+      }
+    }
+  }
+  void raise() {
+    set.store(true, base::memory_order_release);
+    events.notify_one();
+  }
+};
+
 // Waiters sleep until a flag is set; one thread sets it and notifies.
 Scenario flag(unsigned waiters, bool all) {
-  struct State {
-    base::atomic<bool> set{false};
-    EventCount events;
-  };
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<Flag>();
   Scenario scenario;
   for (unsigned i = 0; i < waiters; ++i) {
-    scenario.threads.emplace_back([state] {
-      while (!state->set.load(base::memory_order_acquire)) {
-        const auto key = state->events.prepare_wait();
-        if (state->set.load(base::memory_order_acquire)) {
-          state->events.cancel_wait(key);
-        } else {
-          state->events.commit_wait(key);
-        }
-      }
-    });
+    scenario.threads.emplace_back([state] { state->wait(); });
   }
   scenario.threads.emplace_back([state, waiters, all] {
     state->set.store(true, base::memory_order_release);
@@ -57,11 +65,7 @@ Scenario flag(unsigned waiters, bool all) {
 
 // One waiter with a deadline sleeps until a flag is set.
 Scenario flag_until(LightEventCount::Deadline deadline) {
-  struct State {
-    base::atomic<bool> set{false};
-    EventCount events;
-  };
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<Flag>();
   Scenario scenario;
   scenario.threads.emplace_back([state, deadline] {
     while (!state->set.load(base::memory_order_acquire)) {
@@ -73,10 +77,7 @@ Scenario flag_until(LightEventCount::Deadline deadline) {
       }
     }
   });
-  scenario.threads.emplace_back([state] {
-    state->set.store(true, base::memory_order_release);
-    state->events.notify_one();
-  });
+  scenario.threads.emplace_back([state] { state->raise(); });
   scenario.check = [state] { return !state->events.has_waiters(); };
   return scenario;
 }
@@ -105,28 +106,12 @@ Scenario meeting(const std::function<bool(const Meeting&)>& check) {
 
 // Two waiters, each with its own flag; one gives up waiting while the other is notified.
 Scenario cancelling() {
-  struct State {
-    base::atomic<bool> set{false};
-    EventCount events;
-  };
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<Flag>();
   Scenario scenario;
   scenario.threads.emplace_back(
       [state] { state->events.cancel_wait(state->events.prepare_wait()); });
-  scenario.threads.emplace_back([state] {
-    while (!state->set.load(base::memory_order_acquire)) {
-      const auto key = state->events.prepare_wait();
-      if (state->set.load(base::memory_order_acquire)) {
-        state->events.cancel_wait(key);
-      } else {
-        state->events.commit_wait(key);
-      }
-    }
-  });
-  scenario.threads.emplace_back([state] {
-    state->set.store(true, base::memory_order_release);
-    state->events.notify_one();
-  });
+  scenario.threads.emplace_back([state] { state->wait(); });
+  scenario.threads.emplace_back([state] { state->raise(); });
   scenario.check = [state] { return !state->events.has_waiters(); };
   return scenario;
 }
@@ -154,26 +139,12 @@ Scenario message() {
 
 // Two notifications, of which only the second comes with the flag, find one waiter.
 Scenario notified_twice() {
-  struct State {
-    base::atomic<bool> set{false};
-    EventCount events;
-  };
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<Flag>();
   Scenario scenario;
-  scenario.threads.emplace_back([state] {
-    while (!state->set.load(base::memory_order_acquire)) {
-      const auto key = state->events.prepare_wait();
-      if (state->set.load(base::memory_order_acquire)) {
-        state->events.cancel_wait(key);
-      } else {
-        state->events.commit_wait(key);
-      }
-    }
-  });
+  scenario.threads.emplace_back([state] { state->wait(); });
   scenario.threads.emplace_back([state] {
     state->events.notify_one();
-    state->set.store(true, base::memory_order_release);
-    state->events.notify_one();
+    state->raise();
   });
   scenario.check = [state] { return !state->events.has_waiters(); };
   return scenario;

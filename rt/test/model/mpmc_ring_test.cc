@@ -274,25 +274,6 @@ Scenario farewell(bool batch) {
   return scenario;
 }
 
-// A thread that sees the end sees what was pushed before it.
-Scenario last_words() {
-  const auto table = std::make_shared<Mpmc>(2, 0);
-  const auto lost = std::make_shared<bool>(false);
-  Scenario scenario;
-  scenario.threads.emplace_back([table] {
-    table->try_push(0);
-    table->ring.close();
-  });
-  scenario.threads.emplace_back([table, lost] {
-    if (!table->ring.closed()) return;
-    const auto item = table->ring.try_pop();
-    *lost = !item;
-    table->keep(item);
-  });
-  scenario.check = [table, lost] { return !*lost && table->all_out(); };
-  return scenario;
-}
-
 TEST(ModelMpmcRing, Q4Q8Q15TakesEachOnce) {
   expect_clean(explore([] { return tries(1); }, 2));
   expect_clean(explore([] { return tries(2); }, 2));
@@ -325,7 +306,7 @@ TEST(ModelMpmcRing, Q12ATimedWaitIsWokenByClosing) {
 TEST(ModelMpmcRing, ClosingLosesNoPushedItem) {
   expect_clean(explore([] { return closing(true); }, 2));
   expect_clean(explore([] { return closing(false); }, 2));
-  const model::Result result = explore(last_words, 4);
+  const model::Result result = explore(model::pushed_before_closing<MpmcRing<Item>>, 4);
   EXPECT_TRUE(result.clean());
   EXPECT_GT(result.runs, 10U);
 }

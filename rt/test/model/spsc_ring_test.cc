@@ -117,25 +117,6 @@ Scenario closing_full(bool batch) {
   return scenario;
 }
 
-// The consumer pops what was pushed before the ring was closed, although it only checks at times.
-Scenario last_words_of_a_producer() {
-  const auto table = std::make_shared<Spsc>(2, 0);
-  const auto lost = std::make_shared<bool>(false);
-  Scenario scenario;
-  scenario.threads.emplace_back([table] {
-    table->try_push(0);
-    table->ring.close();
-  });
-  scenario.threads.emplace_back([table, lost] {
-    if (!table->ring.closed()) return;
-    const auto item = table->ring.try_pop();
-    *lost = !item;
-    table->keep(item);
-  });
-  scenario.check = [table, lost] { return !*lost && table->all_out(); };
-  return scenario;
-}
-
 TEST(ModelSpscRing, Q4Q12Q15LosesNeitherItemsNorWakeUps) {
   expect_clean(explore([] { return passing(1, false); }, 2));
   expect_clean(explore([] { return passing(2, false); }, 2));
@@ -158,7 +139,7 @@ TEST(ModelSpscRing, ClosingWakesAProducerThatWaitsForRoom) {
 }
 
 TEST(ModelSpscRing, ItemsPushedBeforeTheEndArePopped) {
-  const model::Result result = explore(last_words_of_a_producer, 4);
+  const model::Result result = explore(model::pushed_before_closing<SpscRing<Item>>, 4);
   EXPECT_TRUE(result.clean());
   EXPECT_GT(result.runs, 10U);
 }

@@ -1,13 +1,16 @@
-// Table: a ring on the model checker, the items that went in, and the items that came out.
+// Table: a ring on the model checker, the items that went in, and the items that came out; and a
+// scenario of any ring.
 
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "model/checker.h"
 #include "model/data.h"
 
 namespace fathom::model {
@@ -43,5 +46,25 @@ struct Table {
   Items in;
   Items out;
 };
+
+// A thread that sees that the ring is closed sees what was pushed before.
+template <class Ring>
+Scenario pushed_before_closing() {
+  const auto table = std::make_shared<Table<Ring>>(2, 0);
+  const auto lost = std::make_shared<bool>(false);
+  Scenario scenario;
+  scenario.threads.emplace_back([table] {
+    table->try_push(0);
+    table->ring.close();
+  });
+  scenario.threads.emplace_back([table, lost] {
+    if (!table->ring.closed()) return;
+    const auto item = table->ring.try_pop();
+    *lost = !item;
+    table->keep(item);
+  });
+  scenario.check = [table, lost] { return !*lost && table->all_out(); };
+  return scenario;
+}
 
 }  // namespace fathom::model
