@@ -2,34 +2,22 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
-#include "fathom/base/atomic.h"
 #include "fathom/diag/span.h"
 #include "fathom/diag/timeline.h"
 #include "parsed_trace.h"
+#include "timeline_fixture.h"
 
 namespace fathom::diag {
 namespace {
 
-class TimelineLog : public ::testing::Test {
+class TimelineLog : public TimelineFixture {
  protected:
-  Timeline::Sink sink() {
-    return [this](std::string_view text) { json_ += text; };
-  }
-  ParsedTrace trace_of(Timeline& timeline) {
-    summary_ = timeline.stop();
-    ParsedTrace trace(json_);
-    EXPECT_TRUE(trace.whole);
-    EXPECT_EQ(trace.told_events, summary_.events);
-    EXPECT_EQ(trace.told_lost, summary_.lost);
-    return trace;
-  }
   // The texts that were logged, without quotation marks in them.
   static std::vector<std::string> logged(const ParsedTrace& trace) {
     std::vector<std::string> texts;
@@ -46,9 +34,6 @@ class TimelineLog : public ::testing::Test {
     const std::vector<std::string> texts = logged(trace_of(timeline));
     return texts.size() == 1 ? texts.front() : "logged " + std::to_string(texts.size()) + " texts";
   }
-
-  std::string json_;
-  Timeline::Summary summary_;
 };
 
 TEST_F(TimelineLog, IsAnInstantWithItsText) {
@@ -150,22 +135,12 @@ TEST_F(TimelineLog, ComesFromAnyThread) {
 
 // The writer does not read meanwhile, so exactly so many slots are free.
 TEST_F(TimelineLog, IsLostAsOneEventIfItDoesNotFit) {
-  base::atomic<bool> waits{false};
-  base::atomic<bool> goes_on{false};
-  Timeline timeline(
-      [&](std::string_view text) {
-        json_ += text;
-        waits.store(true, base::memory_order_release);
-        while (!goes_on.load(base::memory_order_acquire)) std::this_thread::yield();
-      },
-      {.ring_events = 5, .interval = std::chrono::milliseconds(1)});
-  while (!waits.load(base::memory_order_acquire)) std::this_thread::yield();
-  log(std::string(32 * 5, 'a'));      // would need 6 slots
-  log(std::string(32 * 3 + 1, 'b'));  // needs all 5
-  log("c");                           // no slot is left
-  instant("d");
-  goes_on.store(true, base::memory_order_release);
-  const ParsedTrace trace = trace_of(timeline);
+  const ParsedTrace trace = trace_unread(5, [] {
+    log(std::string(32 * 5, 'a'));      // would need 6 slots
+    log(std::string(32 * 3 + 1, 'b'));  // needs all 5
+    log("c");                           // no slot is left
+    instant("d");
+  });
   EXPECT_EQ(logged(trace), (std::vector<std::string>{std::string(32 * 3 + 1, 'b')}));
   EXPECT_EQ(summary_.lost, 3U);
 }

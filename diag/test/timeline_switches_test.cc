@@ -24,33 +24,19 @@
 #include "fathom/diag/timeline.h"
 #include "parsed_trace.h"
 #include "timeline/switch_log.h"
+#include "timeline_fixture.h"
 
 namespace fathom::diag {
 namespace {
 
 constexpr std::uint32_t kStateTracks = std::uint32_t{1} << 30U;
 
-class TimelineSwitches : public ::testing::Test {
+class TimelineSwitches : public TimelineFixture {
  protected:
   void SetUp() override {
     SwitchRefusal refusal;
     if (SwitchLog::open(refusal) == nullptr) GTEST_SKIP() << why_no_switches(refusal);
   }
-
-  Timeline::Sink sink() {
-    return [this](std::string_view text) { json_ += text; };
-  }
-  ParsedTrace trace_of(Timeline& timeline) {
-    summary_ = timeline.stop();
-    ParsedTrace trace(json_);
-    EXPECT_TRUE(trace.whole);
-    EXPECT_EQ(trace.told_events, summary_.events);
-    EXPECT_EQ(trace.told_lost, summary_.lost);
-    return trace;
-  }
-
-  std::string json_;
-  Timeline::Summary summary_;
 };
 
 // The number of times that the calling thread has waited, as the system counts it.

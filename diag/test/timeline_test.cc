@@ -20,6 +20,7 @@
 #include "fathom/base/error.h"
 #include "fathom/diag/span.h"
 #include "parsed_trace.h"
+#include "timeline_fixture.h"
 
 namespace fathom::diag {
 namespace {
@@ -27,25 +28,7 @@ namespace {
 constexpr unsigned kThreads = 4;
 constexpr std::uint32_t kEvents = 20'000;
 
-class TimelineTest : public ::testing::Test {
- protected:
-  Timeline::Sink sink() {
-    return [this](std::string_view text) { json_ += text; };
-  }
-  // Stops the timeline and parses its output.
-  ParsedTrace trace_of(Timeline& timeline) {
-    summary_ = timeline.stop();
-    EXPECT_EQ(summary_.bytes, json_.size());
-    ParsedTrace trace(json_);
-    EXPECT_TRUE(trace.whole);
-    EXPECT_EQ(trace.told_events, summary_.events);
-    EXPECT_EQ(trace.told_lost, summary_.lost);
-    return trace;
-  }
-
-  std::string json_;
-  Timeline::Summary summary_;
-};
+using TimelineTest = TimelineFixture;
 
 void record_numbered(unsigned thread, std::uint32_t events) {
   name_thread("numbered " + std::to_string(thread));
@@ -93,19 +76,9 @@ TEST_F(TimelineTest, CountsWhatATinyRingLosesPerThread) {
 }
 
 TEST_F(TimelineTest, LosesExactlyWhatDoesNotFitWhileTheSinkIsSlow) {
-  base::atomic<bool> waits{false};
-  base::atomic<bool> goes_on{false};
-  Timeline timeline(
-      [&](std::string_view text) {
-        json_ += text;
-        waits.store(true, base::memory_order_release);
-        while (!goes_on.load(base::memory_order_acquire)) std::this_thread::yield();
-      },
-      {.ring_events = 4, .interval = std::chrono::milliseconds(1)});
-  while (!waits.load(base::memory_order_acquire)) std::this_thread::yield();
-  for (std::uint32_t i = 0; i < 10; ++i) record_span("numbered", begin_span(), i);
-  goes_on.store(true, base::memory_order_release);
-  const ParsedTrace trace = trace_of(timeline);
+  const ParsedTrace trace = trace_unread(4, [] {
+    for (std::uint32_t i = 0; i < 10; ++i) record_span("numbered", begin_span(), i);
+  });
   EXPECT_EQ(summary_.events, 4U);
   EXPECT_EQ(summary_.lost, 6U);
   const auto events = trace.named("numbered");
