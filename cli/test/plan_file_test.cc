@@ -25,44 +25,41 @@ DupsFinding finding_of(const std::vector<std::string>& roots) {
   return found;
 }
 
-TEST(PlanFile, IsNotMadeForARootThatHasGone) {
-  TempTree tree;
-  tree.write("root/a", "same");
-  tree.write("root/b", "same");
-  DupsRequest request;
-  request.plan.write = tree.path("plan");
-  PlanFile plan(request);
-  DupsFinding found = finding_of({tree.path("root")});
+// A root with duplicates, and the request of a plan for them.
+class PlanFiles : public ::testing::Test {
+ protected:
+  PlanFiles() {
+    for (const char* file : {"root/a", "root/b"}) tree_.write(file, "same");
+    request_.plan.write = tree_.path("plan");
+  }
+
+  TempTree tree_;
+  DupsRequest request_;
+};
+
+TEST_F(PlanFiles, AreNotMadeForARootThatHasGone) {
+  PlanFile plan(request_);
+  DupsFinding found = finding_of({tree_.path("root")});
   ASSERT_EQ(found.same.groups.size(), 1U);
-  std::filesystem::rename(tree.path("root"), tree.path("moved"));
-  plan.choose(request, found);
-  EXPECT_FALSE(plan.write(request, found));
-  EXPECT_FALSE(std::filesystem::exists(tree.path("plan")));
+  std::filesystem::rename(tree_.path("root"), tree_.path("moved"));
+  plan.choose(request_, found);
+  EXPECT_FALSE(plan.write(request_, found));
+  EXPECT_FALSE(std::filesystem::exists(tree_.path("plan")));
 }
 
-TEST(PlanFile, DoesNotNeedARootWithoutDuplicates) {
-  TempTree tree;
-  tree.write("root/a", "same");
-  tree.write("root/b", "same");
-  std::filesystem::create_directory(tree.path("empty"));
-  DupsRequest request;
-  request.plan.write = tree.path("plan");
-  PlanFile plan(request);
-  DupsFinding found = finding_of({tree.path("empty"), tree.path("root")});
-  std::filesystem::remove(tree.path("empty"));
-  plan.choose(request, found);
-  EXPECT_TRUE(plan.write(request, found));
+TEST_F(PlanFiles, DoNotNeedARootWithoutDuplicates) {
+  std::filesystem::create_directory(tree_.path("empty"));
+  PlanFile plan(request_);
+  DupsFinding found = finding_of({tree_.path("empty"), tree_.path("root")});
+  std::filesystem::remove(tree_.path("empty"));
+  plan.choose(request_, found);
+  EXPECT_TRUE(plan.write(request_, found));
 }
 
-TEST(PlanFile, IsMadeIfARootNeverExisted) {
-  TempTree tree;
-  tree.write("root/a", "same");
-  tree.write("root/b", "same");
-  DupsRequest request;
-  request.plan.write = tree.path("plan");
-  PlanFile plan(request);
-  DupsFinding found = finding_of({tree.path("missing"), tree.path("root")});
-  plan.choose(request, found);
+TEST_F(PlanFiles, AreMadeIfARootNeverExisted) {
+  PlanFile plan(request_);
+  DupsFinding found = finding_of({tree_.path("missing"), tree_.path("root")});
+  plan.choose(request_, found);
   EXPECT_EQ(found.kept.size(), 1U);
 }
 
