@@ -19,6 +19,7 @@
 #include "fathom/fs/totals.h"
 #include "fathom/fs/tree.h"
 #include "hand_made_tree.h"
+#include "report_lines.h"
 
 namespace fathom::fs {
 namespace {
@@ -340,30 +341,6 @@ std::vector<ReportRequest> every_report() {
     requests.push_back({.kind = report.kind, .count = 100, .within = std::chrono::hours(1)});
   }
   return requests;
-}
-
-// Whether the cell is null, or has the type of its column.
-bool fits(const Cell& cell, CellType type) {
-  if (std::holds_alternative<std::monostate>(cell)) return true;
-  switch (type) {
-    case CellType::count:
-    case CellType::bytes:
-      return std::holds_alternative<std::uint64_t>(cell);
-    case CellType::number:
-    case CellType::time:
-      return std::holds_alternative<std::int64_t>(cell);
-    case CellType::share:
-    case CellType::seconds:
-    case CellType::rate:
-      return std::holds_alternative<double>(cell);
-    case CellType::flag:
-    case CellType::bound:
-      return std::holds_alternative<bool>(cell);
-    case CellType::text:
-    case CellType::path:
-      return std::holds_alternative<std::string>(cell);
-  }
-  return false;
 }
 
 TEST(EveryReport, HasCellsOfTheTypesOfItsColumns) {
