@@ -20,7 +20,7 @@ export function channelsOf(colour: string): [number, number, number] {
   return [channel(1), channel(3), channel(5)];
 }
 
-export function labOf(colour: string): Lab {
+function labOf(colour: string): Lab {
   const [red, green, blue] = channelsOf(colour).map(linear) as [number, number, number];
   const l = Math.cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue);
   const m = Math.cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue);

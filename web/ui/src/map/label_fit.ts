@@ -3,7 +3,7 @@
 import { charactersOf, type Piece } from "../data/label";
 
 /** A label must have room for so many characters; shorter pieces of names say nothing. */
-export const leastCharacters = 5;
+const leastCharacters = 5;
 const longestExtension = 5;
 
 export type WidthOf = (text: string) => number;

@@ -11,9 +11,7 @@ export type Entry = Schemas["Entry"];
 export type Status = Schemas["Status"];
 export type ChildrenAnswer = Schemas["Children"];
 export type TreeNode = Schemas["TreeNode"];
-export type TreeAnswer = Schemas["Tree"];
 export type FoundEntry = Schemas["FoundEntry"];
-export type SearchAnswer = Schemas["Search"];
 export type Duplicates = Schemas["Duplicates"];
 export type Column = Schemas["Column"];
 

@@ -91,7 +91,7 @@ export class CleanPanel implements Panel {
     );
     this.element = element(
       "div",
-      { class: "filled clean-panel" },
+      { class: "filled" },
       this.about,
       this.button,
       this.progress,

@@ -54,7 +54,7 @@ function saveFile(text: string): void {
 }
 
 /** What the review of the act says in one sentence. */
-export function reviewText(review: PlanReview, act: Act): string {
+function reviewText(review: PlanReview, act: Act): string {
   const items = counted(review.items.length, "item", "items");
   const entries = counted(review.entries, "entry", "entries");
   const bytes = act === "delete" ? review.freed_bytes : review.held_bytes;
