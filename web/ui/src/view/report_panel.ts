@@ -85,12 +85,8 @@ export class ReportPanel implements Panel {
 
   private async load(changed: boolean): Promise<void> {
     setText(this.about, this.options.about(placeText(this.store)));
-    if (changed) {
-      await this.list.restart();
-      this.table.scrollToTop();
-    } else {
-      await this.list.refresh();
-    }
+    await (changed ? this.list.restart() : this.list.refresh());
+    if (changed) this.table.scrollToTop();
     const nothing = this.list.loaded && this.list.total === 0;
     this.note.hidden = !nothing;
     setText(this.note, this.options.empty);

@@ -90,12 +90,8 @@ export class SearchPanel implements Panel {
       setText(this.about, "Search for part of a name, or use a pattern with *, ? and [...].");
       return;
     }
-    if (changed) {
-      await list.restart();
-      this.table.scrollToTop();
-    } else {
-      await list.refresh();
-    }
+    await (changed ? list.restart() : list.refresh());
+    if (changed) this.table.scrollToTop();
     if (list.loaded) this.describe();
   }
 

@@ -75,12 +75,8 @@ export class TypesPanel implements Panel {
       this.about,
       `Files by extension ${place}. Choose one to light up its files in the map.`,
     );
-    if (changed) {
-      await list.restart();
-      this.table.scrollToTop();
-    } else {
-      await list.refresh();
-    }
+    await (changed ? list.restart() : list.refresh());
+    if (changed) this.table.scrollToTop();
     this.note.hidden = !list.loaded || list.total > 0;
     this.table.setCaption(`Types of files: ${grouped(list.total)}`);
   }
