@@ -356,7 +356,7 @@ def test_evidence_that_has_gone_since_the_plan_stops_the_act(home, tmp_path):
     assert (home / "old/target").exists()
 
 
-def test_quarantines_are_shown_and_emptied(home, tmp_path):
+def test_quarantines_are_shown_and_emptied(tmp_path):
     state = tmp_path / "state"
     runs = {"2020-01-01T000000Z-01234567": 50_000, "2099-01-01T000000Z-89abcdef": 20_000}
     for name, size in runs.items():

@@ -567,7 +567,7 @@ def test_interrupting_a_comparison_is_safe(huge):
 
 
 @pytest.mark.parametrize("format", ["text", "json"])
-def test_an_interrupted_search_prints_confirmed_groups(tmp_path, huge, format):
+def test_an_interrupted_search_prints_confirmed_groups(huge, format):
     process = subprocess.Popen([FATHOM, "dups", "--progress", "always", "--format", format, huge],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
     while not process.stderr.readline().startswith(b"comparing "):

@@ -272,7 +272,7 @@ def test_a_file_that_changed_with_its_old_times_is_refused(planned, action):
     assert victim.read_bytes() == b"PAIR" and (planned.data / "a/one").read_bytes() == b"pair"
 
 
-def test_files_on_other_filesystems_are_refused(planned, tmp_path):
+def test_files_on_other_filesystems_are_refused(planned):
     if not can_mount():
         pytest.skip("mounting is not possible here")
     planned.plan("quarantine")

@@ -116,7 +116,7 @@ def test_the_manual_page_is_rendered_without_a_warning(checker, page, tmp_path):
     assert checked.returncode == 0 or b"missing date" in checked.stderr + checked.stdout
 
 
-def test_the_manual_page_shows_text_unchanged(tmp_path):
+def test_the_manual_page_shows_text_unchanged():
     if shutil.which("groff") is None:
         pytest.skip("groff is not installed")
     shown = subprocess.run(["groff", "-man", "-Tascii", "-P-cbou"], input=generated("man-scan").encode(),

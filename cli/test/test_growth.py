@@ -138,7 +138,7 @@ def test_since_leaves_older_snapshots_out(series):
                         series.refusal(series.root, "--since", "2999-01-01"))
 
 
-def test_snapshots_of_other_paths_do_not_count(series, tmp_path):
+def test_snapshots_of_other_paths_do_not_count(series):
     keep(series.root / "data", "--store", series.store)
     assert len(series.growth(series.root)["snapshots"]) == DAYS
     assert len(series.growth(series.root / "data")["snapshots"]) == 1

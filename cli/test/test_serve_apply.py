@@ -227,7 +227,7 @@ def test_a_saved_scan_does_not_allow_acts(tmp_path):
     assert code == 2 and b"'--allow-apply' excludes '--from'" in said
 
 
-def test_the_plan_of_the_page_is_one_for_fathom_apply(acting, tmp_path):
+def test_the_plan_of_the_page_is_one_for_fathom_apply(acting):
     draft = acting.post("draft", {"paths": acting.paths("a"), "do": "trash"})
     assert draft["Content-Type"] == "application/x-ndjson"
     lines = [json.loads(line) for line in draft.body.splitlines()]

@@ -86,7 +86,7 @@ def test_repetitions_of_warm_up_are_measured_and_dropped(processes: Processes, t
     assert launches[0].repetitions == ({"time": 1.0}, {"time": 2.0}, {"time": 3.0})
 
 
-def test_parameters_and_the_project_are_filled_in_everywhere(processes: Processes, tmp_path: Path) -> None:
+def test_parameters_and_the_project_are_filled_in_everywhere(processes: Processes) -> None:
     contender = {"name": "old", "driver": "fake", "is": "{root}/{threads}", "more": [{"x": "{share} {{y}}"}]}
     one = described(parameters={"threads": [4], "share": [0.5]}, contender=[contender])
     options = runner.all_options(one, {"old": Path("/project"), "again": Path("/project")})

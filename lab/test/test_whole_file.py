@@ -17,7 +17,7 @@ def test_the_content_is_replaced_and_the_mode_kept(tmp_path):
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_what_cannot_be_written_leaves_the_old_content(tmp_path, monkeypatch):
+def test_what_cannot_be_written_leaves_the_old_content(tmp_path):
     """Less fits than the file is to contain, as on a full disk."""
     file = tmp_path / "page"
     file.write_text("before")

@@ -187,7 +187,7 @@ def test_a_scan_is_repeated_with_its_options(tree, tmp_path):
         fathom.diff(export)
 
 
-def test_unlike_scans_are_compared_with_a_note_or_refused(tree, store):
+def test_unlike_scans_are_compared_with_a_note_or_refused(tree):
     some = fathom.scan(tree, exclude="*.Bin")
     assert any("--exclude=*.Bin" in note for note in fathom.diff(fathom.scan(tree), some).notes)
     with pytest.raises(fathom.NotFound):

@@ -152,7 +152,7 @@ def test_a_library_that_is_loaded_where_another_one_was_runs_unchanged(build, se
     assert [leak["bytes"] for leak in process["leaks"]] == [61]
 
 
-def test_a_running_process_can_be_followed_from_then_on(build, session, tmp_path):
+def test_a_running_process_can_be_followed_from_then_on(build, session):
     program = build("endings.c")
     with subprocess.Popen([program, "wait"], stdout=subprocess.PIPE) as waiting:
         assert waiting.stdout.readline() == b"waits\n"
