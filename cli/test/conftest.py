@@ -66,6 +66,14 @@ def can_mount():
     return ran.returncode == 0
 
 
+def sentence_of(refused):
+    """What a refused command says, which is one sentence."""
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    said = re.fullmatch(r"fathom: ([^\n]+)\n", refused.stderr.decode())
+    assert said, refused.stderr
+    return said[1]
+
+
 def scan(*arguments, **options):
     return run("scan", *arguments, **options)
 

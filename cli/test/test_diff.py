@@ -12,7 +12,7 @@ import subprocess
 import pytest
 
 import schemas
-from conftest import FATHOM, PATIENCE, can_mount, command_on_terminal, environment, run, width
+from conftest import FATHOM, PATIENCE, can_mount, command_on_terminal, environment, run, sentence_of, width
 from test_snapshot import age, du, keep, make_later, names_in
 
 ZERO = {"created": 0, "grown": 0, "removed": 0, "shrunk": 0, "moved_in": 0, "moved_out": 0, "reattributed": 0}
@@ -46,10 +46,7 @@ class Place:
         return json.loads(ran.stdout)
 
     def refusal(self, *arguments):
-        refused = self.call(*arguments)
-        assert (refused.returncode, refused.stdout) == (2, b"")
-        [sentence] = refused.stderr.decode().splitlines()
-        return sentence.removeprefix("fathom: ")
+        return sentence_of(self.call(*arguments))
 
     def blocks(self, name):
         return (self.root / name).lstat().st_blocks * 512

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from conftest import dups, run, scan
+from conftest import dups, run, scan, sentence_of
 from test_snapshot import keep, names_in
 
 
@@ -193,10 +193,7 @@ def test_a_plan_can_be_made_and_applied(place, tmp_path):
 # ---- What is refused
 
 def refusal(*arguments):
-    refused = dups(*map(os.fspath, arguments))
-    assert (refused.returncode, refused.stdout) == (2, b"")
-    [sentence] = refused.stderr.decode().splitlines()
-    return sentence.removeprefix("fathom: ")
+    return sentence_of(dups(*map(os.fspath, arguments)))
 
 
 def set_meta(place, **members):

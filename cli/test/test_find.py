@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 import schemas
-from conftest import PATIENCE, as_nobody, command_on_terminal, run, scan
+from conftest import PATIENCE, as_nobody, command_on_terminal, run, scan, sentence_of
 
 
 def find(*arguments, **options):
@@ -31,11 +31,7 @@ def as_json(*arguments, **options):
 
 
 def refusal(*arguments, **options):
-    """The sentence of a refusal."""
-    refused = find(*arguments, **options)
-    assert (refused.returncode, refused.stdout) == (2, b"")
-    [sentence] = refused.stderr.decode().splitlines()
-    return sentence.removeprefix("fathom: ")
+    return sentence_of(find(*arguments, **options))
 
 
 def du(*arguments, cwd):

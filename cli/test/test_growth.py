@@ -20,6 +20,7 @@ from conftest import (
     environment,
     let_nobody_through,
     run,
+    sentence_of,
     width,
 )
 from test_snapshot import age, du, keep
@@ -60,10 +61,7 @@ class Series:
         return json.loads(ran.stdout)
 
     def refusal(self, *arguments):
-        refused = self.call(*arguments)
-        assert (refused.returncode, refused.stdout) == (2, b"")
-        [sentence] = refused.stderr.decode().splitlines()
-        return sentence.removeprefix("fathom: ")
+        return sentence_of(self.call(*arguments))
 
     def set_available(self, gib_by_day, size=100):
         """Changes what meta.json says of the filesystem."""

@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from conftest import FATHOM, PATIENCE, as_nobody, environment, needs_proc, on_terminal, scan, until
+from conftest import FATHOM, PATIENCE, as_nobody, environment, needs_proc, on_terminal, scan, sentence_of, until
 
 
 def test_an_unreadable_directory_makes_a_lower_bound(guarded):
@@ -93,8 +93,7 @@ def test_if_no_path_exists_there_is_only_a_message(tmp_path, command):
                         (["a", "b", "c"], "none of the 3 paths exists, from a to c")):
         ran = subprocess.run([FATHOM, *command, "-o", str(results), "--", *paths], cwd=tmp_path, env=environment(),
                              capture_output=True, check=False, timeout=PATIENCE)
-        assert (ran.returncode, ran.stdout) == (2, b"")
-        assert ran.stderr.decode() == f"fathom: {told}\n"
+        assert sentence_of(ran) == told
         assert not results.exists()
 
 
