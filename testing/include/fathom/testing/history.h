@@ -4,8 +4,6 @@
 // Each thread writes its calls to its own log. Afterwards queue_flaws() and deque_flaws() check all
 // of them. What they report is wrong under any schedule; a wrong queue is reported only if the
 // schedule exposed the error.
-// judge them all. What they report is wrong whatever the schedule was; a wrong queue is reported
-// only if a schedule showed it.
 //
 //   History history(2, 1000, 1000);
 //   History::Log& log = history.log(0);               // the log of one thread
