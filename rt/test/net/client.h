@@ -48,6 +48,14 @@ inline int small_listener() {
   return listener;
 }
 
+// A string of `bytes` bytes, each derived from its position. Do not compare long ones with
+// EXPECT_EQ, which needs quadratic memory for the difference.
+inline std::string pattern(std::size_t bytes) {
+  std::string text(bytes, '\0');
+  for (std::size_t i = 0; i < bytes; ++i) text[i] = static_cast<char>(i * 31 + i / 251);
+  return text;
+}
+
 class Client {
  public:
   explicit Client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

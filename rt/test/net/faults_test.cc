@@ -25,14 +25,9 @@ namespace {
 using testing::Call;
 using testing::Client;
 using testing::Fault;
+using testing::pattern;
 
 constexpr std::size_t kMostCalls = 40;
-
-std::string pattern(std::size_t bytes) {
-  std::string text(bytes, '\0');
-  for (std::size_t i = 0; i < bytes; ++i) text[i] = static_cast<char>(i * 31 + i / 251);
-  return text;
-}
 
 struct Outcome {
   std::string back;       // what the first client received

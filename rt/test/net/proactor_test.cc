@@ -44,6 +44,7 @@
 namespace fathom::rt {
 namespace {
 
+using testing::pattern;
 using Completion = Proactor::Completion;
 
 std::span<const std::byte> bytes_of(std::string_view text) {
@@ -52,13 +53,6 @@ std::span<const std::byte> bytes_of(std::string_view text) {
 
 std::string text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-// A string of `bytes` bytes, each derived from its position.
-std::string pattern(std::size_t bytes) {
-  std::string text(bytes, '\0');
-  for (std::size_t i = 0; i < bytes; ++i) text[i] = static_cast<char>(i * 31 + i / 251);
-  return text;
 }
 
 // Two connected sockets, closed by the destructor.

@@ -34,17 +34,10 @@ namespace {
 using std::chrono::milliseconds;
 using testing::Client;
 using testing::kMoreThanTheKernelTakes;
+using testing::pattern;
 
 std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-// A string of `bytes` bytes, each derived from its position. Do not compare long ones with
-// EXPECT_EQ, which needs quadratic memory for the difference.
-std::string pattern(std::size_t bytes) {
-  std::string text(bytes, '\0');
-  for (std::size_t i = 0; i < bytes; ++i) text[i] = static_cast<char>(i * 31 + i / 251);
-  return text;
 }
 
 // A handler whose calls are std::functions.
