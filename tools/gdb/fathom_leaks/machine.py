@@ -19,8 +19,16 @@ def register(name: str) -> int:
     return int(gdb.parse_and_eval(name)) & _MASK
 
 
+def bytes_at(address: int, size: int) -> bytes:
+    return bytes(gdb.selected_inferior().read_memory(address, size))
+
+
 def word_at(address: int) -> int:
-    return int.from_bytes(gdb.selected_inferior().read_memory(address, WORD), "little")
+    return int.from_bytes(bytes_at(address, WORD), "little")
+
+
+def selected_thread() -> int:
+    return int(gdb.selected_thread().ptid[1])
 
 
 def set_register(name: str, value: int) -> None:
@@ -31,7 +39,7 @@ def system_call(number: int, *arguments: int) -> int:
     """Lets the selected thread make a system call where it is, and returns the result."""
     inferior = gdb.selected_inferior()
     before = {name: register(name) for name in _CHANGED}
-    code = bytes(inferior.read_memory(before[PROGRAM_COUNTER], len(SYSTEM_CALL)))
+    code = bytes_at(before[PROGRAM_COUNTER], len(SYSTEM_CALL))
     inferior.write_memory(before[PROGRAM_COUNTER], SYSTEM_CALL)
     try:
         for name, value in zip((RESULT_REGISTER, *ARGUMENT_REGISTERS), (number, *arguments)):

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 import gdb
 
 from fathom_leaks.calls import ARGUMENT_REGISTERS, FREE, GIVERS, RESULT_REGISTER, STACK_REGISTER, WORD, Call
-from fathom_leaks.machine import register, word_at
+from fathom_leaks.machine import register, selected_thread, word_at
 from fathom_leaks.mappings import Mappings
 from fathom_leaks.options import Options
 from fathom_leaks.stacks import Stacks
@@ -156,7 +156,7 @@ class Recorder:
         process = self.process()
         if process is None:
             return
-        thread = _thread()
+        thread = selected_thread()
         pending = process.pending.get(thread)
         if pending is None or register(STACK_REGISTER) != pending.stack_pointer + WORD:
             return
@@ -166,13 +166,13 @@ class Recorder:
 
     def _is_outermost(self, process: Process, call: Call, arguments: list[int]) -> bool:
         """Whether the call that the selected thread begins is in no other. Drops one that it left without returning."""
-        outer = process.pending.get(_thread())
+        outer = process.pending.get(selected_thread())
         if outer is None:
             return True
         if self._is_in(outer, call, arguments):
             return False
-        self._drop_call(process, _thread())
-        self._write_result(process, _thread(), outer, 0)  # what realloc was to move has stayed
+        self._drop_call(process, selected_thread())
+        self._write_result(process, selected_thread(), outer, 0)  # what realloc was to move has stayed
         return True
 
     def _is_in(self, outer: Pending, call: Call, arguments: list[int]) -> bool:
@@ -188,7 +188,7 @@ class Recorder:
     def _begin_call(self, process: Process, call: Call, arguments: list[int]) -> tuple[int, int]:
         """The thread and the number of its stack."""
         _delete(self._done)
-        thread, stack_pointer, stack = _thread(), register(STACK_REGISTER), self.stacks.take()
+        thread, stack_pointer, stack = selected_thread(), register(STACK_REGISTER), self.stacks.take()
         returns_to = word_at(stack_pointer)
         point = Return(self, returns_to)
         process.pending[thread] = Pending(call, arguments, stack_pointer, returns_to, stack, point)
@@ -281,10 +281,6 @@ def _delete(points: list[Point]) -> None:
         if point.is_valid():
             point.delete()
     points.clear()
-
-
-def _thread() -> int:
-    return int(gdb.selected_thread().ptid[1])
 
 
 def _result(pending: Pending) -> int:

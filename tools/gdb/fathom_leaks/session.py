@@ -10,7 +10,7 @@ import gdb
 from fathom_leaks.allocator import find_allocator
 from fathom_leaks.calls import LEAVERS, PRCTL
 from fathom_leaks.leave import Leave
-from fathom_leaks.machine import SYSTEM_CALL, how_it_ended, program_of, register, system_call
+from fathom_leaks.machine import SYSTEM_CALL, bytes_at, how_it_ended, program_of, register, system_call
 from fathom_leaks.options import Options
 from fathom_leaks.parent import SET_DEATH_SIGNAL
 from fathom_leaks.recorder import Recorder, Return
@@ -225,7 +225,7 @@ class Session:
                 return False
             if self._stopped_at(self._exec_catch):
                 return True
-            if bytes(gdb.selected_inferior().read_memory(register("$pc") - 2, 2)) == SYSTEM_CALL:
+            if bytes_at(register("$pc") - 2, 2) == SYSTEM_CALL:
                 return False
         return False
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import gdb
 
 from fathom_leaks.calls import ARGUMENT_REGISTERS, EXECVE, STACK_REGISTER, WORD
-from fathom_leaks.machine import register, word_at
+from fathom_leaks.machine import register, selected_thread, word_at
 
 _MOST_WORDS = 100
 _LONGEST = 2000  # characters of a command
@@ -41,17 +41,17 @@ class Starts:
         """The selected thread is at the first instruction of that function."""
         if self._current() is None:  # system calls posix_spawn
             place = register(STACK_REGISTER)
-            self._by_thread[_thread()] = _Start(place, word_at(place), name, command(name))
+            self._by_thread[selected_thread()] = _Start(place, word_at(place), name, command(name))
 
     def take(self) -> tuple[str, str]:
         """The function by which the selected thread, which is in the system call vfork, starts a child, and the
         command."""
         start = self._current()
-        self._by_thread.pop(_thread(), None)
+        self._by_thread.pop(selected_thread(), None)
         return (start.function, start.command) if start is not None else ("vfork", "")
 
     def _current(self) -> _Start | None:
-        start = self._by_thread.get(_thread())
+        start = self._by_thread.get(selected_thread())
         if start is None or start.stack_pointer <= register(STACK_REGISTER):
             return None
         return start if word_at(start.stack_pointer) == start.returns_to else None
@@ -99,7 +99,3 @@ def _words_at(address: int) -> list[str]:
 def _text_at(address: int) -> str:
     found = gdb.Value(address).cast(gdb.lookup_type("char").pointer())
     return found.string("utf-8", "backslashreplace")[:_LONGEST]
-
-
-def _thread() -> int:
-    return int(gdb.selected_thread().ptid[1])

@@ -8,6 +8,7 @@ import struct
 
 import gdb
 
+from fathom_leaks.machine import bytes_at
 from fathom_leaks.modules import Module, address_in_process, elf_of
 
 _KNOWN_FORM = b"\x01\x1b\x03\x3b"  # version 1; 32-bit offsets from here, a 32-bit count, 32-bit offsets from the table
@@ -25,7 +26,7 @@ def is_described(module: Module, address: int) -> bool:
 
 
 def _covers(table: int, address: int) -> bool:
-    header = _read(table, _HEADER)
+    header = bytes_at(table, _HEADER)
     if header[:4] != _KNOWN_FORM:
         return False
     low, high = 0, struct.unpack_from("<I", header, 8)[0]
@@ -38,15 +39,11 @@ def _covers(table: int, address: int) -> bool:
     if low == 0:
         return False
     start, description = _entry(table, low - 1)
-    size, = struct.unpack("<I", _read(table + description + 12, 4))  # after its length, common part and start
+    size, = struct.unpack("<I", bytes_at(table + description + 12, 4))  # after its length, common part and start
     return address < table + start + int(size)
 
 
 def _entry(table: int, index: int) -> tuple[int, int]:
     """The start of a range of code and its description, as offsets from the table."""
-    start, description = struct.unpack("<ii", _read(table + _HEADER + index * _ENTRY, _ENTRY))
+    start, description = struct.unpack("<ii", bytes_at(table + _HEADER + index * _ENTRY, _ENTRY))
     return int(start), int(description)
-
-
-def _read(address: int, size: int) -> bytes:
-    return bytes(gdb.selected_inferior().read_memory(address, size))
