@@ -35,15 +35,6 @@ def test_help_has_the_usual_names():
     assert b"\n  dups [PATH...]  " in run("help").stdout
 
 
-@pytest.mark.parametrize("arguments, meant", [
-    (["dupes"], "dups"), (["dup"], "dups"), (["dups", "--hepl"], "--help"),
-    (["dups", "-summary", "."], "--summary"), (["dups", "--min-sise", "1"], "--min-size")], ids=str)
-def test_misspelt_words_get_a_suggestion(arguments, meant):
-    refused = run(*arguments)
-    assert refused.returncode == 2 and refused.stdout == b""
-    assert re.fullmatch(rf"fathom: [^\n]*; did you mean '{meant}'\?\n", refused.stderr.decode())
-
-
 @pytest.mark.parametrize("arguments", [
     ["--no-such-flag"], ["-q"], ["--format", "xml"], ["--format", "ncdu"], ["--top", "0"],
     ["--min-size", "large"], ["--min-size", "-1"], ["--empty", "--min-size", "1"],
