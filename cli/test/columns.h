@@ -1,4 +1,4 @@
-// Measures of text that is ready to be printed.
+// The width of lines on a terminal, and a view for a terminal.
 
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <string>
 
 #include "term/label.h"
+#include "view/view.h"
 
 namespace fathom::cli {
 
@@ -15,6 +16,13 @@ inline unsigned columns_of(std::string line) {
   std::erase(line, '\\');
   std::replace(line.begin(), line.end(), ' ', '_');
   return Label(line, true).width();
+}
+
+inline View view_of_width(unsigned width, unsigned height = 0) {
+  View view;
+  view.terminal = {
+      .width = width, .height = height, .person = true, .color = false, .unicode = true};
+  return view;
 }
 
 }  // namespace fathom::cli

@@ -94,13 +94,6 @@ struct Sample {
   store::SnapshotMeta to;
 };
 
-View view_of_width(unsigned width, unsigned height = 0) {
-  View view;
-  view.terminal = {
-      .width = width, .height = height, .person = true, .color = false, .unicode = true};
-  return view;
-}
-
 TEST(DiffView, ShowsEverythingOnAWideTerminal) {
   EXPECT_EQ(Sample().text(view_of_width(100)),
             R"(588 MiB  2025-11-20 08:00 to 08:12, d5d97e4c

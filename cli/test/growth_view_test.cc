@@ -91,15 +91,8 @@ std::string text_of(const store::Growth& growth, const View& view) {
   return written_by([&](fs::Blocks& blocks) { write_growth_view(growth, view, blocks); });
 }
 
-View on_terminal(unsigned width, unsigned height = 0) {
-  View view;
-  view.terminal = {
-      .width = width, .height = height, .person = true, .color = false, .unicode = true};
-  return view;
-}
-
 TEST(GrowthView, ShowsSizesAndSparklines) {
-  EXPECT_EQ(text_of(growing(), on_terminal(80)),
+  EXPECT_EQ(text_of(growing(), view_of_width(80)),
             R"(From 2025-11-20 08:00 to 2025-11-25 08:00, 6 snapshots
 
   First     Last    Change          Directory
@@ -117,7 +110,7 @@ TEST(GrowthView, ShowsWhenTheFilesystemIsFull) {
   growth.forecast.why_none.clear();
   growth.forecast.bytes_per_day = {.expected = 2e9, .least = 1.5e9, .most = 2.5e9};
   growth.forecast.full = {.expected = 1'767'513'600, .least = 1'766'217'600, .most = 1'769'673'600};
-  View view = on_terminal(80);
+  View view = view_of_width(80);
   view.units = base::Units::si;
   const std::string text = text_of(growth, view);
   EXPECT_NE(
@@ -134,7 +127,7 @@ TEST(GrowthView, ShowsTheMinuteIfTheFilesystemIsFullWithinTwoDays) {
   growth.forecast.bytes_per_day = {.expected = 2e9, .least = 1.5e9, .most = 2.5e9};
   growth.forecast.full = {.expected = kLast + 5400, .least = kLast + 3600, .most = kLast + 86'400};
   const auto holds = [&growth](std::string_view sentence) {
-    return text_of(growth, on_terminal(200)).find(sentence) != std::string::npos;
+    return text_of(growth, view_of_width(200)).find(sentence) != std::string::npos;
   };
   EXPECT_TRUE(
       holds("/srv is full on 2025-11-25 09:30, between 2025-11-25 09:00 and "
@@ -145,7 +138,7 @@ TEST(GrowthView, ShowsTheMinuteIfTheFilesystemIsFullWithinTwoDays) {
 
 TEST(GrowthView, FitsEveryWidth) {
   for (unsigned width = kMinimumWidth; width <= 200; ++width) {
-    std::istringstream lines(text_of(growing(), on_terminal(width)));
+    std::istringstream lines(text_of(growing(), view_of_width(width)));
     for (std::string line; std::getline(lines, line);) EXPECT_LE(columns_of(line), width) << line;
   }
 }
@@ -157,7 +150,7 @@ TEST(GrowthView, FitsTheHeight) {
     growth.directories.back().name = "more-" + std::to_string(i);
   }
   for (unsigned height = 12; height <= 60; ++height) {
-    const std::string text = text_of(growth, on_terminal(80, height));
+    const std::string text = text_of(growth, view_of_width(80, height));
     EXPECT_LT(std::count(text.begin(), text.end(), '\n'), height);
     EXPECT_NE(text.find("more\n"), std::string::npos);
   }
@@ -167,12 +160,12 @@ TEST(GrowthView, FitsTheHeight) {
 TEST(GrowthView, DrawsTimeNotSnapshots) {
   store::Growth growth = growing();
   growth.snapshots[5].ended_ns += 695 * kDayNs;
-  const std::string text = text_of(growth, on_terminal(80));
+  const std::string text = text_of(growth, view_of_width(80));
   EXPECT_NE(text.find("▁▇▇▇▇█  /srv"), std::string::npos) << text;
 }
 
 TEST(GrowthView, IsAsciiWithoutUnicode) {
-  View view = on_terminal(60);
+  View view = view_of_width(60);
   view.terminal.unicode = false;
   const std::string text = text_of(growing(), view);
   EXPECT_TRUE(std::all_of(text.begin(), text.end(), [](char c) {
@@ -182,7 +175,7 @@ TEST(GrowthView, IsAsciiWithoutUnicode) {
 }
 
 TEST(GrowthView, HasOneFactPerLineIfPlain) {
-  View view = on_terminal(80);
+  View view = view_of_width(80);
   view.plain = true;
   const std::string text = text_of(growing(), view);
   EXPECT_NE(text.find("\nDirectory: /srv/data/new\\xff\nFirst: absent\nLast: 2.0 GiB\n"),
@@ -193,7 +186,7 @@ TEST(GrowthView, HasOneFactPerLineIfPlain) {
 }
 
 TEST(GrowthView, LeavesOutLongPathsIfPlain) {
-  View view = on_terminal(80);
+  View view = view_of_width(80);
   view.plain = true;
   store::Growth growth = growing();
   growth.directories[3].name = std::string(4095, 'x');
