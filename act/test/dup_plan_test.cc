@@ -89,6 +89,19 @@ class Planned : public ::testing::Test {
 
 using Lines = std::vector<std::string>;
 
+std::string text_of(const DupPlan& plan) {
+  std::string text;
+  write_plan(plan, [&](std::string_view block) {
+    text += block;
+    return true;
+  });
+  return text;
+}
+
+DupPlan read(const std::string& text) {
+  return read_dup_plan(fs::text_source(text));
+}
+
 TEST_F(Planned, ARuleDecidesWhichFileIsKept) {
   file("b/long name", 300);
   file("a/old", 100);
@@ -233,12 +246,7 @@ TEST_F(Planned, NamesTooLongForALineAreSkipped) {
   ASSERT_EQ(plan.groups.size(), 1U);
   EXPECT_EQ(plan.groups[0].acts.size(), 2U);
   EXPECT_EQ(plan.too_long, 1U);
-  std::string text;
-  write_plan(plan, [&](std::string_view block) {
-    text += block;
-    return true;
-  });
-  EXPECT_EQ(read_dup_plan(fs::text_source(text)).groups, plan.groups);
+  EXPECT_EQ(read(text_of(plan)).groups, plan.groups);
 }
 
 TEST_F(Planned, EveryNameOfAFileIsActedOn) {
@@ -330,15 +338,6 @@ DupPlan some_plan() {
   return plan;
 }
 
-std::string text_of(const DupPlan& plan) {
-  std::string text;
-  write_plan(plan, [&](std::string_view block) {
-    text += block;
-    return true;
-  });
-  return text;
-}
-
 Lines lines_of(const std::string& text) {
   Lines lines;
   for (std::size_t at = 0; at < text.size();) {
@@ -353,10 +352,6 @@ std::string joined(const Lines& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + '\n';
   return text;
-}
-
-DupPlan read(const std::string& text) {
-  return read_dup_plan(fs::text_source(text));
 }
 
 std::string complaint_about(const std::string& text) {

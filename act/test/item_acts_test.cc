@@ -177,6 +177,16 @@ TEST_F(ItemActs, TheLongestNamesFitIntoTheTrash) {
   EXPECT_EQ(listing_of(data()), before);
 }
 
+// The plan as its text says it.
+Plan read_back(const Plan& plan) {
+  std::string text;
+  write_plan(plan, [&](std::string_view block) {
+    text += block;
+    return true;
+  });
+  return read_plan(fs::text_source(text));
+}
+
 Seen seen_of(const PlanItem& item) {
   return {item.identity.device, item.identity.inode, Seen::Sums{item.entries, item.bytes}};
 }
@@ -290,12 +300,7 @@ TEST_F(ItemActs, ThousandsOfRootsDoNotKeepAPlanFromBeingUndone) {
     roots.push_back('/' + std::string(250, 'n') + '/' + std::string(250, 'n') + std::to_string(i));
   }
   const Draft made = draft_plan({{at("file"), Action::quarantine}}, {.roots = roots});
-  std::string text;
-  write_plan(made.plan, [&](std::string_view block) {
-    text += block;
-    return true;
-  });
-  const Plan plan = read_plan(fs::text_source(text));
+  const Plan plan = read_back(made.plan);
   EXPECT_EQ(plan.roots, roots);
   apply(plan);
   EXPECT_TRUE(listing_of(data()).empty());
@@ -455,9 +460,7 @@ TEST_F(ItemActs, UndoFindsItsItemsAfterTheirFilesystemHasGotAnotherNumber) {
   const auto before = listing_of(data());
   const Plan planned = draft({{"a", Action::quarantine}, {"old", Action::quarantine}}).plan;
   apply(planned);
-  std::ostringstream text;
-  text << std::ifstream(tree_.path("journal")).rdbuf();
-  std::string journal = text.str();
+  std::string journal = listing_of(tree_.path()).at("journal");
   const std::string number = "\"device\":" + std::to_string(planned.items[0].identity.device);
   for (std::size_t at = 0; (at = journal.find(number, at)) != std::string::npos;) {
     journal.replace(at, number.size(), "\"device\":1");
@@ -560,12 +563,7 @@ TEST_F(ItemActs, DeepTreesAreRemovedWithFewDescriptors) {
 TEST_F(ItemActs, NamesOfAnyBytesSurviveThePlansText) {
   write("new\nline \xff", "1");
   const Draft made = draft({{"new\nline \xff", Action::quarantine}});
-  std::string text;
-  write_plan(made.plan, [&](std::string_view block) {
-    text += block;
-    return true;
-  });
-  const Plan again = read_plan(fs::text_source(text));
+  const Plan again = read_back(made.plan);
   EXPECT_EQ(again.items, made.plan.items);
   EXPECT_EQ(apply_one(again).outcome, Outcome::done);
   undo();
