@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -74,6 +75,16 @@ inline std::string describe(const std::vector<ScanError>& errors) {
             std::to_string(error.code) + "\n";
   }
   return text;
+}
+
+inline bool lower_bound_at(const Scan& scan, const std::string& path) {
+  return Totals(scan.tree).lower_bound(directory_at(scan.tree, find_node(scan.tree, path)));
+}
+
+inline std::uint64_t inode_of(const std::string& path) {
+  struct stat buffer = {};
+  EXPECT_EQ(::lstat(path.c_str(), &buffer), 0) << path;
+  return buffer.st_ino;
 }
 
 // Checks that nothing went wrong, and that the sums are those of the oracle, which implements the

@@ -12,12 +12,9 @@
 #include <string>
 
 #include "fathom/base/error.h"
+#include "require.h"
 
 namespace fathom::fs {
-
-inline void require(bool holds, const std::string& what) {
-  if (!holds) throw base::Error("not so: " + what);
-}
 
 inline void mount_tmpfs(const std::string& on) {
   if (::mount("tmpfs", on.c_str(), "tmpfs", 0, "size=16m") != 0) {

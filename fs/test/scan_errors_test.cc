@@ -15,27 +15,12 @@
 #include "fathom/base/error.h"
 #include "fathom/testing/privileges.h"
 #include "fathom/testing/temp_tree.h"
+#include "require.h"
 
 namespace fathom::fs {
 namespace {
 
 using testing::TempTree;
-
-// For code that runs as nobody, where a failed expectation would not reach the parent process.
-void require(bool holds, const std::string& what) {
-  if (!holds) throw base::Error(what);
-}
-
-template <class A, class B>
-void require_equal(const A& got, const B& wanted, const std::string& what) {
-  if (got == wanted) return;
-  throw base::Error(what + ": " + ::testing::PrintToString(got) + " instead of " +
-                    ::testing::PrintToString(wanted));
-}
-
-bool lower_bound_at(const Scan& scan, const std::string& path) {
-  return Totals(scan.tree).lower_bound(directory_at(scan.tree, find_node(scan.tree, path)));
-}
 
 bool is_incomplete(const Scan& scan, const std::string& path) {
   return (scan.tree.flags(find_node(scan.tree, path)) & kIncomplete) != 0;

@@ -37,12 +37,6 @@ void make_tree(TempTree& tree) {
       {.seed = 4, .directories = 60, .files_per_directory = 6, .hard_links = 20, .symlinks = 20});
 }
 
-std::uint64_t inode_of(const std::string& path) {
-  struct stat buffer = {};
-  EXPECT_EQ(::lstat(path.c_str(), &buffer), 0) << path;
-  return buffer.st_ino;
-}
-
 // Scans in every way with these faults. No descriptor may stay open in any case.
 template <class Function>
 void scan_with_faults(const std::string& root, const Hooks& hooks, Function&& check) {
@@ -54,10 +48,6 @@ void scan_with_faults(const std::string& root, const Hooks& hooks, Function&& ch
     check(found, faults.calls());
     if (::testing::Test::HasFatalFailure()) return;
   }
-}
-
-bool lower_bound_at(const Scan& scan, const std::string& path) {
-  return Totals(scan.tree).lower_bound(directory_at(scan.tree, find_node(scan.tree, path)));
 }
 
 void expect_one_error(const Scan& scan, const std::string& path, std::string_view operation,

@@ -27,13 +27,6 @@ namespace {
 
 using testing::TempTree;
 
-template <class A, class B>
-void require_equal(const A& got, const B& wanted, const std::string& what) {
-  if (got == wanted) return;
-  throw base::Error(what + ": " + ::testing::PrintToString(got) + " instead of " +
-                    ::testing::PrintToString(wanted));
-}
-
 struct stat lstat_of(const std::string& path) {
   struct stat buffer = {};
   if (::lstat(path.c_str(), &buffer) != 0) throw base::SystemError("cannot stat " + path, errno);

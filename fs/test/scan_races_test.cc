@@ -75,12 +75,6 @@ void scan_while(TempTree& tree, Function change, const std::set<std::uint64_t>& 
   }
 }
 
-std::uint64_t inode_of(const std::string& path) {
-  struct stat buffer = {};
-  EXPECT_EQ(::lstat(path.c_str(), &buffer), 0) << path;
-  return buffer.st_ino;
-}
-
 // A tree that a scan of another one must not find.
 struct Outside {
   Outside() {

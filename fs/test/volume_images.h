@@ -33,6 +33,11 @@ inline std::ostream& operator<<(std::ostream& out, const ImageKind& kind) {
   return out << ' ' << kind.mount;
 }
 
+inline void command(const std::vector<std::string>& words) {
+  const auto result = testing::run(words);
+  if (result.status != 0) throw base::Error(words.front() + ": " + result.err);
+}
+
 // An image, and the directory where it is mounted within run().
 class Image {
  public:

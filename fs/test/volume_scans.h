@@ -82,11 +82,6 @@ inline void require_read(const Scan& scan) {
   require(volume.why_walked.empty(), "it is read, but: " + volume.why_walked);
 }
 
-inline void command(const std::vector<std::string>& words) {
-  const auto result = testing::run(words);
-  if (result.status != 0) throw base::Error(words.front() + ": " + result.err);
-}
-
 // Writes the filesystem to its image, and waits until the clock that filesystems use for times has
 // reached the next second: only then is a change before older than a scan.
 inline void settle(const std::string& top) {

@@ -62,10 +62,6 @@ void unlink_it(const std::string& path) {
 void unmount(const std::string& point) {
   succeed(::umount(point.c_str()), "unmount " + point);
 }
-void run_command(const std::vector<std::string>& words) {
-  const auto result = testing::run(words);
-  if (result.status != 0) throw base::Error(words.front() + ": " + result.err);
-}
 
 // Waits until there is something to take. The limit is only for a test that fails.
 Changes next(Watch& watch) {
@@ -316,9 +312,9 @@ TEST_P(Watching, ReportsNothingThatReadingCauses) {
     write_file(top + "/folder/file", 100);
     write_file(top + "/other", 1);
     Watch watch({top});
-    run_command({"cat", top + "/folder/file"});
-    run_command({"ls", "-laR", top});
-    run_command({"find", top, "-newer", top + "/folder/file"});
+    command({"cat", top + "/folder/file"});
+    command({"ls", "-laR", top});
+    command({"find", top, "-newer", top + "/folder/file"});
     change_mode(top + "/other", 0600);
     require_changed(watch, {top + "/other"});
   });
@@ -548,19 +544,19 @@ TEST(Watch, ReportsTheInodesOfSubvolumesOfBtrfs) {
   on_image({.type = "btrfs"}, [](const Image& image) {
     const std::string top = image.top();
     Watch watch({top});
-    run_command({"btrfs", "subvolume", "create", top + "/inner"});
+    command({"btrfs", "subvolume", "create", top + "/inner"});
     require_changed(watch, {top, top + "/inner"});
     require(inode_of(top).first != inode_of(top + "/inner").first, "they are different devices");
     write_file(top + "/inner/file", 1);
     require_changed(watch, {top + "/inner", top + "/inner/file"});
-    run_command({"btrfs", "subvolume", "create", top + "/inner/most"});
+    command({"btrfs", "subvolume", "create", top + "/inner/most"});
     write_file(top + "/inner/most/file", 1);
     require_changed(watch, {top + "/inner", top + "/inner/most", top + "/inner/most/file"});
-    run_command({"btrfs", "subvolume", "snapshot", top + "/inner", top + "/snapshot"});
+    command({"btrfs", "subvolume", "snapshot", top + "/inner", top + "/snapshot"});
     require_changed(watch, {top, top + "/snapshot"});
     change_mode(top + "/snapshot/file", 0600);
     require_changed(watch, {top + "/snapshot/file"});
-    run_command({"btrfs", "subvolume", "delete", top + "/snapshot"});
+    command({"btrfs", "subvolume", "delete", top + "/snapshot"});
     require_changed(watch, {top});
   });
 }
@@ -568,14 +564,14 @@ TEST(Watch, ReportsTheInodesOfSubvolumesOfBtrfs) {
 TEST(Watch, FollowsABtrfsOfWhichOnlyASubvolumeIsMounted) {
   on_image({.type = "btrfs"}, [](const Image& image) {
     const std::string top = image.top();
-    run_command({"btrfs", "subvolume", "create", top + "/@"});
+    command({"btrfs", "subvolume", "create", top + "/@"});
     unmount(top);
-    run_command({"mount", "-o", "loop,subvol=@", image.disk(), top});
+    command({"mount", "-o", "loop,subvol=@", image.disk(), top});
     Watch watch({top});
     require(watch.not_followed().empty(), "it is followed");
     write_file(top + "/file", 1);
     require_changed(watch, {top, top + "/file"});
-    run_command({"btrfs", "subvolume", "create", top + "/inner"});
+    command({"btrfs", "subvolume", "create", top + "/inner"});
     write_file(top + "/inner/file", 1);
     require_changed(watch, {top, top + "/inner", top + "/inner/file"});
   });
@@ -589,8 +585,8 @@ TEST(Watch, ReportsTheChangesOfCopiesOfAFilesystem) {
     make_directory(top + "/copy");
     write_file(top + "/file", 1);
     ::sync();
-    run_command({"cp", "--sparse=always", image.disk(), copy});
-    run_command({"mount", "-o", "loop", copy, top + "/copy"});
+    command({"cp", "--sparse=always", image.disk(), copy});
+    command({"mount", "-o", "loop", copy, top + "/copy"});
     Watch watch({top});
     require(watch.not_followed().empty(), "both are followed");
     change_mode(top + "/copy/file", 0600);
