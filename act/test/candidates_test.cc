@@ -64,7 +64,7 @@ TEST_F(CandidatesTest, AnIndexThatCannotBeReadMakesNothingSafe) {
   EXPECT_EQ(found(), Lines{"probably cargo-target p/target"});
 }
 
-TEST_F(CandidatesTest, WhatIsPreciousIsYours) {
+TEST_F(CandidatesTest, PreciousFilesAreYours) {
   cargo_target("p");
   cargo_target("q");
   cargo_target("r");

@@ -275,7 +275,7 @@ TEST_F(Acts, AFileThatIsReplacedAgainAndAgainIsNotLost) {
 }
 
 // At any two steps: see above.
-TEST_F(Acts, NoNameIsLeftWithoutAWord) {
+TEST_F(Acts, EachNameThatIsLeftIsReported) {
   for (const DupAction action : kActionsAnywhere) {
     for (int first = 0;; ++first) {
       int steps = 0;
@@ -308,7 +308,7 @@ TEST_F(Acts, NoNameIsLeftWithoutAWord) {
 }
 
 // A file that the quarantine received by mistake, and whose name was taken meanwhile.
-TEST_F(Acts, AFileThatStaysInTheQuarantineIsSaidToBeThere) {
+TEST_F(Acts, AFileThatStaysInTheQuarantineIsReported) {
   write("a", "same");
   write("b", "same");
   const DupPlan planned = plan(DupAction::quarantine, {{"a", "b"}});

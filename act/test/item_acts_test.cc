@@ -658,7 +658,7 @@ TEST_F(ItemActs, ADeletionThatTheSystemStopsHalfwayHasFailed) {
             0);
 }
 
-TEST_F(ItemActs, NobodyMayRemoveTheirHome) {
+TEST_F(ItemActs, TheHomeOfTheUserIsNotPlanned) {
   tree_.dir("data/home");
   ::setenv("HOME", at("home").c_str(), 1);
   const Draft made = draft({{"home", Action::quarantine}});

@@ -354,7 +354,7 @@ def in_a_mount_namespace(script):
 
 
 # The quarantine is at the top of the filesystem, so a search from there on finds what was moved.
-def test_what_is_in_the_quarantine_is_no_copy_that_lets_the_last_one_go(tmp_path):
+def test_copies_in_the_quarantine_do_not_allow_the_last_one_to_be_removed(tmp_path):
     ran = in_a_mount_namespace(f"""
         mount -t tmpfs tmpfs {tmp_path} || exit 77
         cd {tmp_path} && mkdir -p w/a w/b .Trash-0/files || exit 3

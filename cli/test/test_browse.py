@@ -315,7 +315,7 @@ def test_does_not_stop_while_a_shell_waits_for_its_output(tree):
         assert browsing.end() == 0
 
 
-def test_has_a_shell_that_knows_where_it_is(tree):
+def test_the_shell_starts_in_the_shown_directory(tree):
     with Browsing(str(tree)) as browsing:
         scanned(browsing)
         browsing.press("\rb")

@@ -239,7 +239,7 @@ def test_changes_are_summed_by_extension_and_owner(place):
     assert "owners" not in place.diff("--by", "dir,ext")
 
 
-def test_moves_are_told_where_the_filesystem_can_be_identified(place):
+def test_moves_are_reported_where_the_filesystem_can_be_identified(place):
     (place.root / "data" / "a").rename(place.root / "moved")
     told = place.diff("@latest")
     assert balanced(told) and told["after"] == du(place.root)
@@ -311,7 +311,7 @@ def test_json_matches_its_schema(place):
     assert not schemas.is_valid(told)
 
 
-def test_names_that_are_not_utf8_are_told_exactly(place):
+def test_names_that_are_not_utf8_are_reported_exactly(place):
     place.write(os.fsdecode(b"caf\xe9/x"), 9000)
     [new] = place.diff("@latest")["created"]
     assert new["path"] == f"{place.root}/caf\ufffd" and "path_b64" in new

@@ -542,7 +542,7 @@ def test_undo_overwrites_nothing(planned):
     assert (planned.away / planned.data.relative_to("/") / "b/two").read_bytes() == b"pair"
 
 
-def test_undo_names_a_file_that_is_no_journal(planned, tmp_path):
+def test_undo_names_a_file_that_is_not_a_journal(planned, tmp_path):
     planned.plan("quarantine")
     (tmp_path / "text").write_text("text\n", encoding="utf-8")
     for file in (planned.file, tmp_path / "text"):

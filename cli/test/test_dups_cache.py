@@ -243,7 +243,7 @@ def test_what_is_wrong_destroys_nothing(place):
 
 # ---- The file in the store
 
-def test_a_damaged_file_is_told_once_and_replaced(place):
+def test_a_damaged_file_is_reported_once_and_replaced(place):
     place.remember()
     damaged = bytearray(place.file.read_bytes())
     damaged[-50] ^= 1
@@ -322,7 +322,7 @@ def test_a_store_that_cannot_be_written_is_read(of_nobody):
     assert of_nobody.file.read_bytes() == kept
 
 
-def test_the_store_of_another_user_is_not_believed(place):
+def test_the_store_of_another_user_is_not_trusted(place):
     if os.geteuid() != 0:
         pytest.skip("only root can give files to others")
     place.remember()
@@ -334,7 +334,7 @@ def test_the_store_of_another_user_is_not_believed(place):
     assert json.loads(ran.stdout)["totals"]["bytes_read"] > 3 * len(LARGE)
 
 
-def test_a_directory_that_is_no_store_stays_as_it_is(place):
+def test_a_directory_that_is_not_a_store_stays_as_it_is(place):
     place.store.mkdir()
     (place.store / "mine").write_bytes(b"")
     ran = place.call("--format", "json")

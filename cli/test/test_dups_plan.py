@@ -363,7 +363,7 @@ def test_plans_of_earlier_versions_still_apply(data, file, tmp_path):
     (b"\x7fELF\0\0\n", "line 1 is not valid JSON; this is not a Fathom plan"),
     (b'{"schema":"fathom.scan/1"}\n', "line 1: this is not a Fathom plan"),
     (b"", "the plan is empty")])
-def test_a_file_that_is_no_plan_is_named(tmp_path, text, says):
+def test_a_file_that_is_not_a_plan_is_named(tmp_path, text, says):
     (tmp_path / "p3").write_bytes(text)
     ran = dups("--apply", "p3", cwd=tmp_path)
     assert (ran.returncode, ran.stdout, ran.stderr.decode()) == (2, b"", f"fathom: p3: {says}\n")

@@ -238,7 +238,7 @@ def test_a_root_that_is_counted_at_another_path_is_named(tmp_path):
 
 # ---- The forecast
 
-def test_a_full_filesystem_is_foretold(series):
+def test_a_full_filesystem_is_forecast(series):
     series.set_available([60, 50, 40, 30, 20, 10])
     told = series.growth(series.root)
     forecast = told["forecast"]

@@ -315,7 +315,7 @@ def test_a_summary_that_cannot_be_read_is_listed_apart(place):
     assert [one["name"] for one in listed["unreadable"]] == [place.first]
 
 
-def test_a_directory_that_is_no_store_is_an_error(place):
+def test_a_directory_that_is_not_a_store_is_an_error(place):
     with Serving("--store", place.root, place.root) as server:
         assert refused(server, "snapshots")[:2] == (500, "unreadable")
 

@@ -142,7 +142,7 @@ setpriv --reuid={user} --regid={user} --clear-groups "$1" scan --engine auto top
     assert out.decode().endswith(f": the directory is only a part of it{advice}\n")
 
 
-def test_a_filesystem_of_another_type_is_walked_without_a_word(tmp_path):
+def test_a_filesystem_of_another_type_is_walked_without_a_message(tmp_path):
     if not shutil.which("unshare"):
         pytest.skip("unshare is not installed")
     script = 'mount -t tmpfs tmpfs "$2" || exit 77; exec "$1" scan --engine auto "$2"'

@@ -201,7 +201,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(BreakWithoutADebugger, EndsTheProgramWithAClearLastWord) {
+TEST(BreakWithoutADebugger, EndsTheProgramWithAClearMessage) {
   const EndedChild child = ended_child(exceed_a_wait);
   EXPECT_EQ(child.signal, SIGTRAP);
   EXPECT_TRUE(child.err.starts_with("break: lock 'queue' was waited for ")) << child.err;

@@ -457,7 +457,7 @@ TEST_F(BtrfsEarlierScans, OfAPartOfASubvolumeAreEnough) {
   });
 }
 
-TEST_F(BtrfsEarlierScans, AreReadAnewIfTooMuchHasChanged) {
+TEST_F(BtrfsEarlierScans, AreReadAgainIfTooMuchHasChanged) {
   mounted([&](const std::string& top) {
     settle(top);
     const Kept first = kept_scan(top, {});

@@ -228,7 +228,7 @@ TEST(JsonWriter, BreaksLinesOnRequest) {
             "{\"list\":[\n{\"i\":1,\"j\":1},\n{\"i\":2,\"j\":2}\n]}\n{}\n");
 }
 
-TEST(JsonWriter, WantsNoMoreThanEnoughButTakesIt) {
+TEST(JsonWriter, TakesMoreThanItWants) {
   JsonWriter json(10);
   json.begin_array();
   EXPECT_TRUE(json.wanted());

@@ -80,7 +80,7 @@ TEST(Interruptions, OfEveryCallChangeNothing) {
   });
 }
 
-TEST(Interruptions, InStormsChangeNothing) {  // other programs gave up after 3 or 999
+TEST(Interruptions, ByTheThousandChangeNothing) {  // other programs gave up after 3 or 999
   TempTree tree;
   tree.file("a/b/file", 10);
   const testing::OracleTotals totals = testing::count({tree.path()});

@@ -28,7 +28,7 @@ struct stat lstat_of(const std::string& path) {
   return buffer;
 }
 
-TEST(Kinds, HaveTheMetadataThatLstatSays) {
+TEST(Kinds, HaveTheMetadataThatLstatReturns) {
   TempTree tree;
   tree.file("dir/file", 1234);
   tree.chmod("dir/file", 04711);

@@ -137,7 +137,7 @@ def test_no_difference_within_the_tolerance_is_reported_as_such():
     assert 1 / 1.03 <= row.interval.low < 1.0 < row.interval.high <= 1.03
 
 
-def test_a_real_difference_that_does_not_matter_is_no_difference_with_a_note():
+def test_a_real_difference_that_does_not_matter_is_only_a_note():
     row = analyzed(made(), noisy({"ring": 1.01}, 0.001)).rows[0]
     assert row.p_value < 0.05
     assert row.verdict is Verdict.SAME

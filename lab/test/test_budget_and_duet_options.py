@@ -39,7 +39,7 @@ def test_a_budget_has_a_unit(here: Path, given: str, seconds: float) -> None:
     ("5x", "5x is not a time, such as 90s, 10min or 2h"), ("soon", "soon is not a time"), ("nan", "not a number"),
     ("0", "not in the range"), ("-3s", "not in the range"), ("200h", "not in the range"),
 ])
-def test_a_budget_that_is_no_time_is_refused(here: Path, given: str, message: str) -> None:
+def test_a_budget_that_is_not_a_time_is_refused(here: Path, given: str, message: str) -> None:
     result = lab("run", write(here), f"--budget={given}")
     assert result.exit_code == 2 and message in " ".join(result.stderr.split())
     assert not Path("runs").exists()

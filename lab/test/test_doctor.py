@@ -225,7 +225,7 @@ def test_garbage_is_unknown_and_neither_good_nor_bad(tmp_path: Path):
     assert fine <= {"container", "numa-balancing", "hidden-processes", "perf-counters", "io-uring"}
 
 
-def test_a_file_that_may_not_be_read_is_said_to_be_so(tmp_path: Path):
+def test_a_file_that_cannot_be_read_is_reported_as_such(tmp_path: Path):
     files = server()
     del files["/proc/sys/kernel/randomize_va_space"]
     one = build(tmp_path, files)

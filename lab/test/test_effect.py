@@ -21,7 +21,7 @@ def test_the_p_value_is_that_of_the_binomial_test():
         assert sign_test(values.tolist()) == pytest.approx(stats.binomtest(below, count, 0.5).pvalue)
 
 
-def test_equal_values_are_no_difference():
+def test_equal_values_are_not_a_difference():
     assert sign_test([0.0] * 20) == 1.0
 
 

@@ -72,7 +72,7 @@ def test_whole_numbers_are_shown_in_full():
     assert formatting.number(12.444) == "12.4"
 
 
-def test_effects_are_said_as_people_say_them():
+def test_effects_are_written_in_ordinary_words():
     rate = KNOWN_MEASURES["items_per_second"]
     memory = KNOWN_MEASURES["peak_memory"]
     assert formatting.effect(made_row(ratio=0.48)) == "2.1 times as fast"

@@ -159,12 +159,12 @@ def test_too_few_rounds_leave_a_goal_open() -> None:
     assert reason(RATIO, {"fathom": 0.1, "pdu": 1.0}, rounds=5) == "5 rounds, at least 6 are needed"
 
 
-def test_so_does_somebody_who_is_not_there() -> None:
+def test_a_contender_that_is_not_installed_leaves_a_goal_open() -> None:
     missing = {"pdu": "pdu is not installed"}
     assert reason(RATIO, {"fathom": 0.1}, missing=missing) == "pdu did not run: pdu is not installed"
 
 
-def test_so_does_somebody_who_always_failed() -> None:
+def test_a_contender_that_always_failed_leaves_a_goal_open() -> None:
     values: dict[str, float | Value] = {"fathom": 0.1, "pdu": lambda number: None}
     assert reason(RATIO, values) == "pdu failed in 10 of 10 launches: it exited with 3"
 
@@ -270,7 +270,7 @@ def test_a_figure_of_something_smaller_does_not_count() -> None:
     assert goal_results.figure(shown) == "0.100"
 
 
-def test_nothing_is_no_reference() -> None:
+def test_a_ratio_to_nothing_is_undefined() -> None:
     assert reason({"measure": "failed", **RATIO}, {"fathom": 1.0, "pdu": 0.0}) == "a ratio to 0 is not defined"
 
 

@@ -57,6 +57,6 @@ def test_clusters_within_the_tolerance_are_one():
     assert modes(pages, apart=0.03) == ()
 
 
-def test_zeros_are_no_error():
+def test_zeros_are_not_an_error():
     assert modes([0.0] * 10) == ()
     assert modes([0.0] * 5 + [3.0] * 5, apart=0.03) == (0.0, 3.0)

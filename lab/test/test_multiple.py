@@ -25,7 +25,7 @@ def test_the_order_of_the_p_values_stays():
     assert holm(p[shuffled].tolist()) == pytest.approx(np.asarray(holm(p.tolist()))[shuffled])
 
 
-def test_no_rows_are_no_error():
+def test_no_rows_are_not_an_error():
     assert holm([]) == []
 
 

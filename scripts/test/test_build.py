@@ -38,7 +38,7 @@ def test_a_folder_is_configured_once(configured):
 
 
 @pytest.mark.parametrize("variable", ["CC", "CXX"])
-def test_a_folder_is_configured_anew_for_another_compiler(configured, variable):
+def test_a_folder_is_configured_again_for_another_compiler(configured, variable):
     configured()
     assert configured(**{variable: "clang"}) == "--fresh --preset asan\n"
     assert configured(**{variable: "clang"}) == ""

@@ -407,7 +407,7 @@ TEST(Diff, FollowsFilesThatAreRotated) {
   EXPECT_EQ(changed_files(diff, tree), Paths{});
 }
 
-TEST(Diff, TakesAFileThatWasSavedAnewForTheSame) {
+TEST(Diff, TakesAFileThatWasSavedAgainForTheSame) {
   TempTree tree;
   tree.file("notes", 100);
   const Diff diff = change(tree, [&] {
@@ -433,7 +433,7 @@ TEST(Diff, FollowsDirectoriesThatAreRotated) {
   EXPECT_EQ(paths_of(diff.removed, tree), Paths{"/daily.1"});
 }
 
-TEST(Diff, ComparesADirectoryThatWasMadeAnew) {
+TEST(Diff, ComparesADirectoryThatWasMadeAgain) {
   TempTree tree;
   tree.file("build/sub/a", 100);
   tree.file("build/b", 100);

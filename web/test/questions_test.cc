@@ -50,7 +50,7 @@ TEST_F(QuestionsTest, OneComputationAnswersAllWhoWaitInOrder) {
   EXPECT_EQ(questions_.under_way(), 0U);
 }
 
-TEST_F(QuestionsTest, WhoComesAfterTheEndAsksAnew) {
+TEST_F(QuestionsTest, AskAgainAfterTheEnd) {
   ask("a", 1);
   EXPECT_EQ(ids_of(end("a")), std::vector<Questions::Connection>{1});
   ask("a", 2);
