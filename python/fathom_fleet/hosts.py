@@ -62,7 +62,7 @@ def entries_of(directory: Path) -> tuple[int, int] | None:
     try:
         meta = json.loads(path.read_bytes())
         return int(meta["totals"]["entries"]), int(meta["errors"])
-    except (FileNotFoundError, ValueError, KeyError, TypeError):
+    except (FileNotFoundError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
     except OSError as why:
         raise FleetError(f"cannot read '{shown(str(path))}': {why.strerror}") from why
@@ -132,8 +132,10 @@ class HostScan:
             temporary.mkdir(mode=0o700)
             for name, size in made.files.items():
                 await self._fetch(host, made.directory, name, size, temporary / name)
-            with contextlib.suppress(FileNotFoundError):
-                shutil.rmtree(target)  # a damaged one
+            if os.path.islink(target):  # a damaged one, as is the next
+                os.unlink(target)
+            elif os.path.lexists(target):
+                shutil.rmtree(target)
             os.rename(temporary, target)
         except OSError as why:
             raise FleetError(f"cannot write to '{self._folder}': {why.strerror or why}") from why

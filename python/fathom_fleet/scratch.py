@@ -50,7 +50,8 @@ def remove_leftovers() -> None:
 
 
 def _prefix_here() -> str:
-    return f"{_PREFIX}{urllib.parse.quote(socket.gethostname(), safe='')}-"
+    host = urllib.parse.quote(os.fsencode(socket.gethostname()), safe="")  # a name can be any bytes
+    return f"{_PREFIX}{host}-"
 
 
 def _only_we_rename_ours_in(place: str) -> bool:

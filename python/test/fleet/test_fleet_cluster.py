@@ -468,8 +468,12 @@ def test_a_host_that_fails_is_named_and_can_be_scanned_later(hosts):
     lambda meta: meta.write_bytes(b"\xff"),
     lambda meta: meta.write_bytes(b"[]"),
     lambda meta: meta.write_bytes(b'{"totals": {}}'),
+    lambda meta: meta.write_bytes(b'{"totals": {"entries": 1e999}, "errors": 0}'),
+    lambda meta: meta.write_bytes(b"[" * 200_000),
     pathlib.Path.unlink,
-], ids=["cut off", "empty", "not UTF-8", "a list", "without entries", "missing"])
+    lambda meta: (shutil.move(meta.parent, meta.parents[2] / "elsewhere") and meta.parent.symlink_to("../elsewhere"))
+    or (meta.parent / "meta.json").unlink(),
+], ids=["cut off", "empty", "not UTF-8", "a list", "without entries", "infinite", "nested", "missing", "behind a link"])
 def test_a_host_whose_snapshot_is_damaged_is_scanned_again(hosts, damage):
     assert hosts.run("--ssh", "h1", "--each-host")[0] == 1
     kept = contents(hosts.folder)

@@ -79,6 +79,14 @@ def test_the_directory_of_a_worker_that_runs_stays(worker):
     assert (worker[1] / "inner" / "file").exists()
 
 
+def test_a_host_name_may_be_any_bytes(monkeypatch):
+    monkeypatch.setattr(socket, "gethostname", lambda: os.fsdecode(b"h/\xff"))
+    with scratch.scratch() as directory:
+        assert pathlib.Path(directory).name.startswith("fathom-fleet-h%2F%FF-")
+        scratch.remove_leftovers()
+        assert pathlib.Path(directory).is_dir()
+
+
 def test_a_directory_that_cannot_be_locked_never_looks_like_a_leftover(monkeypatch):
     def refuse(*_arguments):
         raise OSError
