@@ -327,6 +327,19 @@ TEST(Growth, NamesWhatASnapshotCountsAtAnotherPath) {
   EXPECT_TRUE(nested.growth({}).counted_elsewhere.empty()) << "it is listed with its size";
 }
 
+TEST(Growth, ListsANestedRootOnceAlsoIfItIsCountedAtAnotherPath) {
+  TempTree tree;
+  tree.file("all/inner/file", 10'000);
+  tree.symlink("all", "a");
+  Series series;
+  series.add({tree.path("a/inner"), tree.path("all"), tree.path("all/inner")});
+  const Growth growth = series.growth({});
+  EXPECT_EQ(growth.counted_elsewhere, (std::vector<std::string>{tree.path("all/inner")}));
+  std::vector<std::string> paths;
+  for (std::size_t i = 0; i < growth.directories.size(); ++i) paths.push_back(growth.path_of(i));
+  EXPECT_EQ(std::count(paths.begin(), paths.end(), tree.path("all/inner")), 1);
+}
+
 TEST(Growth, NeedsADirectoryOfSomeSnapshot) {
   TempTree tree;
   tree.file("a/file", 10);

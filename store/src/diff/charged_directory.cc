@@ -30,7 +30,7 @@ std::optional<std::uint64_t> find_below(DirectoryTable& table, std::uint64_t row
 std::optional<std::uint64_t> charged_directory(DirectoryTable& table, std::string_view path) {
   std::optional<std::uint64_t> found;
   std::uint64_t most = 0;
-  std::size_t nearest = 0;
+  std::size_t outermost = 0;
   const RowInterval roots = table.roots();
   for (std::uint64_t root = roots.begin; root < roots.end; ++root) {
     const std::string_view name = table.name(root);
@@ -38,10 +38,10 @@ std::optional<std::uint64_t> charged_directory(DirectoryTable& table, std::strin
     const auto row = find_below(table, root, path.substr(name.size()));
     if (!row) continue;
     const std::uint64_t entries = table.entry_count(*row);
-    if (found && (entries < most || (entries == most && name.size() < nearest))) continue;
+    if (found && (entries < most || (entries == most && name.size() > outermost))) continue;
     found = row;
     most = entries;
-    nearest = name.size();
+    outermost = name.size();
   }
   return found;
 }

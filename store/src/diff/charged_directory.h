@@ -14,7 +14,7 @@
 namespace fathom::store {
 
 // The row of the directory with this absolute path; of several, the one that counts most entries,
-// and of equal ones that of the nearest root.
+// and of equal ones that of the outermost root.
 [[nodiscard]] std::optional<std::uint64_t> charged_directory(DirectoryTable& table,
                                                              std::string_view path);
 
