@@ -393,9 +393,10 @@ def test_a_quarantine_beside_a_root_is_found_below_the_directory_that_is_named(t
     assert not run_folder.parent.exists()
 
 
-def test_a_file_that_is_still_open_is_named_and_not_counted_as_freed_by_a_purge(tmp_path):
+def test_files_that_are_still_open_or_have_other_names_are_not_counted_as_freed_by_a_purge(tmp_path):
     run_folder = tmp_path / "fathom/quarantine/2020-01-01T000000Z-01234567"
-    put(run_folder, {"srv/open": 50_000, "srv/other": 20_000})
+    put(run_folder, {"srv/open": 50_000, "srv/other": 20_000, "srv/linked": 60_000})
+    (tmp_path / "outside").hardlink_to(run_folder / "srv/linked")
     file = run_folder / "srv/open"
     run_folder.parent.chmod(0o700)
     env = {"XDG_STATE_HOME": str(tmp_path)}

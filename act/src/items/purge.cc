@@ -87,7 +87,9 @@ void survey_run(const OpenRun& open, const Processes& processes, const rt::Cance
   run.entries = survey.entries - 1;
   run.bytes = survey.bytes;
   for (const auto& [key, inode] : survey.links.by_inode) {
-    if (inode.seen < inode.links) files.erase(key);  // closing it frees nothing
+    if (inode.seen == inode.links) continue;
+    run.bytes -= inode.bytes;  // other names keep them
+    files.erase(key);
   }
   for (auto& [key, file] : files) run.open.push_back(std::move(file));
 }

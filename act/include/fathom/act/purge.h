@@ -20,7 +20,7 @@ struct QuarantinedRun {
   std::string path;                 // absolute
   std::int64_t began = 0;           // seconds since the epoch, according to its name
   std::uint64_t entries = 0;        // in it
-  std::uint64_t bytes = 0;          // on the disk, each inode once
+  std::uint64_t bytes = 0;          // on the disk, of inodes all of whose names are in it
   std::vector<OpenFile> open = {};  // files that processes have open; part of `bytes`
 };
 
