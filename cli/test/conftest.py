@@ -70,7 +70,7 @@ def sentence_of(refused):
     """What a refused command says, which is one sentence."""
     assert (refused.returncode, refused.stdout) == (2, b"")
     said = re.fullmatch(r"fathom: ([^\n]+)\n", refused.stderr.decode())
-    assert said, refused.stderr
+    assert said and said[1].isprintable(), refused.stderr
     return said[1]
 
 

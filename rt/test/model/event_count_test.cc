@@ -104,7 +104,7 @@ Scenario meeting(const std::function<bool(const Meeting&)>& check) {
   return scenario;
 }
 
-// Two waiters, each with its own flag; one gives up waiting while the other is notified.
+// Two waiters; one gives up while the other is notified.
 Scenario cancelling() {
   const auto state = std::make_shared<Flag>();
   Scenario scenario;
