@@ -32,9 +32,14 @@ class BrowseActsTest : public ::testing::Test {
     ::unsetenv("XDG_DATA_HOME");
   }
 
-  tui::ApplyReport apply(act::Action action = act::Action::quarantine) {
-    const std::vector<act::Chosen> chosen = {{.path = tree_.path("top/file"), .action = action}};
+  tui::ApplyReport apply(const std::string& path = "top/file",
+                         act::Action action = act::Action::quarantine) {
+    const std::vector<act::Chosen> chosen = {{.path = tree_.path(path), .action = action}};
     return acts_.apply(chosen);
+  }
+
+  [[nodiscard]] bool exists(const std::string& path) const {
+    return std::filesystem::exists(tree_.path(path));
   }
 
   // Names of journals are times.
@@ -69,6 +74,49 @@ TEST_F(BrowseActsTest, AnEmptyJournalDoesNotStandInTheWayOfAnEarlierOne) {
   EXPECT_EQ(act::undo_run({.dry_run = false, .journal = whole}).done, 1U);
 }
 
+TEST_F(BrowseActsTest, EachUndoTakesBackTheRunBeforeUntilNothingIsLeft) {
+  tree_.write("top/other", "another");
+  apply();
+  EXPECT_EQ(apply("top/other").undoable, tui::Undoable::last);
+  tui::UndoReport report = acts_.undo();
+  EXPECT_EQ(report.sentence, "1 item moved back");
+  EXPECT_EQ(report.undoable, tui::Undoable::earlier);
+  EXPECT_TRUE(exists("top/other"));
+  EXPECT_FALSE(exists("top/file"));
+  report = acts_.undo();
+  EXPECT_EQ(report.sentence, "1 item moved back");
+  EXPECT_EQ(report.undoable, tui::Undoable::nothing);
+  EXPECT_TRUE(exists("top/file"));
+}
+
+TEST_F(BrowseActsTest, WhatCannotBeMovedBackDoesNotStandInTheWayAndIsTriedAgain) {
+  tree_.write("top/other", "another");
+  apply();
+  apply("top/other");
+  tree_.write("top/other", "in the way");
+  tui::UndoReport report = acts_.undo();
+  EXPECT_EQ(report.sentence, "0 items moved back; 1 not: " + tree_.path("top/other") +
+                                 ": something else has its name now");
+  EXPECT_EQ(report.undoable, tui::Undoable::earlier);
+  report = acts_.undo();
+  EXPECT_TRUE(exists("top/file"));
+  EXPECT_EQ(report.undoable, tui::Undoable::refused);
+  EXPECT_EQ(acts_.undo().undoable, tui::Undoable::refused);
+  std::filesystem::remove(tree_.path("top/other"));
+  report = acts_.undo();
+  EXPECT_EQ(report.sentence, "1 item moved back");
+  EXPECT_EQ(report.undoable, tui::Undoable::nothing);
+}
+
+TEST_F(BrowseActsTest, WhatAnotherProgramHasMovedBackIsSkipped) {
+  tree_.write("top/other", "another");
+  apply();
+  apply("top/other");
+  EXPECT_EQ(act::undo_run({.dry_run = false, .journal = newest_journal()}).done, 1U);
+  EXPECT_EQ(acts_.undo().sentence, "1 item moved back");
+  EXPECT_TRUE(exists("top/file"));
+}
+
 TEST_F(BrowseActsTest, ARootIsNotMovedByAnotherPathOrWithADirectoryAroundIt) {
   tree_.write("top/x/f/file", "content");
   tree_.symlink("x", "top/link");
@@ -89,7 +137,7 @@ TEST_F(BrowseActsTest, ARootIsNotMovedByAnotherPathOrWithADirectoryAroundIt) {
 TEST_F(BrowseActsTest, ARunThatFailedCanBeTakenBack) {
   tree_.write("data/Trash/info", "not a directory");
   std::filesystem::permissions(tree_.path("data/Trash"), std::filesystem::perms::owner_all);
-  EXPECT_EQ(apply(act::Action::trash).left.size(), 1U);
+  EXPECT_EQ(apply("top/file", act::Action::trash).left.size(), 1U);
   EXPECT_EQ(acts_.journals().size(), 1U);
 }
 
@@ -106,7 +154,7 @@ TEST_F(BrowseActsTest, AnInterruptedRunSaysWhatItHasLeft) {
   const tui::ApplyReport report = acts_.apply(chosen, cancelled.token());
   ASSERT_EQ(report.left.size(), 1U);
   EXPECT_EQ(report.left[0].why, "interrupted");
-  EXPECT_FALSE(report.can_undo);
+  EXPECT_EQ(report.undoable, tui::Undoable::nothing);
   EXPECT_FALSE(std::filesystem::exists(tree_.path("state/fathom/plans"))) << "it did not begin";
 }
 
@@ -116,7 +164,7 @@ TEST_F(BrowseActsTest, AnInterruptedUndoCanBeContinued) {
   cancelled.cancel();
   const tui::UndoReport report = acts_.undo(cancelled.token());
   EXPECT_EQ(report.sentence, "0 items moved back; interrupted");
-  EXPECT_TRUE(report.can_undo);
+  EXPECT_EQ(report.undoable, tui::Undoable::last);
   EXPECT_EQ(acts_.undo().sentence, "1 item moved back");
 }
 

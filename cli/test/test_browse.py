@@ -484,6 +484,33 @@ def test_a_plan_is_applied_after_a_question_and_moved_back(tree, tmp_path):
     assert b"Nothing to move back." in undone.stdout
 
 
+def test_what_was_applied_earlier_is_moved_back_as_well(tree, tmp_path):
+    with Browsing(str(tree), env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
+        scanned(browsing)
+        for name in ("big", "mid"):
+            browsing.wait_for_row(name + "/")
+            browsing.press("dP")
+            browsing.wait_for("A apply")
+            browsing.agree("A")
+            browsing.wait_until(lambda name=name: name + "/" not in browsing.text, "what is left")
+        browsing.press("U")
+        browsing.wait_for("Move back what was applied last?")
+        browsing.press("y")
+        browsing.wait_for("1 item moved back; U moves back what was applied before")
+        assert (tree / "mid/one").exists() and not (tree / "big").exists()
+        browsing.wait_for("mid/")
+        browsing.press("U")
+        browsing.wait_for("Move back what was applied before that?")
+        browsing.press("y")
+        browsing.wait_for("1 item moved back")
+        browsing.wait_for("big/")
+        assert (tree / "big/note.txt").exists()
+        browsing.press("U")
+        browsing.wait_for("there is nothing to move back")
+        browsing.press("q")
+        assert browsing.end() == 0
+
+
 def test_keys_before_a_question_is_shown_do_not_answer_it(tree, tmp_path):
     with Browsing(str(tree), env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
         scanned(browsing)

@@ -116,7 +116,7 @@ def test_says_what_it_does_not_understand(tree):
     assert unknown == "there is no command rm; help lists them"
     assert number == text == "name a row by its number, from 1 to 3"
     assert nothing == "the plan is empty"
-    assert more == "nothing was moved here that could be moved back"
+    assert more == "there is nothing to move back"
 
 
 def test_applies_a_plan_after_the_word_yes_and_moves_it_back(tree, tmp_path):
@@ -131,6 +131,15 @@ def test_applies_a_plan_after_the_word_yes_and_moves_it_back(tree, tmp_path):
     assert "big/" not in applied.split("Moved 1 item")[1]
     assert "1 item moved back" in undone and "big/, 2 entries" in undone
     assert (tree / "big/deep/data.bin").stat().st_size == 300 * KIB
+
+
+def test_undo_goes_back_to_what_was_applied_before(tree, tmp_path):
+    commands = ["plan 1", "apply", "yes"] * 2 + ["undo", "yes"] * 2 + ["undo", "quit"]
+    *_, last, before, nothing, _ = answers(tree, *commands, env={"XDG_STATE_HOME": str(tmp_path / "state")})
+    assert last.startswith("Move back what was applied last?\n")
+    assert "1 item moved back; undo moves back what was applied before\n" in last and "big/" not in last
+    assert before.startswith("Move back what was applied before that?\n") and "1 item moved back\n" in before
+    assert nothing == "there is nothing to move back" and (tree / "big").exists() and (tree / "mid").exists()
 
 
 def test_shows_what_was_moved_in_several_roots(tree, tmp_path):
@@ -553,7 +562,7 @@ def test_an_interrupted_act_finishes_what_it_has_begun_and_tells_how_to_move_thi
     said, told = done.stdout.decode(), done.stderr.decode()
     assert done.returncode == 130
     assert {"apply": "Moved 3 items", "undo": "1 item moved back; interrupted"}[act] in said
-    assert ("this moves back" in said) == (act == "undo")
+    assert ("Move back what was applied last?" in said) == (act == "undo")
     undo = re.fullmatch(r"fathom: to move things back: fathom undo (\S+) --execute\n", told)
     assert run("undo", undo[1], "--execute").returncode == 0
     assert len(list(tree.iterdir())) == 3

@@ -252,9 +252,9 @@ class Browser {
   }
 
   void undo() {
-    UndoReport done = outside(options_.undo);
+    const UndoReport done = outside(options_.undo);
     take_undone(state_, done);
-    state_.message = std::move(done.sentence);
+    state_.message = undone_text(done, "U");
   }
 
   // Shows what was moved, once no scan runs.

@@ -21,6 +21,7 @@
 #include "model/marking.h"
 #include "model/opening.h"
 #include "model/place.h"
+#include "model/plan_keys.h"
 #include "model/press.h"
 #include "model/prompts.h"
 #include "model/sums.h"
@@ -56,7 +57,8 @@ constexpr std::string_view kPlainHelp =
     "write FILE    write the plan, or else the marks, to a new file: NAME.plan for fathom apply;\n"
     "              another file contains the paths, each with a NUL after it\n"
     "apply         move what is in the plan to the quarantine or the trash, after a question\n"
-    "undo          move back what was applied last, after a question\n"
+    "undo          move back what was applied last, after a question; again: what was applied\n"
+    "              before that\n"
     "quit          the end; asks if something is marked or in the plan\n";
 
 // Nothing if the text is something else.
@@ -456,12 +458,12 @@ class PlainBrowser {
   }
 
   void undo(const std::string&) {
-    if (!state_.can_undo) return say("nothing was moved here that could be moved back");
-    say("this moves back what was applied last");
+    if (state_.undoable == Undoable::nothing) return say(std::string(kNothingToUndo));
+    say(undo_question(state_).front());
     if (!agrees()) return;
     const UndoReport done = options_.undo();
     take_undone(state_, done);
-    say(done.sentence);
+    say(undone_text(done, "undo"));
     show_changes();
   }
 

@@ -195,7 +195,7 @@ TEST_F(Golden, WithoutASnapshot) {
 
 TEST_F(Golden, TheQuestionBeforeAPlanIsMovedBack) {
   State state = sample_state();
-  state.can_undo = true;
+  state.undoable = Undoable::last;
   take_size(state, 40, 12);
   type(state, "U");
   expect_golden("undo/40x12.utf8", shown(state));

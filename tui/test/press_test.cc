@@ -704,7 +704,7 @@ TEST(Press, AnEmptyPlanSaysWhyItIsNeitherAppliedNorMovedBack) {
   type(state, "PA");
   EXPECT_NE(state.message.find("the plan is empty"), std::string::npos);
   type(state, "U");
-  EXPECT_NE(state.message.find("nothing was moved"), std::string::npos);
+  EXPECT_NE(state.message.find("nothing to move back"), std::string::npos);
 }
 
 TEST(Press, AnEntryGoesToTheQuarantineOrToTheTrash) {
@@ -723,16 +723,42 @@ TEST(Press, AnEntryGoesToTheQuarantineOrToTheTrash) {
 TEST(Press, WhatWasNotMovedStaysInThePlanWithItsReason) {
   State state = sample_state();
   type(state, "djdjd");
-  ApplyReport report{.moved = 2, .trashed = 0, .left = {{1, "it is busy"}}, .can_undo = true};
+  ApplyReport report{
+      .moved = 2, .trashed = 0, .left = {{1, "it is busy"}}, .undoable = Undoable::last};
   take_applied(state, report);
   EXPECT_EQ(state.facts->path(take_outdated(state)), "/home/ada/code");
   EXPECT_EQ(planned_names(state), "shop");
   EXPECT_EQ(state.why_left.begin()->second, "it is busy");
-  EXPECT_TRUE(state.can_undo);
+  EXPECT_EQ(state.undoable, Undoable::last);
   EXPECT_EQ(applied_text(report, "U", "P"),
             "Moved 2 items; U moves them back. 1 was not: P shows why");
   type(state, "Px");
   EXPECT_TRUE(state.why_left.empty());
+}
+
+TEST(Press, EachQuestionSaysWhatIsMovedBackNext) {
+  State state = sample_state();
+  const auto question = [&] {
+    type(state, "U");
+    const bool asks = state.layer == Layer::undo;
+    const std::string said = asks ? undo_question(state).front() : state.message;
+    type(state, "<Esc>");
+    return said;
+  };
+  take_applied(state, {.moved = 1, .undoable = Undoable::last});
+  EXPECT_EQ(question(), "Move back what was applied last?");
+  const UndoReport first{"1 item moved back", Undoable::earlier};
+  take_undone(state, first);
+  EXPECT_EQ(undone_text(first, "U"), "1 item moved back; U moves back what was applied before");
+  EXPECT_EQ(question(), "Move back what was applied before that?");
+  const UndoReport second{"0 items moved back; 1 not: it is busy", Undoable::refused};
+  take_undone(state, second);
+  EXPECT_EQ(undone_text(second, "U"), "0 items moved back; 1 not: it is busy; U tries again");
+  EXPECT_EQ(question(), "Try again to move back what stayed?");
+  const UndoReport third{"1 item moved back", Undoable::nothing};
+  take_undone(state, third);
+  EXPECT_EQ(undone_text(third, "U"), "1 item moved back");
+  EXPECT_EQ(question(), "there is nothing to move back");
 }
 
 TEST(Press, WhatWasMovedIsScannedAgainAfterTheScanThatRuns) {
@@ -786,7 +812,7 @@ TEST(Press, AfterAFailureTheWholePlanStays) {
   take_applied(state, {.left = {{0, "the disk is full"}}});
   EXPECT_EQ(take_outdated(state), fs::kNoDir);
   EXPECT_EQ(planned_names(state), "vm");
-  EXPECT_FALSE(state.can_undo);
+  EXPECT_EQ(state.undoable, Undoable::nothing);
 }
 
 TEST(Press, ARowThatIsLeftOutDoesNotCountUntilItIsTakenBack) {

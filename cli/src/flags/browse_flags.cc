@@ -112,11 +112,12 @@ constexpr HelpSection kSections[] = {
      "content, as fathom dups finds them."},
     {"Safety",
      "d puts an entry into the plan, P opens the plan, A and then y moves everything in it to a "
-     "quarantine (with D, to the trash), and U and y moves it back. No other key changes what "
-     "exists: W creates a new file, and b starts a shell. A file NAME.plan contains a plan for "
-     "fathom apply, also that of a saved scan; any other file contains the paths. Keys that delete "
-     "in other programs do something harmless here, and Enter never means yes. q asks first if the "
-     "scan took more than 3 seconds, or if something is marked or in the plan; Esc never quits."},
+     "quarantine (with D, to the trash), and U and y moves it back; again, what was moved before "
+     "that. No other key changes what exists: W creates a new file, and b starts a shell. A file "
+     "NAME.plan contains a plan for fathom apply, also that of a saved scan; any other file "
+     "contains the paths. Keys that delete in other programs do something harmless here, and Enter "
+     "never means yes. q asks first if the scan took more than 3 seconds, or if something is "
+     "marked or in the plan; Esc never quits."},
     {"Without a screen (--plain)",
      "With --plain, nothing is drawn: after the scan, it asks for commands, such as ls, cd 3, up, "
      "info 3, find TEXT, view clean, mark 3 5-9, plan marks, trash 3, write FILE, apply, undo and "

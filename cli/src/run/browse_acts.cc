@@ -73,7 +73,7 @@ tui::ApplyReport BrowseActs::apply(std::span<const act::Chosen> entries,
   return {.moved = ran.moved.size(),
           .trashed = ran.trashed,
           .left = left_of(paths, ran),
-          .can_undo = !journals_.empty()};
+          .undoable = undoable()};
 }
 
 tui::WriteReport BrowseActs::write(std::span<const act::Chosen> entries, const std::string& file,
@@ -87,11 +87,14 @@ tui::WriteReport BrowseActs::write(std::span<const act::Chosen> entries, const s
 }
 
 tui::UndoReport BrowseActs::undo(const rt::CancelToken& cancel) {
+  std::string sentence;
   try {
-    return undo_last(cancel);
+    sentence = undo_last(cancel);
   } catch (const std::exception& error) {
-    return {safe(error.what()), !journals_.empty()};
+    sentence = safe(error.what());
+    set_last_aside();
   }
+  return {std::move(sentence), undoable()};
 }
 
 BrowseActs::Ran BrowseActs::act_on(
@@ -169,28 +172,54 @@ void BrowseActs::run(const act::Plan& plan, const rt::CancelToken& cancel, Ran& 
     if (item.item->action == act::Action::trash) ++ran.trashed;
   };
   journals_.push_back(options.journal);  // even if the run fails, it may have moved something
+  const bool went_back = std::exchange(went_back_, false);
   const act::PlanApplied applied = act::apply_plan(plan, options);
   if (applied.cancelled) ran.error = "interrupted";
   // What has failed may have been moved all the same.
-  if (applied.done == 0 && applied.failed == 0) journals_.pop_back();
+  if (applied.done == 0 && applied.failed == 0) {
+    journals_.pop_back();
+    went_back_ = went_back;
+  }
 }
 
-tui::UndoReport BrowseActs::undo_last(const rt::CancelToken& cancel) {
-  while (!journals_.empty() && is_missing_or_empty(journals_.back())) journals_.pop_back();
-  if (journals_.empty()) return {"nothing was moved", false};
-  std::string why;
-  act::RunUndoOptions options{.dry_run = false, .journal = journals_.back(), .cancel = cancel};
-  options.on_item = [&](const act::UndoneItem& item) {
-    if (!item.why.empty()) why = item.path + ": " + item.why;
-  };
-  const act::RunUndone undone = act::undo_run(options);
-  std::string text = counted(undone.done, "item", "items") + " moved back";
-  if (undone.cancelled) return {text + "; interrupted", true};
-  if (!undone.complete()) {
-    return {text + "; " + grouped(undone.refused + undone.failed) + " not: " + safe(why), true};
-  }
+tui::Undoable BrowseActs::undoable() const {
+  if (journals_.empty()) return tui::Undoable::nothing;
+  if (aside_ == journals_.size()) return tui::Undoable::refused;
+  return went_back_ ? tui::Undoable::earlier : tui::Undoable::last;
+}
+
+void BrowseActs::drop_last() {
   journals_.pop_back();
-  return {std::move(text), !journals_.empty()};
+  aside_ = std::min(aside_, journals_.size());
+  went_back_ = true;
+}
+
+void BrowseActs::set_last_aside() {
+  std::rotate(journals_.begin(), journals_.end() - 1, journals_.end());
+  aside_ = std::min(aside_ + 1, journals_.size());
+  went_back_ = true;
+}
+
+std::string BrowseActs::undo_last(const rt::CancelToken& cancel) {
+  for (; !journals_.empty(); drop_last()) {
+    if (is_missing_or_empty(journals_.back())) continue;
+    std::string why;
+    act::RunUndoOptions options{.dry_run = false, .journal = journals_.back(), .cancel = cancel};
+    options.on_item = [&](const act::UndoneItem& item) {
+      if (!item.why.empty()) why = item.path + ": " + item.why;
+    };
+    const act::RunUndone undone = act::undo_run(options);
+    std::string text = counted(undone.done, "item", "items") + " moved back";
+    if (undone.cancelled) return text + "; interrupted";
+    if (!undone.complete()) {
+      set_last_aside();
+      return text + "; " + grouped(undone.refused + undone.failed) + " not: " + safe(why);
+    }
+    if (undone.done + undone.done_before == 0) continue;  // by another program
+    drop_last();
+    return text;
+  }
+  return "everything was moved back before";
 }
 
 }  // namespace fathom::cli

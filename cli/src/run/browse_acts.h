@@ -1,10 +1,11 @@
-// BrowseActs: carries out the plans of `fathom browse`, takes the last one back, and writes them.
+// BrowseActs: carries out the plans of `fathom browse`, takes them back, and writes them.
 //
 // Everything is moved to a quarantine; nothing is deleted. Plans and journals are kept
 // (kept_plan.h).
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -34,13 +35,15 @@ class BrowseActs {
   // are examined.
   [[nodiscard]] tui::ApplyReport apply(std::span<const act::Chosen> entries,
                                        const rt::CancelToken& cancel = {});
+  // Moves back what the last run has moved that is not moved back yet. A run of which something
+  // cannot be moved back is tried again when no other run is left.
   [[nodiscard]] tui::UndoReport undo(const rt::CancelToken& cancel = {});
   // Of a saved scan, only what is on this machine as it was then: the same entries and bytes, the
   // same inode if that is known, and no change since the scan began.
   [[nodiscard]] tui::WriteReport write(std::span<const act::Chosen> entries,
                                        const std::string& file, const rt::CancelToken& cancel = {});
 
-  // Of the runs that can be taken back, the last one last.
+  // Of the runs that can be taken back, the one that undo() begins with last.
   [[nodiscard]] const std::vector<std::string>& journals() const { return journals_; }
 
  private:
@@ -59,11 +62,16 @@ class BrowseActs {
   [[nodiscard]] act::Draft draft(std::vector<act::Chosen> chosen, const rt::CancelToken& cancel,
                                  Ran& ran) const;
   void run(const act::Plan& plan, const rt::CancelToken& cancel, Ran& ran);
-  [[nodiscard]] tui::UndoReport undo_last(const rt::CancelToken& cancel);
+  [[nodiscard]] std::string undo_last(const rt::CancelToken& cancel);
+  [[nodiscard]] tui::Undoable undoable() const;
+  void drop_last();
+  void set_last_aside();
 
   const std::vector<std::string> roots_;
   const std::optional<SavedOrigin> saved_;
   std::vector<std::string> journals_;
+  std::size_t aside_ = 0;   // how many of them, the first ones, could not be taken back completely
+  bool went_back_ = false;  // the last act of the session was not a run
 };
 
 }  // namespace fathom::cli

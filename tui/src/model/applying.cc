@@ -69,7 +69,7 @@ void take_applied(State& state, const ApplyReport& report) {
   }
   state.plan.remove(moved);
   for (const fs::Chosen& entry : moved) state.trash.erase(entry.node);
-  state.can_undo = report.can_undo;
+  state.undoable = report.undoable;
   state.layer = Layer::none;
   clear_marks(state);
 }
@@ -83,7 +83,7 @@ void take_written(State& state, const WriteReport& report) {
 }
 
 void take_undone(State& state, const UndoReport& report) {
-  state.can_undo = report.can_undo;
+  state.undoable = report.undoable;
   outdate_roots(state);
 }
 

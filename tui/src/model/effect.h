@@ -18,7 +18,7 @@ struct Effect {
     write,          // the paths of the plan, or of the marks, to the file in text
     write_plan,     // a plan of the same entries, to the file in text
     apply,          // the plan
-    undo,           // what was applied last
+    undo,           // what State::undoable says
     cancel,         // the scan
     cancel_search,  // that of the view
     cancel_searches,

@@ -39,10 +39,10 @@ Effect press_undo(State& state, const Key& key) {
 }
 
 void ask_to_undo(State& state) {
-  if (state.can_undo) {
-    state.layer = Layer::undo;
+  if (state.undoable == Undoable::nothing) {
+    state.message = kNothingToUndo;
   } else {
-    state.message = "nothing was moved here that could be moved back";
+    state.layer = Layer::undo;
   }
 }
 

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <string_view>
+
 #include "grid/key.h"
 #include "model/effect.h"
 #include "model/state.h"
@@ -14,7 +16,9 @@ namespace fathom::tui {
 [[nodiscard]] Effect press_apply(State& state, const Key& key);
 [[nodiscard]] Effect press_undo(State& state, const Key& key);
 
-// Asks whether to move back what was applied last, if there is something.
+inline constexpr std::string_view kNothingToUndo = "there is nothing to move back";
+
+// Asks whether to move back what can be moved back next, if there is something.
 void ask_to_undo(State& state);
 
 }  // namespace fathom::tui

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "fathom/base/bytes.h"
+#include "fathom/tui/apply_report.h"
 #include "model/basket.h"
 #include "model/extras.h"
 #include "model/facts.h"
@@ -135,7 +136,7 @@ struct State {
   bool sums_wait = false;                    // the sums are not added up yet: see finish_sums()
   std::vector<fs::Chosen> told_last_copies;  // which the user knows to be the last copies
   bool marks_safe_later = false;             // once it is known what the rules call safe
-  bool can_undo = false;                     // the last plan that was applied can be taken back
+  Undoable undoable = Undoable::nothing;     // what can be moved back next
   std::set<fs::DirId> outdated;  // directories with what was moved, which are to be scanned again
 
   // ---- Above the list

@@ -53,7 +53,7 @@ constexpr HelpLine kHelp[] = {
     {"P Tab", "the plan: x takes out, Enter shows, i info"},
     {"W", "write the plan, or the marks, to a file"},
     {"A", "in the plan: carry it out, after a question"},
-    {"U", "move back what was carried out last"},
+    {"U", "move back what was applied last; again: before that"},
     {"", ""},
     {"", "Else"},
     {"i", "info about an entry; PgDn PgUp scroll it"},

@@ -2,6 +2,8 @@
 
 #include "screen/questions.h"
 
+#include <utility>
+
 #include "fathom/text/number.h"
 #include "screen/words.h"
 
@@ -49,8 +51,11 @@ std::vector<std::string> apply_question(const State& state, const std::string& u
   return lines;
 }
 
-std::vector<std::string> undo_question() {
-  return {"Move back what was applied last?", "", "y  move back    any other key: no"};
+std::vector<std::string> undo_question(const State& state) {
+  std::string question = "Move back what was applied last?";
+  if (state.undoable == Undoable::earlier) question = "Move back what was applied before that?";
+  if (state.undoable == Undoable::refused) question = "Try again to move back what stayed?";
+  return {std::move(question), "", "y  move back    any other key: no"};
 }
 
 std::string applied_text(const ApplyReport& report, const std::string& undo,
@@ -69,6 +74,14 @@ std::string applied_text(const ApplyReport& report, const std::string& undo,
   if (report.left.empty()) return text;
   return text + ". " + text::grouped(report.left.size()) +
          (report.left.size() == 1 ? " was not: " : " were not: ") + plan + " shows why";
+}
+
+std::string undone_text(const UndoReport& report, const std::string& undo) {
+  if (report.undoable == Undoable::earlier) {
+    return report.sentence + "; " + undo + " moves back what was applied before";
+  }
+  if (report.undoable == Undoable::refused) return report.sentence + "; " + undo + " tries again";
+  return report.sentence;
 }
 
 std::string written_text(const WriteReport& report, const std::string& file) {

@@ -429,7 +429,7 @@ Grid draw(const State& state) {
   draw_hints(state, grid);
   if (state.layer == Layer::quit) draw_box(state, quit_question(state), grid);
   if (state.layer == Layer::apply) draw_box(state, apply_question(state, "U"), grid);
-  if (state.layer == Layer::undo) draw_box(state, undo_question(), grid);
+  if (state.layer == Layer::undo) draw_box(state, undo_question(state), grid);
   return grid;
 }
 

@@ -16,12 +16,20 @@ struct LeftEntry {
   std::string why;        // without a full stop
 };
 
+// What can be moved back next.
+enum class Undoable : std::uint8_t {
+  nothing,
+  last,     // what was applied last
+  earlier,  // what was applied before that, which was moved back or could not be
+  refused,  // what could not be moved back completely; there is nothing else
+};
+
 // What applying has done.
 struct ApplyReport {
-  std::uint64_t moved = 0;      // entries; one below another is not counted
-  std::uint64_t trashed = 0;    // those of them that went to the trash
-  std::vector<LeftEntry> left;  // in the order of the indexes
-  bool can_undo = false;        // something was moved that can be moved back
+  std::uint64_t moved = 0;           // entries; one below another is not counted
+  std::uint64_t trashed = 0;         // those of them that went to the trash
+  std::vector<LeftEntry> left = {};  // in the order of the indexes
+  Undoable undoable = Undoable::nothing;
 };
 
 // The plan that was written.
@@ -32,7 +40,7 @@ struct WriteReport {
 
 struct UndoReport {
   std::string sentence;
-  bool can_undo = false;  // there is more
+  Undoable undoable = Undoable::nothing;
 };
 
 }  // namespace fathom::tui
