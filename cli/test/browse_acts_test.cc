@@ -117,6 +117,41 @@ TEST_F(BrowseActsTest, WhatAnotherProgramHasMovedBackIsSkipped) {
   EXPECT_TRUE(exists("top/file"));
 }
 
+TEST_F(BrowseActsTest, WhatIsDeletedIsInAJournalAndLeavesOnlyEarlierRunsToTakeBack) {
+  tree_.write("top/other", std::string(100'000, 'x'));
+  apply();
+  const tui::ApplyReport report = apply("top/other", act::Action::remove);
+  EXPECT_EQ(report.moved, 1U);
+  ASSERT_TRUE(report.freed);
+  EXPECT_GE(report.freed->now, 100'000U);
+  EXPECT_EQ(report.undoable, tui::Undoable::earlier);
+  EXPECT_EQ(act::undo_run({.dry_run = true, .journal = newest_journal()}).removed_for_good, 1U);
+  EXPECT_EQ(acts_.undo().sentence, "1 item moved back");
+  EXPECT_TRUE(exists("top/file"));
+  EXPECT_FALSE(exists("top/other"));
+}
+
+// A scan that ends while the question is shown may have taken the last entry out of it.
+TEST_F(BrowseActsTest, AnEmptyPlanChangesNothing) {
+  const tui::ApplyReport report = acts_.apply({});
+  EXPECT_EQ(report.moved, 0U);
+  EXPECT_FALSE(report.freed);
+}
+
+TEST_F(BrowseActsTest, WhatIsNeverTouchedOrHasChangedIsNotDeleted) {
+  tree_.write("top/repository/.git/HEAD", "ref: refs/heads/main");
+  tree_.write("top/repository/.git/objects/x", "object");
+  tree_.write("top/repository/.git/refs/x", "ref");
+  const tui::ApplyReport report = apply("top/repository", act::Action::remove);
+  ASSERT_EQ(report.left.size(), 1U);
+  EXPECT_NE(report.left[0].why.find("git"), std::string::npos) << report.left[0].why;
+  std::vector<act::Chosen> chosen = {
+      {.path = tree_.path("top/file"), .action = act::Action::remove}};
+  chosen[0].seen = act::Seen{.inode = 1};
+  EXPECT_EQ(acts_.apply(chosen).left.size(), 1U);
+  EXPECT_TRUE(exists("top/file") && exists("top/repository/.git/HEAD"));
+}
+
 TEST_F(BrowseActsTest, ARootIsNotMovedByAnotherPathOrWithADirectoryAroundIt) {
   tree_.write("top/x/f/file", "content");
   tree_.symlink("x", "top/link");

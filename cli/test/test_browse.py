@@ -1,7 +1,9 @@
 """`fathom browse` from end to end, on an emulated terminal."""
 
+import json
 import os
 import random
+import re
 import signal
 import subprocess
 import termios
@@ -193,7 +195,7 @@ def test_everything_can_be_done_on_the_smallest_terminal(tree, tmp_path):
         browsing.wait_until(lambda: "big/" in browsing.text and "\u2265" not in browsing.lines[0] and
                             "scanning" not in browsing.text, "the end of the scan")
         browsing.press("?G")
-        browsing.wait_for("U, and y.")
+        browsing.wait_for("U, and y or delete.")
         browsing.press("xdP")
         browsing.wait_for("A apply  x take out  W write  ? keys")
         browsing.agree("A")
@@ -511,6 +513,77 @@ def test_what_was_applied_earlier_is_moved_back_as_well(tree, tmp_path):
         assert browsing.end() == 0
 
 
+def type_delete(browsing):
+    """As a person types: each letter is shown before the next key."""
+    for end in range(1, len("delete") + 1):
+        browsing.press("delete"[end - 1])
+        browsing.wait_until(lambda end=end: f"Type delete: {'delete'[:end]}" in browsing.lines[-1].split("  ")[0],
+                            "the letter")
+    browsing.press(ENTER)
+
+
+def test_a_plan_is_deleted_for_good_after_the_word_delete(tree, tmp_path):
+    with Browsing(str(tree), env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
+        scanned(browsing)
+        browsing.press("dPA")
+        browsing.wait_for("D delete")
+        browsing.press("D")
+        browsing.wait_for("Delete the plan for good?")
+        browsing.wait_for("This is final: U cannot undo it.")
+        assert re.search(r"This frees 3\d\d KiB\.", browsing.text)
+        browsing.press("y")
+        browsing.wait_for("Type delete: y")
+        browsing.press(ENTER)
+        browsing.wait_for("nothing was deleted: only the word delete agrees")
+        assert (tree / "big").exists()
+        browsing.press("A")
+        browsing.wait_for("D delete")
+        browsing.press("D")
+        browsing.wait_for("Delete the plan for good?")
+        type_delete(browsing)
+        browsing.wait_for("Deleted 1 item for good; freed 3")
+        browsing.wait_for_row("mid/")
+        assert not (tree / "big").exists()
+        browsing.press("U")
+        browsing.wait_for("there is nothing to move back: what was deleted is gone for good")
+        browsing.press("q")
+        assert browsing.end() == 0
+        assert "fathom undo" not in browsing.written.decode()
+    [plan] = (tmp_path / "state/fathom/plans").glob("*[!l]")
+    assert json.loads(plan.read_text().splitlines()[1])["do"] == "delete"
+    assert f"{plan}.journal" in map(str, (tmp_path / "state/fathom/plans").iterdir())
+
+
+def test_pasted_text_deletes_nothing(tree, tmp_path):
+    with Browsing(str(tree), env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
+        scanned(browsing)
+        browsing.press("dPADdelete" + ENTER)
+        browsing.wait_for("D delete")
+        browsing.press("Ddelete" + ENTER)
+        browsing.wait_for("Delete the plan for good?")
+        browsing.press("delete" + ENTER)
+        browsing.wait_until(lambda: browsing.lines[-1].startswith(" Type delete: d"), "what is left of it")
+        browsing.press(ESCAPE)
+        browsing.wait_until(lambda: "Delete the plan for good?" not in browsing.text, "the question is gone")
+        browsing.wait_for("Plan: 1 item")
+        assert (tree / "big").exists() and not (tmp_path / "state").exists()
+
+
+def test_what_is_never_touched_is_not_deleted(tree, tmp_path):
+    for name in ("objects", "refs"):
+        (tree / "big/.git" / name).mkdir(parents=True)
+    (tree / "big/.git/HEAD").write_bytes(b"")
+    with Browsing(str(tree), columns=200, env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
+        scanned(browsing)
+        browsing.press("dPA")
+        browsing.wait_for("D delete")
+        browsing.press("D")
+        browsing.wait_for("Delete the plan for good?")
+        type_delete(browsing)
+        browsing.wait_for("Nothing was deleted completely; P shows why: ")
+        assert (tree / "big/.git/HEAD").exists() and (tree / "big/note.txt").exists()
+
+
 def test_keys_before_a_question_is_shown_do_not_answer_it(tree, tmp_path):
     with Browsing(str(tree), env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
         scanned(browsing)
@@ -619,6 +692,16 @@ def test_read_only_has_no_shell(tree):
         scanned(browsing)
         browsing.press("b")
         browsing.wait_for("read-only: no shell")
+
+
+def test_read_only_deletes_nothing(tree):
+    with Browsing("--read-only", str(tree)) as browsing:
+        scanned(browsing)
+        browsing.press("dPA")
+        browsing.wait_for("read-only: W writes the plan to a file")
+        browsing.press("D")
+        browsing.wait_until(lambda: "Delete the plan" not in browsing.text and "read-only" not in browsing.text,
+                            "the key that does nothing")
 
 
 def test_shows_saved_scans(tree, tmp_path):

@@ -142,6 +142,44 @@ def test_undo_goes_back_to_what_was_applied_before(tree, tmp_path):
     assert nothing == "there is nothing to move back" and (tree / "big").exists() and (tree / "mid").exists()
 
 
+def test_deletes_a_plan_for_good_after_the_word_delete(tree, tmp_path):
+    commands = ["plan 1", "delete", "yes", "delete", "delete", "undo", "delete 1", "quit"]
+    refused, deleted, undone, rows, _ = answers(tree, *commands, env={"XDG_STATE_HOME": str(tmp_path / "state")})[2:]
+    assert "Delete the plan for good?\n1 item, 3 entries\nThis frees " in refused
+    assert "\nThis is final: undo cannot undo it.\n" in refused and refused.endswith("nothing was done")
+    assert "type delete to do it: Deleted 1 item for good; freed " in deleted and "big/" not in deleted
+    assert undone == "there is nothing to move back: what was deleted is gone for good"
+    assert rows == "delete names no rows: it deletes what is in the plan"
+    assert not (tree / "big").exists() and (tree / "mid/one").exists()
+
+
+@pytest.mark.parametrize("option", ["--read-only", "--from"])
+def test_deletes_nothing_where_no_plan_may_be_applied(tree, tmp_path, option):
+    options = [option] if option == "--read-only" else [option, str(export_of(tree, tmp_path / "export"))]
+    command = [FATHOM, "browse", "--plain", *options, *([str(tree)] if option == "--read-only" else [])]
+    done = subprocess.run(command, capture_output=True, input=b"plan 1\ndelete\ndelete\n", timeout=PATIENCE, check=True,
+                          env=environment({}))
+    assert done.stdout.count(b"plans cannot be applied here") == 2 and (tree / "big").exists()
+
+
+def test_lines_pasted_into_a_terminal_do_not_answer_the_question_of_delete(tree, tmp_path):
+    keyboard, terminal = pty.openpty()
+    with subprocess.Popen([FATHOM, "browse", "--plain", str(tree)], stdin=terminal, stdout=terminal, stderr=terminal,
+                          env=environment({"XDG_STATE_HOME": str(tmp_path / "state")})) as browsing:
+        os.close(terminal)
+        said_until(keyboard, b"help lists the commands", b"> ")
+        os.write(keyboard, b"plan 1\n")
+        said_until(keyboard, b"the plan: 1 item", b"> ")
+        os.write(keyboard, b"delete\ndelete\n")
+        said_until(keyboard, b"type delete to do it: ")
+        os.write(keyboard, b"no\n")
+        said_until(keyboard, b"nothing was done", b"> ")
+        assert (tree / "big").exists()
+        os.write(keyboard, b"quit\nyes\n")
+        assert browsing.wait(PATIENCE) == 0
+    os.close(keyboard)
+
+
 def test_shows_what_was_moved_in_several_roots(tree, tmp_path):
     applied, undone = answers(tree / "big", "cd 1", "plan 1", "up", "cd 2", "plan 1-2", "up", "apply", "yes", "undo",
                               "yes", "quit", options=[str(tree / "mid")],

@@ -145,10 +145,12 @@ class Browser {
   }
 
   [[nodiscard]] bool asks_to_act() const {
-    return state_.layer == Layer::apply || state_.layer == Layer::undo;
+    return state_.layer == Layer::apply || state_.layer == Layer::remove ||
+           state_.layer == Layer::undo;
   }
 
-  // Keys that came before a question is shown do not answer it.
+  // Keys that came before a question is shown do not answer it. The word that deletes has several
+  // keys, and each of them must come after the one before is shown, as those that a person types.
   void forget_keys() {
     decoder_ = {};
     terminal_.forget_keys();
@@ -186,7 +188,10 @@ class Browser {
         write_plan(effect.text);
         break;
       case Effect::Kind::apply:
-        apply();
+        apply(chosen_to_act_on(state_));
+        break;
+      case Effect::Kind::remove:
+        apply(chosen_to_delete(state_));
         break;
       case Effect::Kind::undo:
         undo();
@@ -237,10 +242,9 @@ class Browser {
     return done;
   }
 
-  void apply() {
-    const std::vector<act::Chosen> chosen = chosen_to_act_on(state_);
+  void apply(const std::vector<act::Chosen>& chosen) {
     const ApplyReport done = outside([&] { return options_.apply(chosen); });
-    state_.message = applied_text(done, "U", "P");
+    state_.message = applied_text(state_, done, "U", "P");
     take_applied(state_, done);
   }
 

@@ -57,6 +57,8 @@ constexpr std::string_view kPlainHelp =
     "write FILE    write the plan, or else the marks, to a new file: NAME.plan for fathom apply;\n"
     "              another file contains the paths, each with a NUL after it\n"
     "apply         move what is in the plan to the quarantine or the trash, after a question\n"
+    "delete        delete what is in the plan for good, after a question that the word delete\n"
+    "              answers; undo cannot undo it\n"
     "undo          move back what was applied last, after a question; again: what was applied\n"
     "              before that\n"
     "quit          the end; asks if something is marked or in the plan\n";
@@ -203,8 +205,9 @@ class PlainBrowser {
         {"view", &PlainBrowser::view},   {"mark", &PlainBrowser::mark},
         {"plan", &PlainBrowser::plan},   {"trash", &PlainBrowser::trash},
         {"drop", &PlainBrowser::drop},   {"write", &PlainBrowser::write},
-        {"apply", &PlainBrowser::apply}, {"undo", &PlainBrowser::undo},
-        {"help", &PlainBrowser::help},   {"quit", &PlainBrowser::quit},
+        {"apply", &PlainBrowser::apply}, {"delete", &PlainBrowser::remove},
+        {"undo", &PlainBrowser::undo},   {"help", &PlainBrowser::help},
+        {"quit", &PlainBrowser::quit},
     };
     if (word.empty()) return;
     if (word != "plan" && word != "trash") state_.told_last_copies.clear();
@@ -436,30 +439,53 @@ class PlainBrowser {
     return "; left out: " + text::safe(why->second, state_.settings.unicode);
   }
 
-  [[nodiscard]] bool agrees() {
-    streams_.write("type yes to do it: ");
+  [[nodiscard]] bool agrees(std::string_view word = "yes") {
+    streams_.write("type " + std::string(word) + " to do it: ");
     const auto answer = streams_.read_line();
-    if (answer && *answer == "yes") return true;
+    if (answer && *answer == word) return true;
     say("nothing was done");
     return false;
   }
 
-  void apply(const std::string&) {
-    if (!state_.settings.can_apply) return say("plans cannot be applied here");
-    if (state_.plan.empty()) return say("the plan is empty");
+  // All but the keys, and what is empty.
+  void ask(const std::vector<std::string>& question) {
+    for (std::size_t i = 0; i + 1 < question.size(); ++i) {
+      if (!question[i].empty()) say(question[i]);
+    }
+  }
+
+  [[nodiscard]] bool can_apply() {
+    if (!state_.settings.can_apply) return say("plans cannot be applied here"), false;
+    if (state_.plan.empty()) return say("the plan is empty"), false;
     wait();
-    const std::vector<std::string> question = apply_question(state_, "undo");
-    for (std::size_t i = 0; i + 1 < question.size(); ++i) say(question[i]);
-    if (!agrees()) return;
-    const ApplyReport done = options_.apply(chosen_to_act_on(state_));
-    say(text::safe(applied_text(done, "undo", "plan"), state_.settings.unicode));
+    return true;
+  }
+
+  void apply(const std::string&) {
+    if (!can_apply()) return;
+    ask(apply_question(state_, "undo"));
+    if (agrees()) carry_out_plan(chosen_to_act_on(state_));
+  }
+
+  void remove(const std::string& argument) {
+    if (!argument.empty()) return say("delete names no rows: it deletes what is in the plan");
+    if (!can_apply()) return;
+    ask(remove_question(state_, "undo"));
+    streams_.forget_lines();  // those of before do not answer
+    if (agrees(kWordToDelete)) carry_out_plan(chosen_to_delete(state_));
+  }
+
+  void carry_out_plan(const std::vector<act::Chosen>& chosen) {
+    const ApplyReport done = options_.apply(chosen);
+    const std::string said = applied_text(state_, done, "undo", "plan");
+    say(text::safe(said, state_.settings.unicode));
     take_applied(state_, done);
     show_changes();
   }
 
   void undo(const std::string&) {
-    if (state_.undoable == Undoable::nothing) return say(std::string(kNothingToUndo));
-    say(undo_question(state_).front());
+    if (state_.undoable == Undoable::nothing) return say(std::string(why_not_undoable(state_)));
+    ask(undo_question(state_));
     if (!agrees()) return;
     const UndoReport done = options_.undo();
     take_undone(state_, done);

@@ -141,6 +141,8 @@ TEST_F(Golden, TheQuestionBeforeAPlanIsApplied) {
       take_size(state, size.width, size.height);
       type(state, "djdjjjDPA");
       expect_golden(file_name("apply", size, unicode), shown(state));
+      type(state, "Ddel");
+      expect_golden(file_name("delete", size, unicode), shown(state));
     }
   }
 }
@@ -204,7 +206,7 @@ TEST_F(Golden, TheQuestionBeforeAPlanIsMovedBack) {
 TEST_F(Golden, ALongMessageHasSeveralLines) {
   State state = sample_state();
   take_size(state, 40, 12);
-  state.message = applied_text({.moved = 1, .left = {{1, kWhyLeft}}}, "U", "P");
+  state.message = applied_text(state, {.moved = 1, .left = {{1, kWhyLeft}}}, "U", "P");
   expect_golden("message-long/40x12.utf8", shown(state));
   state.message = written_text({.items = 0, .left = {{0, kWhyLeft}}}, "");
   expect_golden("message-longest/40x12.utf8", shown(state));
@@ -219,6 +221,8 @@ TEST_F(Golden, QuestionsOnTheSmallestScreen) {
   state.planned_sums->entries = 1'204'331;
   state.layer = Layer::apply;
   expect_golden("apply/40x10.utf8", shown(state));
+  state.layer = Layer::remove;
+  expect_golden("delete/40x10.utf8", shown(state));
   state.layer = Layer::quit;
   expect_golden("quit/40x10.utf8", shown(state));
 }

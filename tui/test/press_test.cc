@@ -730,10 +730,69 @@ TEST(Press, WhatWasNotMovedStaysInThePlanWithItsReason) {
   EXPECT_EQ(planned_names(state), "shop");
   EXPECT_EQ(state.why_left.begin()->second, "it is busy");
   EXPECT_EQ(state.undoable, Undoable::last);
-  EXPECT_EQ(applied_text(report, "U", "P"),
+  EXPECT_EQ(applied_text(state, report, "U", "P"),
             "Moved 2 items; U moves them back. 1 was not: P shows why");
   type(state, "Px");
   EXPECT_TRUE(state.why_left.empty());
+}
+
+TEST(Press, OnlyTheWordDeleteDeletesThePlan) {
+  State state = sample_state();
+  state.settings.can_apply = true;
+  type(state, "dPAD");
+  EXPECT_EQ(state.layer, Layer::remove);
+  for (const char* keys :
+       {"<Enter>", "y<Enter>", "delet<Enter>", "deletee<Enter>", "Delete<Enter>"}) {
+    EXPECT_EQ(type(state, keys).kind, Effect::Kind::none) << keys;
+    EXPECT_EQ(state.layer, Layer::plan) << keys;
+    EXPECT_EQ(state.message, "nothing was deleted: only the word delete agrees") << keys;
+    type(state, "AD");
+  }
+  EXPECT_EQ(type(state, "delete<Esc><Enter>").kind, Effect::Kind::none);
+  type(state, "P");
+  EXPECT_EQ(type(state, "ADdelete<Enter>").kind, Effect::Kind::remove);
+}
+
+TEST(Press, APlanThatCannotBeAppliedCannotBeDeleted) {
+  for (const bool read_only : {true, false}) {
+    State state = sample_state();
+    state.settings.read_only = read_only;
+    EXPECT_EQ(type(state, "dPADdelete<Enter>").kind, Effect::Kind::none);
+    EXPECT_NE(state.layer, Layer::remove);
+  }
+}
+
+TEST(Press, TheQuestionBeforeADeletionSaysWhatItFreesAndThatItIsFinal) {
+  State state = sample_state();
+  type(state, "jdj");
+  EXPECT_EQ(remove_question(state, "U"),
+            (std::vector<std::string>{"Delete the plan for good?", "1 item, 124 entries",
+                                      "This frees 38 GiB.", "This is final: U cannot undo it.",
+                                      "Type delete, then Enter    Esc: no"}));
+  state.planned_sums.reset();
+  EXPECT_EQ(remove_question(state, "U")[2], "What this frees is not known yet.");
+  type(state, "D");
+  const std::vector<act::Chosen> chosen = chosen_to_delete(state);
+  ASSERT_EQ(chosen.size(), 2U);
+  for (const act::Chosen& one : chosen) EXPECT_EQ(one.action, act::Action::remove);
+}
+
+TEST(Press, WhatWasDeletedCannotBeMovedBackButWhatWasMovedBeforeCan) {
+  State state = sample_state();
+  type(state, "djd");
+  ApplyReport report{.moved = 1, .left = {{1, "it is busy"}}};
+  report.freed = {.now = 5 * kMiB, .later = kMiB};
+  take_applied(state, report);
+  EXPECT_EQ(applied_text(state, report, "U", "P"),
+            "Deleted 1 item for good; freed 5.0 MiB, and 1.0 MiB once programs close these files. "
+            "1 was not: P shows why");
+  EXPECT_EQ(state.facts->path(take_outdated(state)), "/home/ada/code");
+  type(state, "U");
+  EXPECT_EQ(state.message, "there is nothing to move back: what was deleted is gone for good");
+  state.undoable = Undoable::earlier;
+  type(state, "U");
+  EXPECT_EQ(undo_question(state)[1], "What was deleted is gone for good.");
+  EXPECT_EQ(type(state, "y").kind, Effect::Kind::undo);
 }
 
 TEST(Press, EachQuestionSaysWhatIsMovedBackNext) {
@@ -936,18 +995,24 @@ constexpr int kRandomKeys = 20'000;  // each takes twenty times as long
 constexpr int kRandomKeys = 100'000;
 #endif
 
-// Nothing that any key does may break the state, and nothing but the plan's question may apply it.
+// Nothing that any key does may break the state, and nothing but the plan's questions may apply
+// it.
 TEST(Press, RandomKeysKeepTheStateInOrder) {
   std::minstd_rand random(11);
   State state = sample_state();
   state.settings.can_apply = true;
   for (int i = 0; i < kRandomKeys; ++i) {
     const Layer before = state.layer;
+    const std::string prompt = state.prompt;
     const Key key = random_key(random);
     const Effect effect = press(state, key);
     if (effect.kind == Effect::Kind::apply) {
       ASSERT_EQ(before, Layer::apply);
       ASSERT_EQ(key.text, "y");
+    }
+    if (effect.kind == Effect::Kind::remove) {
+      ASSERT_EQ(before, Layer::remove);
+      ASSERT_EQ(prompt, "delete");
     }
     if (i % 5 == 0) {
       click(state, target_at(state, static_cast<unsigned>(random() % 200),

@@ -98,6 +98,7 @@ tui::BrowseEnd browse_in_lines(tui::BrowseOptions options, Interrupt& interrupt)
   tui::PlainStreams streams;
   streams.read_line = [&lines] { return lines.next(); };
   streams.write = [&interrupt](std::string_view text) { print(text, interrupt); };
+  streams.forget_lines = [&lines] { lines.forget_typed(); };
   streams.signal = [&interrupt] { return interrupt.signal(); };
   // Commands of a script are not for a part of what they expect.
   streams.forget_signal = [&interrupt] {

@@ -113,15 +113,17 @@ constexpr HelpSection kSections[] = {
     {"Safety",
      "d puts an entry into the plan, P opens the plan, A and then y moves everything in it to a "
      "quarantine (with D, to the trash), and U and y moves it back; again, what was moved before "
-     "that. No other key changes what exists: W creates a new file, and b starts a shell. A file "
+     "that. After A, D and the word delete, typed key by key, delete it for good. No other key "
+     "changes what exists: W creates a new file, and b starts a shell. A file "
      "NAME.plan contains a plan for fathom apply, also that of a saved scan; any other file "
      "contains the paths. Keys that delete in other programs do something harmless here, and Enter "
      "never means yes. q asks first if the scan took more than 3 seconds, or if something is "
      "marked or in the plan; Esc never quits."},
     {"Without a screen (--plain)",
      "With --plain, nothing is drawn: after the scan, it asks for commands, such as ls, cd 3, up, "
-     "info 3, find TEXT, view clean, mark 3 5-9, plan marks, trash 3, write FILE, apply, undo and "
-     "quit, and answers in lines; help lists them. apply and undo ask for the word yes."},
+     "info 3, find TEXT, view clean, mark 3 5-9, plan marks, trash 3, write FILE, apply, delete, "
+     "undo and quit, and answers in lines; help lists them. apply and undo ask for the word yes, "
+     "delete for the word delete."},
     kNamesSection,
     {"Environment",
      "TERM names the terminal. LC_ALL, LC_CTYPE and LANG decide whether characters beyond ASCII "

@@ -70,10 +70,13 @@ tui::ApplyReport BrowseActs::apply(std::span<const act::Chosen> entries,
   std::vector<std::string> paths;
   const Ran ran = act_on(entries, paths, cancel,
                          [&](const act::Plan& plan, Ran& done) { run(plan, cancel, done); });
-  return {.moved = ran.moved.size(),
-          .trashed = ran.trashed,
-          .left = left_of(paths, ran),
-          .undoable = undoable()};
+  tui::ApplyReport report{.moved = ran.moved.size(),
+                          .trashed = ran.trashed,
+                          .left = left_of(paths, ran),
+                          .undoable = undoable()};
+  const bool deletes = !entries.empty() && entries.front().action == act::Action::remove;
+  if (deletes) report.freed = ran.freed;
+  return report;
 }
 
 tui::WriteReport BrowseActs::write(std::span<const act::Chosen> entries, const std::string& file,
@@ -164,6 +167,8 @@ void BrowseActs::run(const act::Plan& plan, const rt::CancelToken& cancel, Ran& 
   options.journal = keep_plan(plan);
   options.cancel = cancel;
   options.on_item = [&](const act::ItemResult& item) {
+    ran.freed.now += item.freed;
+    ran.freed.later += item.open;
     if (item.outcome != act::Outcome::done) {
       ran.why[item.path] = item.why;
       return;
@@ -176,10 +181,12 @@ void BrowseActs::run(const act::Plan& plan, const rt::CancelToken& cancel, Ran& 
   const act::PlanApplied applied = act::apply_plan(plan, options);
   if (applied.cancelled) ran.error = "interrupted";
   // What has failed may have been moved all the same.
-  if (applied.done == 0 && applied.failed == 0) {
-    journals_.pop_back();
-    went_back_ = went_back;
-  }
+  const bool changed = applied.done > 0 || applied.failed > 0;
+  const bool gone = plan.items.front().action == act::Action::remove &&
+                    act::unfinished_deletions(options.journal) == 0;
+  if (changed && !gone) return;
+  journals_.pop_back();
+  went_back_ = went_back || changed;
 }
 
 tui::Undoable BrowseActs::undoable() const {

@@ -1,6 +1,6 @@
 // BrowseActs: carries out the plans of `fathom browse`, takes them back, and writes them.
 //
-// Everything is moved to a quarantine; nothing is deleted. Plans and journals are kept
+// Entries are moved to a quarantine or the trash, or deleted for good. Plans and journals are kept
 // (kept_plan.h).
 
 #pragma once
@@ -49,8 +49,9 @@ class BrowseActs {
  private:
   // What became of what was chosen, by real paths.
   struct Ran {
-    std::set<std::string> moved;  // or written
+    std::set<std::string> moved;  // or deleted, or written
     std::uint64_t trashed = 0;
+    tui::FreedBytes freed;
     std::map<std::string, std::string> why;  // it was not
     std::string error;                       // why others were not
   };

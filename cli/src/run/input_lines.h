@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,6 +30,13 @@ class InputLines {
     std::string line = bytes_.substr(0, end);
     bytes_.erase(0, end + 1);
     return line;
+  }
+
+  // What was typed or pasted into a terminal, and is in no line of next() yet.
+  void forget_typed() {
+    if (::isatty(STDIN_FILENO) == 0) return;
+    bytes_.clear();
+    ::tcflush(STDIN_FILENO, TCIFLUSH);
   }
 
  private:

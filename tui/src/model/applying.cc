@@ -54,6 +54,12 @@ std::vector<act::Chosen> chosen_to_act_on(const State& state) {
   return chosen;
 }
 
+std::vector<act::Chosen> chosen_to_delete(const State& state) {
+  std::vector<act::Chosen> chosen = chosen_to_act_on(state);
+  for (act::Chosen& one : chosen) one.action = act::Action::remove;
+  return chosen;
+}
+
 void take_applied(State& state, const ApplyReport& report) {
   std::vector<fs::Chosen> moved(state.plan.entries().begin(), state.plan.entries().end());
   state.why_left.clear();
@@ -61,15 +67,19 @@ void take_applied(State& state, const ApplyReport& report) {
     state.why_left.emplace(moved[left->index].node, left->why);
     moved.erase(moved.begin() + static_cast<std::ptrdiff_t>(left->index));
   }
-  const fs::DirId common = common_of(state.facts->tree(), moved);
+  // What could not be deleted may have lost a part.
+  const bool freed = report.freed && (report.freed->now > 0 || report.freed->later > 0);
+  const auto changed = freed ? state.plan.entries() : std::span<const fs::Chosen>(moved);
+  const fs::DirId common = common_of(state.facts->tree(), changed);
   if (common != fs::kNoDir) {
     state.outdated.insert(common);
-  } else if (!moved.empty()) {
+  } else if (!changed.empty()) {
     outdate_roots(state);
   }
   state.plan.remove(moved);
   for (const fs::Chosen& entry : moved) state.trash.erase(entry.node);
   state.undoable = report.undoable;
+  state.has_deleted = state.has_deleted || (report.freed && report.moved > 0);
   state.layer = Layer::none;
   clear_marks(state);
 }

@@ -14,6 +14,9 @@ namespace fathom::tui {
 // the reasons of the rules that are about them.
 [[nodiscard]] std::vector<act::Chosen> chosen_to_act_on(const State& state);
 
+// The same, to be deleted for good.
+[[nodiscard]] std::vector<act::Chosen> chosen_to_delete(const State& state);
+
 // After they were applied: the plan has only what is still there, and State::why_left the reasons.
 void take_applied(State& state, const ApplyReport& report);
 

@@ -17,7 +17,8 @@ struct Effect {
     rescan,         // the directory in text, which is State::place
     write,          // the paths of the plan, or of the marks, to the file in text
     write_plan,     // a plan of the same entries, to the file in text
-    apply,          // the plan
+    apply,          // the plan: move its entries
+    remove,         // delete them for good
     undo,           // what State::undoable says
     cancel,         // the scan
     cancel_search,  // that of the view

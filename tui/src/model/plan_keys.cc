@@ -29,8 +29,26 @@ void ask_to_apply(State& state) {
 }  // namespace
 
 Effect press_apply(State& state, const Key& key) {
+  if (is_text(key, "D")) {
+    state.layer = Layer::remove;
+    state.prompt.clear();
+    return {};
+  }
   state.layer = Layer::plan;
   return is_text(key, "y") ? Effect{Effect::Kind::apply, ""} : Effect{};
+}
+
+Effect press_remove(State& state, const Key& key) {
+  if (key.kind == Kind::enter) {
+    state.layer = Layer::plan;
+    if (state.prompt == kWordToDelete) return {Effect::Kind::remove, ""};
+    state.message = "nothing was deleted: only the word delete agrees";
+  } else if (key.kind == Kind::escape || is_control(key, "c")) {
+    state.layer = Layer::plan;
+  } else {
+    edit(state.prompt, key);
+  }
+  return {};
 }
 
 Effect press_undo(State& state, const Key& key) {
@@ -38,9 +56,14 @@ Effect press_undo(State& state, const Key& key) {
   return is_text(key, "y") ? Effect{Effect::Kind::undo, ""} : Effect{};
 }
 
+std::string_view why_not_undoable(const State& state) {
+  return state.has_deleted ? "there is nothing to move back: what was deleted is gone for good"
+                           : "there is nothing to move back";
+}
+
 void ask_to_undo(State& state) {
   if (state.undoable == Undoable::nothing) {
-    state.message = kNothingToUndo;
+    state.message = why_not_undoable(state);
   } else {
     state.layer = Layer::undo;
   }

@@ -14,9 +14,13 @@ namespace fathom::tui {
 // Info about the selected entry of the plan.
 [[nodiscard]] Effect press_planned(State& state, const Key& key);
 [[nodiscard]] Effect press_apply(State& state, const Key& key);
+// The word that deletes is typed.
+inline constexpr std::string_view kWordToDelete = "delete";
+[[nodiscard]] Effect press_remove(State& state, const Key& key);
 [[nodiscard]] Effect press_undo(State& state, const Key& key);
 
-inline constexpr std::string_view kNothingToUndo = "there is nothing to move back";
+// Says so if State::undoable is nothing.
+[[nodiscard]] std::string_view why_not_undoable(const State& state);
 
 // Asks whether to move back what can be moved back next, if there is something.
 void ask_to_undo(State& state);

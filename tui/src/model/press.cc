@@ -336,6 +336,8 @@ Effect press_layer(State& state, const Key& key) {
       return press_quit(state, key);
     case Layer::apply:
       return press_apply(state, key);
+    case Layer::remove:
+      return press_remove(state, key);
     case Layer::undo:
       return press_undo(state, key);
   }

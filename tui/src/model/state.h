@@ -65,6 +65,7 @@ enum class Layer : std::uint8_t {
   write,
   quit,
   apply,
+  remove,
   undo
 };
 
@@ -137,11 +138,12 @@ struct State {
   std::vector<fs::Chosen> told_last_copies;  // which the user knows to be the last copies
   bool marks_safe_later = false;             // once it is known what the rules call safe
   Undoable undoable = Undoable::nothing;     // what can be moved back next
+  bool has_deleted = false;                  // something that cannot be moved back
   std::set<fs::DirId> outdated;  // directories with what was moved, which are to be scanned again
 
   // ---- Above the list
   Layer layer = Layer::none;
-  std::string prompt;         // of filter, where and write
+  std::string prompt;         // of filter, where, write and remove
   bool filter_waits = false;  // the list does not follow the prompt yet: see finish_filter()
   std::string text_before;    // what Escape restores in the filter
   View view_before = View::tree;

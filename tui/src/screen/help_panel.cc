@@ -52,7 +52,7 @@ constexpr HelpLine kHelp[] = {
     {"D", "the same, for the trash instead of the quarantine"},
     {"P Tab", "the plan: x takes out, Enter shows, i info"},
     {"W", "write the plan, or the marks, to a file"},
-    {"A", "in the plan: carry it out, after a question"},
+    {"A", "in the plan: move it, or delete it for good; asks"},
     {"U", "move back what was applied last; again: before that"},
     {"", ""},
     {"", "Else"},
@@ -71,7 +71,7 @@ constexpr HelpLine kHelp[] = {
     {"e", "an empty directory"},
     {"<  >", "excluded; on another filesystem"},
     {"", ""},
-    {"", "Nothing that exists changes without A or U, and y."},
+    {"", "Nothing that exists changes without A or U, and y or delete."},
 };
 
 constexpr unsigned kKeyWidth = 19;

@@ -17,14 +17,6 @@ std::uint64_t by_measure(const State& state, const fs::Sizes& sizes) {
   return state.how.measure == fs::Measure::disk ? sizes.disk_bytes : sizes.apparent_bytes;
 }
 
-// Whether something below could not be read, or the scan has not ended.
-bool has_lower_bounds(const State& state, const Basket& basket) {
-  const auto entries = basket.entries();
-  return std::any_of(entries.begin(), entries.end(), [&](const fs::Chosen& entry) {
-    return entry.directory != fs::kNoDir && state.facts->lower_bound(entry.directory);
-  });
-}
-
 void draw_planned(const State& state, const Area& area, Grid& grid, std::size_t index, unsigned y) {
   const fs::Chosen entry = state.plan.entries()[index];
   const fs::Tree& tree = state.facts->tree();
@@ -47,6 +39,13 @@ void draw_planned(const State& state, const Area& area, Grid& grid, std::size_t 
 }
 
 }  // namespace
+
+bool has_lower_bounds(const State& state, const Basket& basket) {
+  const auto entries = basket.entries();
+  return std::any_of(entries.begin(), entries.end(), [&](const fs::Chosen& entry) {
+    return entry.directory != fs::kNoDir && state.facts->lower_bound(entry.directory);
+  });
+}
 
 void draw_plan(const State& state, const Area& area, Grid& grid) {
   std::string title = "Plan: " + text::counted(state.planned_items, "item", "items");

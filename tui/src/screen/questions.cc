@@ -5,9 +5,38 @@
 #include <utility>
 
 #include "fathom/text/number.h"
+#include "screen/plan_pane.h"
 #include "screen/words.h"
 
 namespace fathom::tui {
+
+namespace {
+
+std::string counted_plan(const State& state) {
+  std::string items = text::counted(state.planned_items, "item", "items");
+  if (!state.planned_sums) return items;
+  return items + ", " + text::counted(state.planned_sums->entries, "entry", "entries");
+}
+
+std::string left_text(const ApplyReport& report, const std::string& plan) {
+  if (report.left.empty()) return "";
+  return ". " + text::grouped(report.left.size()) +
+         (report.left.size() == 1 ? " was not: " : " were not: ") + plan + " shows why";
+}
+
+std::string deleted_text(const State& state, const ApplyReport& report, const std::string& plan) {
+  if (report.moved == 0 && !report.left.empty()) {
+    return "Nothing was deleted completely; " + plan + " shows why: " + report.left.front().why;
+  }
+  std::string text = "Deleted " + text::counted(report.moved, "item", "items") +
+                     " for good; freed " + bytes_text(state, report.freed->now);
+  if (report.freed->later > 0) {
+    text += ", and " + bytes_text(state, report.freed->later) + " once programs close these files";
+  }
+  return text + left_text(report, plan);
+}
+
+}  // namespace
 
 std::vector<std::string> quit_question(const State& state) {
   std::vector<std::string> lines = {"Quit?"};
@@ -31,23 +60,37 @@ std::vector<std::string> quit_question(const State& state) {
 }
 
 std::vector<std::string> apply_question(const State& state, const std::string& undo) {
-  std::string size = text::counted(state.planned_items, "item", "items");
+  std::string size = counted_plan(state);
   if (state.planned_sums) {
-    size += ", " + text::counted(state.planned_sums->entries, "entry", "entries") + ", " +
-            bytes_text(state, state.planned_sums->exclusive.disk_bytes);
+    size += ", " + bytes_text(state, state.planned_sums->exclusive.disk_bytes);
   }
   const std::string safety = "Nothing is deleted, and " + undo + " moves it back. The space is";
   const std::size_t trash = state.trashed_items;
   if (trash == state.planned_items) {
     return {"Move the plan to the trash of the desktop?", size, safety,
-            "free once the trash is emptied.", "y  move    any other key: no"};
+            "free once the trash is emptied.", "y move  D delete  any other key: no"};
   }
   std::vector<std::string> lines = {"Move the plan to the quarantine?", size, safety,
                                     "free once `fathom clean --purge` empties the quarantine.",
-                                    "y  move    any other key: no"};
+                                    "y move  D delete  any other key: no"};
   if (trash > 0) {
     lines.insert(lines.begin() + 2, "of it to the trash: " + text::counted(trash, "item", "items"));
   }
+  return lines;
+}
+
+std::vector<std::string> remove_question(const State& state, const std::string& undo) {
+  std::vector<std::string> lines = {"Delete the plan for good?", counted_plan(state)};
+  if (!state.planned_sums) {
+    lines.emplace_back("What this frees is not known yet.");
+  } else {
+    const bool more = has_lower_bounds(state, state.plan);
+    lines.push_back("This frees " + std::string(more ? at_least(state) : "") +
+                    bytes_text(state, state.planned_sums->exclusive.disk_bytes) + '.');
+  }
+  if (state.trashed_items > 0) lines.emplace_back("Nothing goes to the trash.");
+  lines.push_back("This is final: " + undo + " cannot undo it.");
+  lines.emplace_back("Type delete, then Enter    Esc: no");
   return lines;
 }
 
@@ -55,11 +98,13 @@ std::vector<std::string> undo_question(const State& state) {
   std::string question = "Move back what was applied last?";
   if (state.undoable == Undoable::earlier) question = "Move back what was applied before that?";
   if (state.undoable == Undoable::refused) question = "Try again to move back what stayed?";
-  return {std::move(question), "", "y  move back    any other key: no"};
+  return {std::move(question), state.has_deleted ? "What was deleted is gone for good." : "",
+          "y  move back    any other key: no"};
 }
 
-std::string applied_text(const ApplyReport& report, const std::string& undo,
+std::string applied_text(const State& state, const ApplyReport& report, const std::string& undo,
                          const std::string& plan) {
+  if (report.freed) return deleted_text(state, report, plan);
   if (report.moved == 0) {
     if (report.left.empty()) return "Nothing was moved";
     return "Nothing was moved; " + plan + " shows why: " + report.left.front().why;
@@ -71,9 +116,7 @@ std::string applied_text(const ApplyReport& report, const std::string& undo,
     if (!mixed) text += report.trashed > 0 ? " to the trash" : " to the quarantine";
   }
   text += "; " + undo + (report.moved == 1 ? " moves it back" : " moves them back");
-  if (report.left.empty()) return text;
-  return text + ". " + text::grouped(report.left.size()) +
-         (report.left.size() == 1 ? " was not: " : " were not: ") + plan + " shows why";
+  return text + left_text(report, plan);
 }
 
 std::string undone_text(const UndoReport& report, const std::string& undo) {

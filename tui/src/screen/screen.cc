@@ -164,7 +164,7 @@ std::string hints_of(const State& state) {
     case Layer::quit:
       return "y quit  Q quit, and print the directory  any other key stays";
     case Layer::apply:
-      return "y move  any other key: no";
+      return "y move  D delete  any other key: no";
     case Layer::undo:
       return "y move back  any other key: no";
     default:
@@ -318,6 +318,7 @@ void draw_hints(const State& state, Grid& grid) {
     const std::string title = state.plan.empty() ? "Write the marks to: " : "Write the plan to: ";
     return draw_prompt(state, title, "Enter  Esc", grid);
   }
+  if (state.layer == Layer::remove) return;  // its prompt is below the question
   const unsigned y = grid.height() - 1;
   const std::string right = scanning_text(state);
   const auto right_x = static_cast<unsigned>(grid.width() - right.size() - 1);
@@ -429,6 +430,11 @@ Grid draw(const State& state) {
   draw_hints(state, grid);
   if (state.layer == Layer::quit) draw_box(state, quit_question(state), grid);
   if (state.layer == Layer::apply) draw_box(state, apply_question(state, "U"), grid);
+  if (state.layer == Layer::remove) {
+    draw_box(state, remove_question(state, "U"), grid);
+    grid.clear(0, grid.height() - 1, grid.width());
+    draw_prompt(state, "Type delete: ", "Enter  Esc", grid);
+  }
   if (state.layer == Layer::undo) draw_box(state, undo_question(state), grid);
   return grid;
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,12 +25,19 @@ enum class Undoable : std::uint8_t {
   refused,  // what could not be moved back completely; there is nothing else
 };
 
+// Bytes on the disk.
+struct FreedBytes {
+  std::uint64_t now = 0;
+  std::uint64_t later = 0;  // of files that programs have open, when these close them
+};
+
 // What applying has done.
 struct ApplyReport {
-  std::uint64_t moved = 0;           // entries; one below another is not counted
+  std::uint64_t moved = 0;           // or deleted: entries; one below another is not counted
   std::uint64_t trashed = 0;         // those of them that went to the trash
   std::vector<LeftEntry> left = {};  // in the order of the indexes
   Undoable undoable = Undoable::nothing;
+  std::optional<FreedBytes> freed = {};  // set if they were to be deleted
 };
 
 // The plan that was written.

@@ -26,12 +26,12 @@
 
 namespace fathom::tui {
 
-// Carries the plan out; and takes back the last one of this session that is not taken back yet, so
-// that each call takes back an earlier one. Paths are unchanged bytes,
-// with that of the root as it was given; each entry comes with what the scan saw of it, and with
-// the reason if a rule has chosen it. Each is called only after the user has been shown what will
-// be done and has agreed, with the terminal as the caller of browse() left it. What was changed is
-// then scanned again.
+// Carries the plan out, in which all entries are to be deleted for good, or none is; and takes back
+// the last one of this session that is not taken back yet, so that each call takes back an earlier
+// one. Paths are unchanged bytes, with that of the root as it was given; each entry comes with what
+// the scan saw of it, and with the reason if a rule has chosen it. Each is called only after the
+// user has been shown what will be done and has agreed, with the terminal as the caller of browse()
+// left it. What was changed is then scanned again.
 using ApplyPlan = std::function<ApplyReport(std::span<const act::Chosen> chosen)>;
 using UndoPlan = std::function<UndoReport()>;
 

@@ -22,6 +22,10 @@ struct PlainStreams {
   std::function<std::optional<std::string>()> read_line;
   std::function<void(std::string_view text)> write;  // at once
 
+  // Forgets the lines that a person has typed or pasted and nobody has read; those of a script
+  // stay.
+  std::function<void()> forget_lines;
+
   // The signal that is to end a scan or a search, if one runs, and then the browser; 0: none.
   std::function<int()> signal;
   // Called when a scan or a search has ended because of it. May forget it: the browser goes on.
