@@ -38,9 +38,6 @@ class RuleIndex {
   };
   // The rules whose marker's last name is this.
   [[nodiscard]] const std::vector<Marker>* markers(std::string_view name) const;
-  [[nodiscard]] const std::unordered_map<std::string, std::vector<Marker>>& all_markers() const {
-    return markers_;
-  }
 
   // Whether the rule is not about an entry of this name, or at this absolute path.
   [[nodiscard]] bool excepts(const Rule& rule, std::string_view name,
