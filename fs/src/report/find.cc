@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fathom/base/saturating.h"
+#include "fathom/fs/kind_words.h"
 #include "fathom/fs/name_matcher.h"
 #include "fathom/fs/owner_names.h"
 #include "fathom/fs/where_facts.h"
@@ -204,20 +205,6 @@ class FindPass {
   std::vector<PathOrder::Item> items_;  // the entries that match, with their DirId
 };
 
-std::string kind_text(Kind kind) {
-  switch (kind) {
-    case Kind::directory:
-      return "directory";
-    case Kind::file:
-      return "file";
-    case Kind::symlink:
-      return "symlink";
-    case Kind::other:
-      break;
-  }
-  return "other";
-}
-
 }  // namespace
 
 std::string_view own_name(const Tree& tree, NodeId node) {
@@ -254,7 +241,7 @@ Table found_table(const ReportInput& input, const Found& found) {
     Counts counts;
     if (id != kNoDir) counts = input.totals().below(id);
     const bool single = id == kNoDir;
-    add_cells(cells, tree.path(node), kind_text(entry.kind()), time_cell(entry.mtime),
+    add_cells(cells, tree.path(node), std::string(to_string(entry.kind())), time_cell(entry.mtime),
               single ? std::uint64_t{1} : counts.entries(),
               single ? entry.disk_bytes() : counts.disk_bytes,
               single ? entry.apparent_bytes() : counts.apparent_bytes,

@@ -36,4 +36,18 @@ std::string_view kind_name(Kind kind) {
   return "special file";
 }
 
+std::string_view to_string(Kind kind) {
+  switch (kind) {
+    case Kind::directory:
+      return "directory";
+    case Kind::file:
+      return "file";
+    case Kind::symlink:
+      return "symlink";
+    case Kind::other:
+      break;
+  }
+  return "other";
+}
+
 }  // namespace fathom::fs

@@ -14,6 +14,7 @@
 #include "fathom/base/saturating.h"
 #include "fathom/fs/json.h"
 #include "fathom/fs/json_writer.h"
+#include "fathom/fs/kind_words.h"
 #include "fathom/fs/utf8.h"
 
 namespace fathom::store {
@@ -34,20 +35,6 @@ std::string_view word_for(DiffDirectory::State state) {
       break;
   }
   return "moved_away";
-}
-
-std::string_view word_for(fs::Kind kind) {
-  switch (kind) {
-    case fs::Kind::directory:
-      return "directory";
-    case fs::Kind::file:
-      return "file";
-    case fs::Kind::symlink:
-      return "symlink";
-    case fs::Kind::other:
-      break;
-  }
-  return "other";
 }
 
 // ---- Directories
@@ -198,7 +185,7 @@ void write_items(fs::JsonWriter& json, std::string_view name, const DiffList& li
     json.begin_object();
     json.bytes("path", item.path);
     if (!item.from.empty()) json.bytes("from", item.from);
-    json.string("kind", word_for(item.kind));
+    json.string("kind", to_string(item.kind));
     json.number("before", item.before);
     json.number("after", item.after);
     json.number("change", item.change());
@@ -267,7 +254,8 @@ fs::Table diff_items_table(const DiffReport& report, DiffItems items) {
           [&list](std::size_t row, std::vector<fs::Cell>& cells) {
             const DiffItem& item = list.items[row];
             fs::add_cells(cells, item.path, item.from.empty() ? fs::Cell() : fs::Cell(item.from),
-                          std::string(word_for(item.kind)), item.before, item.after, item.change());
+                          std::string(to_string(item.kind)), item.before, item.after,
+                          item.change());
           },
           list.too_long};
 }

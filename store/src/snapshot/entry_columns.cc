@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "fathom/fs/extension.h"
+#include "fathom/fs/kind_words.h"
 #include "fathom/fs/utf8.h"
 
 namespace fathom::store {
@@ -87,20 +88,6 @@ std::int64_t capped(std::uint64_t value) {
   return static_cast<std::int64_t>(std::min(value, static_cast<std::uint64_t>(kMost)));
 }
 
-std::string_view word_of(fs::Kind kind) {
-  switch (kind) {
-    case fs::Kind::directory:
-      return "directory";
-    case fs::Kind::file:
-      return "file";
-    case fs::Kind::symlink:
-      return "symlink";
-    case fs::Kind::other:
-      break;
-  }
-  return "other";
-}
-
 void EntryValues::fill(EntryColumn column, std::span<const Row> rows, std::uint64_t first,
                        Values& values) {
   values.clear();
@@ -127,7 +114,7 @@ void EntryValues::fill(EntryColumn column, std::span<const Row> rows, std::uint6
     case EntryColumn::ext:
       return fill_ext(rows, values);
     case EntryColumn::type:
-      for (const Row& row : rows) values.texts.push_back(word_of(tree_.kind(row.node)));
+      for (const Row& row : rows) values.texts.push_back(to_string(tree_.kind(row.node)));
       return;
     case EntryColumn::mode:
       return fill_all(rows, values, [this](const Row& row) { return tree_.mode(row.node); });

@@ -46,9 +46,6 @@ enum class EntryColumn : std::uint8_t {
 // Its columns are in the order of EntryColumn.
 [[nodiscard]] const Schema& entries_schema();
 
-// The text of a type in the column `type`.
-[[nodiscard]] std::string_view word_of(fs::Kind kind);
-
 // The text that identifies the filesystem of each device; fs::filesystem_ids().
 using FilesystemIds = std::map<std::uint64_t, std::string>;
 

@@ -7,24 +7,11 @@
 #include "api/directory_queries.h"
 #include "api/measured_bytes.h"
 #include "fathom/fs/json_writer.h"
+#include "fathom/fs/kind_words.h"
 
 namespace fathom::web {
 
 namespace {
-
-std::string_view to_string(fs::Kind kind) {
-  switch (kind) {
-    case fs::Kind::directory:
-      return "directory";
-    case fs::Kind::file:
-      return "file";
-    case fs::Kind::symlink:
-      return "symlink";
-    case fs::Kind::other:
-      return "other";
-  }
-  return "";
-}
 
 void write_id(fs::JsonWriter& json, std::string_view name, std::uint32_t id) {
   if (id == fs::kUnknownOwner) {

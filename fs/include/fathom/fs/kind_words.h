@@ -15,4 +15,7 @@ namespace fathom::fs {
 // "directory", "file", "symbolic link" or "special file".
 [[nodiscard]] std::string_view kind_name(Kind kind);
 
+// As reports and other files call a kind: "directory", "file", "symlink" or "other".
+[[nodiscard]] std::string_view to_string(Kind kind);
+
 }  // namespace fathom::fs
