@@ -51,6 +51,63 @@ std::uint64_t total_bytes(const Candidates& candidates) {
   return bytes;
 }
 
+struct ComparingThreads {
+  unsigned first = 0;  // at the start
+  unsigned most = 0;
+};
+
+ComparingThreads threads_for(const DuplicateOptions& options) {
+  const bool fixed = options.threads != 0;
+  const unsigned wanted = fixed ? options.threads : rt::default_concurrency();
+  const unsigned most = std::min(fixed ? wanted : std::max(wanted, ThreadGovernor::kMostThreads),
+                                 most_open_files(options.max_descriptors));
+  return {std::min(wanted, most), most};
+}
+
+// Reports how far a comparison is, to the observer and to DuplicateOptions::progress.
+class ComparisonReports {
+ public:
+  ComparisonReports(const DuplicateOptions& options, const Candidates& candidates,
+                    const Comparison& comparison, Findings& findings)
+      : options_(options), comparison_(comparison), findings_(findings) {
+    progress_.files_total = total_files(candidates);
+    progress_.bytes_total = total_bytes(candidates);
+  }
+
+  void report_figures(const rt::Executor& executor) {
+    if (options_.observer == nullptr) return;
+    update();
+    options_.observer->counts("files compared", progress_.files);
+    options_.observer->counts("bytes compared", progress_.bytes);
+    options_.observer->counts("queue", executor.queued_hint());
+  }
+
+  // At intervals, however often it is called.
+  void report_progress(double seconds) {
+    if (!options_.progress || seconds < next_) return;
+    next_ += std::chrono::duration<double>(options_.progress_interval).count();
+    update();
+    const Findings::Counts counts = findings_.counts();
+    progress_.groups = counts.groups;
+    progress_.wasted_bytes = counts.wasted_bytes;
+    progress_.seconds = seconds;
+    options_.progress(progress_);
+  }
+
+ private:
+  // Files that are compared in parts are counted once per part.
+  void update() {
+    progress_.files = std::min(comparison_.files_done(), progress_.files_total);
+    progress_.bytes = std::min(comparison_.bytes_done(), progress_.bytes_total);
+  }
+
+  const DuplicateOptions& options_;
+  const Comparison& comparison_;
+  Findings& findings_;
+  DuplicateProgress progress_;
+  double next_ = 0;
+};
+
 }  // namespace
 
 Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
@@ -74,54 +131,29 @@ Duplicates find_duplicates(const Tree& tree, const DuplicateOptions& options) {
   Findings findings(tree, paths, candidates, names ? &*names : nullptr, recollection,
                     options.found);
   Reader reader(paths, candidates, findings, recollection, options);
-  unsigned threads = options.threads != 0 ? options.threads : rt::default_concurrency();
-  unsigned most_threads =
-      options.threads != 0 ? threads : std::max(threads, ThreadGovernor::kMostThreads);
-  most_threads = std::min(most_threads, most_open_files(options.max_descriptors));
-  threads = std::min(threads, most_threads);
+  const ComparingThreads threads = threads_for(options);
   rt::Executor executor(
-      {.threads = threads, .max_threads = most_threads, .observer = options.observer});
+      {.threads = threads.first, .max_threads = threads.most, .observer = options.observer});
   Comparison comparison(candidates, reader, findings, recollection, options.cancel,
                         options.observer);
+  ComparisonReports reports(options, candidates, comparison, findings);
 
-  DuplicateProgress progress;
-  progress.files_total = total_files(candidates);
-  progress.bytes_total = total_bytes(candidates);
   if (!options.cancel.expire(base::monotonic_now())) {
-    comparison.start(executor, kSlotsPerProcessor * threads);
+    comparison.start(executor, kSlotsPerProcessor * threads.first);
   }
   const auto grow = [&](unsigned more) {
     executor.grow(more);
     comparison.grow(more);
   };
-  ThreadGovernor governor(grow, threads, most_threads);
-  const auto report_figures = [&] {
-    if (options.observer == nullptr) return;
-    // Files that are compared in parts are counted once per part.
-    options.observer->counts("files compared",
-                             std::min(comparison.files_done(), progress.files_total));
-    options.observer->counts("bytes compared",
-                             std::min(comparison.bytes_done(), progress.bytes_total));
-    options.observer->counts("queue", executor.queued_hint());
-  };
-  double next_progress = 0;
+  ThreadGovernor governor(grow, threads.first, threads.most);
   while (!comparison.wait_for(std::min(kLookInterval, options.progress_interval))) {
     options.cancel.expire(base::monotonic_now());
     governor.tick();
-    report_figures();
-    if (!options.progress || watch.seconds() < next_progress) continue;
-    next_progress += std::chrono::duration<double>(options.progress_interval).count();
-    // Files that are compared in parts are counted once per part.
-    progress.files = std::min(comparison.files_done(), progress.files_total);
-    progress.bytes = std::min(comparison.bytes_done(), progress.bytes_total);
-    const Findings::Counts counts = findings.counts();
-    progress.groups = counts.groups;
-    progress.wasted_bytes = counts.wasted_bytes;
-    progress.seconds = watch.seconds();
-    options.progress(progress);
+    reports.report_figures(executor);
+    reports.report_progress(watch.seconds());
   }
+  reports.report_figures(executor);
 
-  report_figures();
   const rt::ObservedPhase phase(options.observer, "order");
   if (options.cancel.cancelled()) comparison.end_early();
   findings.add_known_groups();
