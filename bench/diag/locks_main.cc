@@ -11,11 +11,8 @@
 
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
-#include <exception>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "fathom/diag/lock_report.h"
 #include "rt/locks.h"
@@ -80,15 +77,9 @@ void add_way(const std::string& waiting) {
 template <class Queue>
 using Polling = Polled<Queue>;
 
-int run(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+void add_all() {
   add_way<Polling>("polled");
   add_way<Blocking>("sleeping");
-  std::thread([] {}).join();  // glibc's mutexes avoid atomic operations before the first thread
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return all_right() ? 0 : 1;
 }
 
 }  // namespace
@@ -96,10 +87,5 @@ int run(int argc, char** argv) {
 }  // namespace fathom::bench
 
 int main(int argc, char** argv) {
-  try {
-    return fathom::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_locks: %s\n", error.what());
-    return 1;
-  }
+  return fathom::bench::run_suite("bench_locks", argc, argv, fathom::bench::add_all);
 }

@@ -9,11 +9,8 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <new>
-#include <thread>
 
 #include "fathom/diag/memory.h"
 #include "rt/suite.h"
@@ -79,18 +76,12 @@ void measure_scope(benchmark::State& state) {
   count_operations(state, kBlocks);
 }
 
-int run(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+void add_all() {
   add("diag/memory/block/malloc", measure_malloc);
   add("diag/memory/block/not_counting", measure_not_counting);
   add("diag/memory/block/counting", measure_counting);
   add("diag/memory/block/counting_two_threads", measure_counting)->Threads(2)->UseRealTime();
   add("diag/memory/scope", measure_scope);
-  std::thread([] {}).join();  // malloc() avoids locked instructions before the first thread
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return all_right() ? 0 : 1;
 }
 
 }  // namespace
@@ -98,10 +89,5 @@ int run(int argc, char** argv) {
 }  // namespace fathom::bench
 
 int main(int argc, char** argv) {
-  try {
-    return fathom::bench::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_diag_memory: %s\n", error.what());
-    return 1;
-  }
+  return fathom::bench::run_suite("bench_diag_memory", argc, argv, fathom::bench::add_all);
 }

@@ -7,12 +7,6 @@
 // reorders them although it promises not to, gets an error and no time. docs/BENCHMARKING.md says
 // how to read the cases.
 
-#include <benchmark/benchmark.h>
-
-#include <cstdio>
-#include <exception>
-#include <thread>
-
 #include "rt/suite.h"
 
 namespace {
@@ -46,25 +40,8 @@ void add_all() {
   add_loop();
 }
 
-int run(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  add_all();
-  // glibc's mutexes avoid atomic operations until a process has had a second thread. Every program
-  // that needs any of this has one.
-  std::thread([] {}).join();
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return fathom::bench::all_right() ? 0 : 1;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_rt: %s\n", error.what());
-    return 1;
-  }
+  return fathom::bench::run_suite("bench_rt", argc, argv, add_all);
 }

@@ -2,6 +2,10 @@
 
 #include "rt/suite.h"
 
+#include <cstdio>
+#include <exception>
+#include <thread>
+
 namespace fathom::bench {
 
 namespace {
@@ -25,6 +29,23 @@ void fail(benchmark::State& state, const std::string& why) {
 
 bool all_right() {
   return !any_failed;
+}
+
+int run_suite(const char* name, int argc, char** argv, void (*add_all)()) {
+  try {
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+    add_all();
+    // glibc's mutexes, malloc() and libstdc++ avoid atomic operations until a process has had a
+    // second thread. Every program that needs any of this has one.
+    std::thread([] {}).join();
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
+    return all_right() ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s: %s\n", name, error.what());
+    return 1;
+  }
 }
 
 }  // namespace fathom::bench

@@ -31,6 +31,10 @@ void fail(benchmark::State& state, const std::string& why);
 // Whether no case has failed so far.
 bool all_right();
 
+// The main() of the program `name`: adds the cases, runs those that the arguments choose, and
+// returns the exit code.
+int run_suite(const char* name, int argc, char** argv, void (*add_all)());
+
 // The cases, each with Fathom's contender and the naive ones.
 void add_deque();
 void add_thieves();

@@ -5,20 +5,12 @@
 // to E are contenders of one run. A contender that loses a task, runs one twice, or runs one before
 // its dependencies gets an error and no time. docs/BENCHMARKING.md says how to read the cases.
 
-#include <benchmark/benchmark.h>
-
-#include <cstdio>
-#include <exception>
-#include <thread>
-
 #include "rt/suite.h"
 #include "sched/questions.h"
 
 namespace {
 
-int run(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+void add_all() {
   fathom::bench::add_seed();
   fathom::bench::add_empty();
   fathom::bench::add_graphs();
@@ -35,20 +27,10 @@ int run(int argc, char** argv) {
 #ifdef FATHOM_BENCH_ENKITS
   fathom::bench::add_enkits();
 #endif
-  // As in bench_rt: glibc's mutexes are cheaper until a process has had a second thread.
-  std::thread([] {}).join();
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return fathom::bench::all_right() ? 0 : 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "bench_sched: %s\n", error.what());
-    return 1;
-  }
+  return fathom::bench::run_suite("bench_sched", argc, argv, add_all);
 }
