@@ -39,7 +39,7 @@ TEST(ParseThreads, HasTheDefaultsOfTheHelp) {
   EXPECT_EQ(request.slices, 0U);
   EXPECT_EQ(request.order, ThreadsOrder::processor);
   EXPECT_EQ(request.source, diag::SwitchSource::automatic);
-  EXPECT_EQ(request.format, ThreadsFormat::text);
+  EXPECT_EQ(request.format, TableFormat::text);
 }
 
 TEST(ParseThreads, RefusesToGuessTheCommand) {

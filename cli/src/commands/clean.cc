@@ -81,7 +81,7 @@ View view_of(const CleanRequest& request, int descriptor) {
 // Writes a table in the format of the request; there is no other JSON of it.
 void write_table(const CleanRequest& request, const fs::Table& table, Output& output) {
   const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
-  if (request.format == CleanFormat::csv) {
+  if (request.format == TableFormat::csv) {
     fs::write_csv(table, sink, request.csv_texts);
   } else {
     fs::Blocks text(sink);
@@ -96,7 +96,7 @@ int list_rules(const CleanRequest& request) {
   const act::RuleSet rules = rules_of(request);
   Output output = open_output(request);
   const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
-  if (request.format == CleanFormat::json) {
+  if (request.format == TableFormat::json) {
     act::write_rules_json(rules, sink);
   } else {
     write_table(request, act::rules_table(rules), output);
@@ -126,17 +126,17 @@ act::Choice write(const CleanRequest& request, const TakenScan& taken, const act
   options.need = request.need;
   act::Choice choice = act::choose(taken.scan, found, options, taken.now);
   switch (request.format) {
-    case CleanFormat::text: {
+    case TableFormat::text: {
       fs::Blocks text(sink);
       write_clean_view(taken.scan, found, wanted, choice, request.need, !request.plan.write,
                        view_of(request, output.descriptor()), text);
       text.flush();
       break;
     }
-    case CleanFormat::json:
+    case TableFormat::json:
       act::write_clean_json(taken.scan, found, choice, sink);
       break;
-    case CleanFormat::csv:
+    case TableFormat::csv:
       write_table(request, act::items_table(choice), output);
       break;
   }

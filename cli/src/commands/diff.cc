@@ -208,21 +208,21 @@ View view_of(const DiffRequest& request, int descriptor) {
 void write(const DiffRequest& request, const store::DiffReport& report, Output& output) {
   const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
   switch (request.format) {
-    case DiffFormat::text: {
+    case TableFormat::text: {
       fs::Blocks text(sink);
       write_diff_view(report, view_of(request, output.descriptor()), text);
       text.flush();
       break;
     }
-    case DiffFormat::json:
+    case TableFormat::json:
       write_diff_json(report, sink);
       break;
-    case DiffFormat::csv:
+    case TableFormat::csv:
       fs::write_csv(diff_table(report, request.by.front()), sink, request.csv_texts);
       break;
   }
   output.finish();
-  if (request.format != DiffFormat::csv) return;  // the others have the notes
+  if (request.format != TableFormat::csv) return;  // the others have the notes
   for (const std::string& note : report.diff.notes) print_message(note);
 }
 

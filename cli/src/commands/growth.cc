@@ -93,16 +93,16 @@ void write(const GrowthRequest& request, const store::Growth& growth,
            const store::GrowthOptions& options, Output& output) {
   const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
   switch (request.format) {
-    case GrowthFormat::text: {
+    case TableFormat::text: {
       fs::Blocks text(sink);
       write_growth_view(growth, view_of(request, output.descriptor()), text);
       text.flush();
       break;
     }
-    case GrowthFormat::json:
+    case TableFormat::json:
       write_growth_json(growth, options, sink);
       break;
-    case GrowthFormat::csv:
+    case TableFormat::csv:
       fs::write_csv(growth_table(growth, request.measure), sink, request.csv_texts);
       break;
   }

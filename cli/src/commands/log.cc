@@ -48,7 +48,7 @@ int log_command(const std::vector<std::string>& arguments) {
     print_message(request.path ? "no snapshot contains " + escaped(path)
                                : "there are no snapshots in " + escaped(store.path()));
   }
-  if (!rows.empty() || request.format != LogFormat::text) {
+  if (!rows.empty() || request.format != TableFormat::text) {
     write_log(
         request,
         {.store = store.path(), .rows = rows, .total = total, .unreadable = contents.unreadable},

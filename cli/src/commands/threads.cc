@@ -45,7 +45,7 @@ diag::RecordOptions options_of(const ThreadsRequest& request) {
   options.source = request.source;
   options.keep_spans = request.trace.has_value();
   options.keep_samples =
-      request.trace || request.slices > 0 || request.format == ThreadsFormat::json;
+      request.trace || request.slices > 0 || request.format == TableFormat::json;
   return options;
 }
 

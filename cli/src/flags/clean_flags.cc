@@ -20,22 +20,6 @@ using Request = CleanRequest;
 
 // ---- The flags
 
-constexpr std::array kFormats = {
-    ChoiceOf<CleanFormat>{{"text", " (default)"}, CleanFormat::text},
-    ChoiceOf<CleanFormat>{{"json"}, CleanFormat::json},
-    ChoiceOf<CleanFormat>{{"csv"}, CleanFormat::csv},
-};
-
-constexpr FlagOf<Request> kFormatFlag = {{.name = "format",
-                                          .arg = Arg::choice,
-                                          .metavar = "FORMAT",
-                                          .help = "{}; json and csv contain all details",
-                                          .brief = "text, json or csv",
-                                          .group = FlagGroup::output,
-                                          .common = true,
-                                          .choices = kChoices<kFormats>},
-                                         choose<kFormats, &Request::format>};
-
 constexpr std::array kClasses = {
     ChoiceOf<act::RuleClass>{{"safe"}, act::RuleClass::safe},
     ChoiceOf<act::RuleClass>{{"probably"}, act::RuleClass::probably},
@@ -152,7 +136,7 @@ constexpr FlagOf<Request> kExecuteFlag = {{.name = "execute",
 constexpr std::array kFlags = {
     kWhyFlag,
     kListRulesFlag,
-    kFormatFlag,
+    kTableFormatFlag<Request>,
     kOutputFlag<Request>,
     kCsvSafeFlag<Request>,
     with_help(kTopFlag<Request>, "show at most N items in text (default: 10)"),
@@ -237,7 +221,7 @@ constexpr ExitMeaning kExits[] = {
 };
 
 void check_clean(const CleanRequest& request) {
-  check_csv(request, request.format == CleanFormat::csv);
+  check_csv(request, request.format == TableFormat::csv);
   if (request.execute && !request.purge)
     throw UsageError(
         "option '--execute' needs '--purge'; to remove items, write a plan by '--plan FILE', then "
@@ -248,13 +232,13 @@ void check_clean(const CleanRequest& request) {
   if (request.plan.write && (request.purge || request.why || request.list_rules)) {
     throw UsageError("option '--plan' excludes '--purge', '--why' and '--list-rules'");
   }
-  if (request.purge && request.format != CleanFormat::text) {
+  if (request.purge && request.format != TableFormat::text) {
     throw UsageError("option '--purge' works only with --format text");
   }
   if (request.why && request.list_rules) {
     throw UsageError("options '--why' and '--list-rules' exclude each other");
   }
-  if (request.why && request.format != CleanFormat::text) {
+  if (request.why && request.format != TableFormat::text) {
     throw UsageError("option '--why' works only with --format text");
   }
 }

@@ -13,10 +13,8 @@
 
 namespace fathom::cli {
 
-enum class CleanFormat : std::uint8_t { text, json, csv };
-
 struct CleanRequest : CommonRequest {
-  CleanFormat format = CleanFormat::text;
+  TableFormat format = TableFormat::text;
   std::set<act::RuleClass> classes;  // empty: all but yours
   std::set<std::string> rules;       // ids; empty: all
   std::uint64_t need = 0;            // bytes to free; 0: everything

@@ -28,6 +28,24 @@ inline constexpr std::array kColorWhens = {
     ChoiceOf<When>{{"never"}, When::never},
 };
 
+inline constexpr std::array kTableFormats = {
+    ChoiceOf<TableFormat>{{"text", " (default)"}, TableFormat::text},
+    ChoiceOf<TableFormat>{{"json"}, TableFormat::json},
+    ChoiceOf<TableFormat>{{"csv"}, TableFormat::csv},
+};
+
+template <class Request>
+inline constexpr FlagOf<Request> kTableFormatFlag = {
+    {.name = "format",
+     .arg = Arg::choice,
+     .metavar = "FORMAT",
+     .help = "{}; json and csv contain all details",
+     .brief = "text, json or csv",
+     .group = FlagGroup::output,
+     .common = true,
+     .choices = kChoices<kTableFormats>},
+    choose<kTableFormats, &Request::format>};
+
 template <class Request>
 inline constexpr FlagOf<Request> kOutputFlag = {
     {.name = "output",

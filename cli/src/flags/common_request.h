@@ -34,6 +34,9 @@ struct SelectRequest {
   std::optional<fs::Where> entry_where;  // asked of each entry, while it is scanned
 };
 
+// Of the commands whose results are tables.
+enum class TableFormat { text, json, csv };
+
 enum class Help { none, brief, full };
 
 struct CommonRequest {

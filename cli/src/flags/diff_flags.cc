@@ -22,22 +22,6 @@ using store::DiffBy;
 
 // ---- The flags
 
-constexpr std::array kFormats = {
-    ChoiceOf<DiffFormat>{{"text", " (default)"}, DiffFormat::text},
-    ChoiceOf<DiffFormat>{{"json"}, DiffFormat::json},
-    ChoiceOf<DiffFormat>{{"csv"}, DiffFormat::csv},
-};
-
-constexpr FlagOf<Request> kFormatFlag = {{.name = "format",
-                                          .arg = Arg::choice,
-                                          .metavar = "FORMAT",
-                                          .help = "{}; json and csv contain all details",
-                                          .brief = "text, json or csv",
-                                          .group = FlagGroup::output,
-                                          .common = true,
-                                          .choices = kChoices<kFormats>},
-                                         choose<kFormats, &Request::format>};
-
 constexpr std::array kBys = {
     ChoiceOf<DiffBy>{{"dir", " (default)"}, DiffBy::directory},
     ChoiceOf<DiffBy>{{"owner"}, DiffBy::owner},
@@ -87,7 +71,7 @@ constexpr std::array kFlags = {
     kDepthFlag,
     with_help(kTopFlag<Request>, "show at most N lines of the tree and of each list",
               "show at most N lines of each list"),
-    kFormatFlag,
+    kTableFormatFlag<Request>,
     kOutputFlag<Request>,
     kCsvSafeFlag<Request>,
     with_help(kApparentSizeFlag<Request>, "compare apparent sizes instead of disk usage"),
@@ -174,8 +158,8 @@ DiffRequest parse_diff(const std::vector<std::string>& arguments) {
     throw UsageError("at most A, B and PATH; remove '" + escaped(request.words[3]) + "'");
   }
   if (request.by.empty()) request.by = {DiffBy::directory};
-  check_csv(request, request.format == DiffFormat::csv);
-  if (request.format == DiffFormat::csv && request.by.size() > 1) {
+  check_csv(request, request.format == TableFormat::csv);
+  if (request.format == TableFormat::csv && request.by.size() > 1) {
     throw UsageError("option '--format csv' writes one table; name one of them with --by");
   }
   return request;

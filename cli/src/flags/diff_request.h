@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,12 +12,10 @@
 
 namespace fathom::cli {
 
-enum class DiffFormat : std::uint8_t { text, json, csv };
-
 struct DiffRequest : CommonRequest {
   std::vector<std::string> words;  // A, B and PATH, as far as they are given
   std::vector<store::DiffBy> by;   // never empty: by directory by default
-  DiffFormat format = DiffFormat::text;
+  TableFormat format = TableFormat::text;
   fs::Measure measure = fs::Measure::disk;
   std::optional<unsigned> depth;  // none: as many levels as fit
 };

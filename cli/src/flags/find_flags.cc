@@ -24,22 +24,6 @@ namespace {
 
 // ---- The flags
 
-constexpr std::array kFormats = {
-    ChoiceOf<FindFormat>{{"text", " (default)"}, FindFormat::text},
-    ChoiceOf<FindFormat>{{"json"}, FindFormat::json},
-    ChoiceOf<FindFormat>{{"csv"}, FindFormat::csv},
-};
-
-constexpr FlagOf<FindRequest> kFormatFlag = {{.name = "format",
-                                              .arg = Arg::choice,
-                                              .metavar = "FORMAT",
-                                              .help = "{}; json and csv contain all details",
-                                              .brief = "text, json or csv",
-                                              .group = FlagGroup::output,
-                                              .common = true,
-                                              .choices = kChoices<kFormats>},
-                                             choose<kFormats, &FindRequest::format>};
-
 constexpr FlagOf<FindRequest> kSummaryFlag = {
     {.name = "summary",
      .help = "show only the sums for each GLOB; what is in several matches is counted once",
@@ -74,7 +58,7 @@ constexpr std::array kFlags = {
     kSummaryFlag,
     kLongFlag,
     kPrint0Flag,
-    kFormatFlag,
+    kTableFormatFlag<Request>,
     kOutputFlag<Request>,
     kCsvSafeFlag<Request>,
     with_help(kApparentSizeFlag<Request>,
@@ -148,7 +132,7 @@ constexpr std::array kFlags = {
 // Checks combinations of flags, in any order.
 void check_together(const FindRequest& request) {
   check_selection(request.select);
-  check_csv(request, request.format == FindFormat::csv);
+  check_csv(request, request.format == TableFormat::csv);
   if (request.from && request.plan.write) exclude_each_other("plan", "from");
   if (request.from && request.progress == When::always) {
     throw UsageError("options '--progress always' and '--from' exclude each other");
@@ -156,7 +140,7 @@ void check_together(const FindRequest& request) {
   if (request.summary && request.details) exclude_each_other("summary", "long");
   if (request.print0 && request.summary) exclude_each_other("print0", "summary");
   if (request.print0 && request.details) exclude_each_other("print0", "long");
-  if (request.format == FindFormat::text) return;
+  if (request.format == TableFormat::text) return;
   const std::string_view text_only = request.print0 ? "print0" : request.details ? "long" : "";
   if (text_only.empty()) return;
   throw UsageError("option '--" + std::string(text_only) + "' works only with --format text");

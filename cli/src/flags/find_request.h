@@ -20,8 +20,6 @@ namespace fathom::cli {
   return pattern.find_first_of("*?[") != std::string_view::npos;
 }
 
-enum class FindFormat { text, json, csv };
-
 struct FindRequest : CommonRequest {
   std::vector<std::string> patterns;  // never empty: "*" by default
 
@@ -30,7 +28,7 @@ struct FindRequest : CommonRequest {
   bool divided = false;      // by "--"
   bool paths_given = false;  // otherwise `paths` is the current directory
 
-  FindFormat format = FindFormat::text;
+  TableFormat format = TableFormat::text;
   bool summary = false;  // only the sums
   bool details = false;  // a table instead of a list of paths
   bool print0 = false;   // a NUL after each path

@@ -19,22 +19,6 @@ using Request = GrowthRequest;
 
 // ---- The flags
 
-constexpr std::array kFormats = {
-    ChoiceOf<GrowthFormat>{{"text", " (default)"}, GrowthFormat::text},
-    ChoiceOf<GrowthFormat>{{"json"}, GrowthFormat::json},
-    ChoiceOf<GrowthFormat>{{"csv"}, GrowthFormat::csv},
-};
-
-constexpr FlagOf<Request> kFormatFlag = {{.name = "format",
-                                          .arg = Arg::choice,
-                                          .metavar = "FORMAT",
-                                          .help = "{}; json and csv contain all details",
-                                          .brief = "text, json or csv",
-                                          .group = FlagGroup::output,
-                                          .common = true,
-                                          .choices = kChoices<kFormats>},
-                                         choose<kFormats, &Request::format>};
-
 constexpr FlagOf<Request> kSinceFlag = {
     {.name = "since",
      .arg = Arg::time,
@@ -65,7 +49,7 @@ constexpr std::array kFlags = {
     kDepthFlag,
     with_help(kTopFlag<Request>, "show at most N directories, in text",
               "show at most N directories"),
-    kFormatFlag,
+    kTableFormatFlag<Request>,
     kOutputFlag<Request>,
     kCsvSafeFlag<Request>,
     with_help(kApparentSizeFlag<Request>, "show apparent sizes instead of disk usage"),
@@ -143,7 +127,7 @@ GrowthRequest parse_growth(const std::vector<std::string>& arguments) {
     throw UsageError("at most one PATH; remove '" + escaped(found.paths[1]) + "'");
   }
   if (!found.paths.empty()) request.path = found.paths.front();
-  check_csv(request, request.format == GrowthFormat::csv);
+  check_csv(request, request.format == TableFormat::csv);
   return request;
 }
 

@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -12,13 +11,11 @@
 
 namespace fathom::cli {
 
-enum class GrowthFormat : std::uint8_t { text, json, csv };
-
 struct GrowthRequest : CommonRequest {
   std::optional<std::string> path;
   std::optional<base::Moment> since;  // none: all snapshots
   unsigned depth = 1;
-  GrowthFormat format = GrowthFormat::text;
+  TableFormat format = TableFormat::text;
   fs::Measure measure = fs::Measure::disk;
 };
 

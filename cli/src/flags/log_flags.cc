@@ -19,25 +19,9 @@ using Request = LogRequest;
 
 // ---- The flags
 
-constexpr std::array kFormats = {
-    ChoiceOf<LogFormat>{{"text", " (default)"}, LogFormat::text},
-    ChoiceOf<LogFormat>{{"json"}, LogFormat::json},
-    ChoiceOf<LogFormat>{{"csv"}, LogFormat::csv},
-};
-
-constexpr FlagOf<Request> kFormatFlag = {{.name = "format",
-                                          .arg = Arg::choice,
-                                          .metavar = "FORMAT",
-                                          .help = "{}; json and csv contain all details",
-                                          .brief = "text, json or csv",
-                                          .group = FlagGroup::output,
-                                          .common = true,
-                                          .choices = kChoices<kFormats>},
-                                         choose<kFormats, &Request::format>};
-
 constexpr std::array kFlags = {
     kStoreFlag<Request>,
-    kFormatFlag,
+    kTableFormatFlag<Request>,
     kOutputFlag<Request>,
     kCsvSafeFlag<Request>,
     with_help(kTopFlag<Request>, "show the N latest snapshots", "show the N latest snapshots"),
@@ -108,7 +92,7 @@ LogRequest parse_log(const std::vector<std::string>& arguments) {
     throw UsageError("at most one PATH; remove '" + escaped(found.paths[1]) + "'");
   }
   if (!found.paths.empty()) request.path = found.paths.front();
-  check_csv(request, request.format == LogFormat::csv);
+  check_csv(request, request.format == TableFormat::csv);
   return request;
 }
 

@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -10,11 +9,9 @@
 
 namespace fathom::cli {
 
-enum class LogFormat : std::uint8_t { text, json, csv };
-
 struct LogRequest : CommonRequest {
   std::optional<std::string> path;  // only its series
-  LogFormat format = LogFormat::text;
+  TableFormat format = TableFormat::text;
 };
 
 }  // namespace fathom::cli

@@ -22,9 +22,9 @@ using Request = ThreadsRequest;
 // ---- The flags
 
 constexpr std::array kFormats = {
-    ChoiceOf<ThreadsFormat>{{"text", " (default)"}, ThreadsFormat::text},
-    ChoiceOf<ThreadsFormat>{{"json", " (also every thread and every sample)"}, ThreadsFormat::json},
-    ChoiceOf<ThreadsFormat>{{"csv"}, ThreadsFormat::csv},
+    ChoiceOf<TableFormat>{{"text", " (default)"}, TableFormat::text},
+    ChoiceOf<TableFormat>{{"json", " (also every thread and every sample)"}, TableFormat::json},
+    ChoiceOf<TableFormat>{{"csv"}, TableFormat::csv},
 };
 
 constexpr FlagOf<Request> kFormatFlag = {{.name = "format",
@@ -181,7 +181,7 @@ constexpr std::array kFlags = {
 };
 
 void check_together(const Request& request) {
-  check_csv(request, request.format == ThreadsFormat::csv);
+  check_csv(request, request.format == TableFormat::csv);
   if (request.process && !request.command.empty()) {
     throw UsageError("option '--pid' replaces the command; remove '" +
                      escaped(request.command.front()) + "'");
@@ -199,7 +199,7 @@ void check_together(const Request& request) {
         "options '--pid' and '--records always' exclude each other: a running process "
         "is only sampled");
   }
-  if (request.format == ThreadsFormat::json && request.slices > 0) {
+  if (request.format == TableFormat::json && request.slices > 0) {
     throw UsageError("option '--slices' does not apply to --format json, which has every sample");
   }
 }

@@ -14,8 +14,6 @@
 
 namespace fathom::cli {
 
-enum class ThreadsFormat : std::uint8_t { text, json, csv };
-
 // What has a row of its own.
 enum class ThreadsBy : std::uint8_t {
   family,  // names that differ only in a number at their end
@@ -42,7 +40,7 @@ struct ThreadsRequest : CommonRequest {
   bool children = true;
   diag::SwitchSource source = diag::SwitchSource::automatic;
 
-  ThreadsFormat format = ThreadsFormat::text;
+  TableFormat format = TableFormat::text;
   ThreadsBy by = ThreadsBy::family;
   std::size_t slices = 0;  // 0: only the whole time
   ThreadsOrder order = ThreadsOrder::processor;

@@ -57,12 +57,12 @@ class FoundResults {
 
   void write() {
     switch (request_.format) {
-      case FindFormat::json:
+      case TableFormat::json:
         return fs::write_found_json(input_.scan(), query_, found_,
                                     request_.summary ? nullptr : &matches_, sink_);
-      case FindFormat::csv:
+      case TableFormat::csv:
         return fs::write_csv(request_.summary ? sums() : matches_, sink_, request_.csv_texts);
-      case FindFormat::text:
+      case TableFormat::text:
         break;
     }
     if (request_.summary) return write_table(sums());

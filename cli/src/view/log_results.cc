@@ -133,13 +133,13 @@ void write_text(const LogRequest& request, std::span<const store::LogRow> rows, 
 void write_log(const LogRequest& request, const store::LogReport& report, Output& output) {
   const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
   switch (request.format) {
-    case LogFormat::text:
+    case TableFormat::text:
       write_text(request, report.rows, output.descriptor(), sink);
       break;
-    case LogFormat::json:
+    case TableFormat::json:
       write_log_json(report, sink);
       break;
-    case LogFormat::csv:
+    case TableFormat::csv:
       fs::write_csv(full_log(report.rows), sink, request.csv_texts);
       break;
   }

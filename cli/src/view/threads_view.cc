@@ -246,15 +246,15 @@ void write_threads(const ThreadsRequest& request, const diag::CommandRecording& 
                    Output& output) {
   const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
   switch (request.format) {
-    case ThreadsFormat::text: {
+    case TableFormat::text: {
       const View view = view_of(request, output.descriptor());
       ThreadsText(request, recording, view, sink).write();
       break;
     }
-    case ThreadsFormat::json:
+    case TableFormat::json:
       write_threads_json(request, recording, sink);
       break;
-    case ThreadsFormat::csv:
+    case TableFormat::csv:
       write_threads_csv(request, recording.threads, sink);
       break;
   }
