@@ -80,7 +80,7 @@ View view_of(const CleanRequest& request, int descriptor) {
 
 // Writes a table in the format of the request; there is no other JSON of it.
 void write_table(const CleanRequest& request, const fs::Table& table, Output& output) {
-  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  const fs::Sink sink = output.sink();
   if (request.format == TableFormat::csv) {
     fs::write_csv(table, sink, request.csv_texts);
   } else {
@@ -95,9 +95,8 @@ void write_table(const CleanRequest& request, const fs::Table& table, Output& ou
 int list_rules(const CleanRequest& request) {
   const act::RuleSet rules = rules_of(request);
   Output output = open_output(request);
-  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
   if (request.format == TableFormat::json) {
-    act::write_rules_json(rules, sink);
+    act::write_rules_json(rules, output.sink());
   } else {
     write_table(request, act::rules_table(rules), output);
   }
@@ -116,7 +115,7 @@ std::set<act::RuleClass> classes_of(const CleanRequest& request) {
 // Returns what was listed.
 act::Choice write(const CleanRequest& request, const TakenScan& taken, const act::Candidates& found,
                   const fs::Selection& selection, Output& output) {
-  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  const fs::Sink sink = output.sink();
   act::ChoiceOptions options{.rules = request.rules,
                              .older_than = selection.older_than,
                              .min_size = selection.min_size,
@@ -222,7 +221,7 @@ void explain(const CleanRequest& request, const TakenScan& taken, const act::Rul
   if (explanation.node == fs::kNoNode) {
     throw UsageError("the scan did not find " + escaped(*request.why));
   }
-  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  const fs::Sink sink = output.sink();
   fs::Blocks text(sink);
   write_explanation(explanation, view_of(request, output.descriptor()), text);
   text.flush();

@@ -206,7 +206,7 @@ View view_of(const DiffRequest& request, int descriptor) {
 }
 
 void write(const DiffRequest& request, const store::DiffReport& report, Output& output) {
-  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  const fs::Sink sink = output.sink();
   switch (request.format) {
     case TableFormat::text: {
       fs::Blocks text(sink);

@@ -91,7 +91,7 @@ View view_of(const GrowthRequest& request, int descriptor) {
 
 void write(const GrowthRequest& request, const store::Growth& growth,
            const store::GrowthOptions& options, Output& output) {
-  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  const fs::Sink sink = output.sink();
   switch (request.format) {
     case TableFormat::text: {
       fs::Blocks text(sink);

@@ -147,7 +147,7 @@ std::vector<fs::Table> make_reports(const ScanRequest& request, const fs::Report
 
 void write(const ScanRequest& request, const fs::ReportInput& input,
            const std::vector<fs::Table>& reports, const Messages& messages, Output& output) {
-  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  const fs::Sink sink = output.sink();
   switch (request.format) {
     case Format::text: {
       const View view = view_of(request, messages, output.descriptor());

@@ -44,8 +44,7 @@ diag::RecordOptions options_of(const ThreadsRequest& request) {
   options.children = request.children;
   options.source = request.source;
   options.keep_spans = request.trace.has_value();
-  options.keep_samples =
-      request.trace || request.slices > 0 || request.format == TableFormat::json;
+  options.keep_samples = request.trace || request.slices > 0 || request.format == TableFormat::json;
   return options;
 }
 
@@ -65,9 +64,8 @@ diag::CommandRecording record(const ThreadsRequest& request) {
 // Returns whether the trace could be written.
 bool write_trace(const diag::CommandRecording& recording, const std::string& path, Output& output) {
   try {
-    const auto sink = [&output](std::string_view block) { output.write(block); };
     const diag::Timeline::Summary summary =
-        diag::write_trace(recording.threads, recording.process, sink);
+        diag::write_trace(recording.threads, recording.process, output.sink());
     output.finish();
     if (summary.lost > 0) {
       print_message("the trace in " + escaped(path) + " is missing " +

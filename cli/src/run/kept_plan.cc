@@ -76,7 +76,7 @@ std::string save(const act::Plan& plan, const std::string& folder) {
 
 void save_plan(const act::Plan& plan, const std::string& file) {
   Output output(file, Output::Existing::keep);
-  act::write_plan(plan, [&output](std::string_view block) { return output.write(block); });
+  act::write_plan(plan, output.sink());
   output.finish();
 }
 

@@ -19,6 +19,7 @@
 
 #include "fathom/base/error.h"
 #include "fathom/base/fd.h"
+#include "fathom/fs/sink.h"
 #include "flags/common_request.h"
 
 namespace fathom::cli {
@@ -46,6 +47,11 @@ class Output {
   // closed the pipe, which is not an error, and after an error, which finish() throws: it must not
   // end a run that acts on files in the middle.
   bool write(std::string_view block);
+
+  // write(), for functions that take a sink. Must not outlive this.
+  [[nodiscard]] fs::Sink sink() {
+    return [this](std::string_view block) { return write(block); };
+  }
 
   // Completes the results. A regular file is unchanged before this call. Throws base::SystemError,
   // with EEXIST as above.

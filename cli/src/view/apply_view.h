@@ -58,8 +58,7 @@ class ApplyText : public ApplyView {
 class ApplyJson : public ApplyView {
  public:
   // The output must outlive it.
-  ApplyJson(Output& output, bool dry_run)
-      : json_([&output](std::string_view block) { return output.write(block); }, dry_run) {}
+  ApplyJson(Output& output, bool dry_run) : json_(output.sink(), dry_run) {}
 
   void act(const act::DupPlan& plan, const act::Act& act) override { json_.act(plan, act); }
   void undone(const act::Undone& undone) override { json_.undone(undone); }

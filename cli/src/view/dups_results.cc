@@ -63,7 +63,7 @@ DupsView view_of(const DupsRequest& request, const DupsFinding& found, int descr
 }  // namespace
 
 void write_results(const DupsRequest& request, const DupsFinding& found, Output& output) {
-  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  const fs::Sink sink = output.sink();
   const fs::DupReport report{.scan = found.scan,
                              .same = found.same,
                              .directories = found.directories,

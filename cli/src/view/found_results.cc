@@ -175,7 +175,7 @@ View view_of(const FindRequest& request, int descriptor) {
 
 void write_results(const FindRequest& request, const fs::ReportInput& input,
                    const fs::FindQuery& query, const fs::Found& found, Output& output) {
-  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  const fs::Sink sink = output.sink();
   FoundResults(request, input, query, found, view_of(request, output.descriptor()), sink).write();
   output.finish();
 }

@@ -131,7 +131,7 @@ void write_text(const LogRequest& request, std::span<const store::LogRow> rows, 
 }  // namespace
 
 void write_log(const LogRequest& request, const store::LogReport& report, Output& output) {
-  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  const fs::Sink sink = output.sink();
   switch (request.format) {
     case TableFormat::text:
       write_text(request, report.rows, output.descriptor(), sink);

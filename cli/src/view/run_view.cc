@@ -158,9 +158,7 @@ class RunText : public RunView {
 
 class RunJson : public RunView {
  public:
-  RunJson(Output& output, bool dry_run)
-      : sink_([&output](std::string_view block) { return output.write(block); }),
-        json_(sink_, dry_run) {}
+  RunJson(Output& output, bool dry_run) : sink_(output.sink()), json_(sink_, dry_run) {}
 
   void item(const act::ItemResult& item) override {
     begun_ = true;

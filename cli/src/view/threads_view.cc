@@ -244,7 +244,7 @@ View view_of(const ThreadsRequest& request, int descriptor) {
 
 void write_threads(const ThreadsRequest& request, const diag::CommandRecording& recording,
                    Output& output) {
-  const fs::Sink sink = [&output](std::string_view block) { return output.write(block); };
+  const fs::Sink sink = output.sink();
   switch (request.format) {
     case TableFormat::text: {
       const View view = view_of(request, output.descriptor());
