@@ -69,15 +69,6 @@ act::RuleSet rules_of(const CleanRequest& request) {
   return rules;
 }
 
-View view_of(const CleanRequest& request, int descriptor) {
-  View view;
-  view.units = request.units;
-  view.top = request.top;
-  view.plain = request.plain;
-  view.terminal = terminal_of(descriptor, request.plain ? When::never : request.color);
-  return view;
-}
-
 // Writes a table in the format of the request; there is no other JSON of it.
 void write_table(const CleanRequest& request, const fs::Table& table, Output& output) {
   const fs::Sink sink = output.sink();
@@ -85,7 +76,7 @@ void write_table(const CleanRequest& request, const fs::Table& table, Output& ou
     fs::write_csv(table, sink, request.csv_texts);
   } else {
     fs::Blocks text(sink);
-    View view = view_of(request, output.descriptor());
+    View view = common_view(request, output.descriptor());
     view.top = table.rows();
     write_one_table(table, view, "json", text);
     text.flush();
@@ -128,7 +119,7 @@ act::Choice write(const CleanRequest& request, const TakenScan& taken, const act
     case TableFormat::text: {
       fs::Blocks text(sink);
       write_clean_view(taken.scan, found, wanted, choice, request.need, !request.plan.write,
-                       view_of(request, output.descriptor()), text);
+                       common_view(request, output.descriptor()), text);
       text.flush();
       break;
     }
@@ -223,7 +214,7 @@ void explain(const CleanRequest& request, const TakenScan& taken, const act::Rul
   }
   const fs::Sink sink = output.sink();
   fs::Blocks text(sink);
-  write_explanation(explanation, view_of(request, output.descriptor()), text);
+  write_explanation(explanation, common_view(request, output.descriptor()), text);
   text.flush();
 }
 

@@ -194,23 +194,14 @@ std::optional<store::Snapshot> scan_again(const DiffRequest& request,
 
 // ---- Results
 
-View view_of(const DiffRequest& request, int descriptor) {
-  View view;
-  view.measure = request.measure;
-  view.units = request.units;
-  view.depth = request.depth;
-  view.top = request.top;
-  view.plain = request.plain;
-  view.terminal = terminal_of(descriptor, request.plain ? When::never : request.color);
-  return view;
-}
-
 void write(const DiffRequest& request, const store::DiffReport& report, Output& output) {
   const fs::Sink sink = output.sink();
   switch (request.format) {
     case TableFormat::text: {
+      View view = common_view(request, output.descriptor());
+      view.depth = request.depth;
       fs::Blocks text(sink);
-      write_diff_view(report, view_of(request, output.descriptor()), text);
+      write_diff_view(report, view, text);
       text.flush();
       break;
     }

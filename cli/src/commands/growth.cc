@@ -79,23 +79,13 @@ store::Growth measure(const store::Store& store, const std::vector<store::Stored
   }
 }
 
-View view_of(const GrowthRequest& request, int descriptor) {
-  View view;
-  view.measure = request.measure;
-  view.units = request.units;
-  view.top = request.top;
-  view.plain = request.plain;
-  view.terminal = terminal_of(descriptor, request.plain ? When::never : request.color);
-  return view;
-}
-
 void write(const GrowthRequest& request, const store::Growth& growth,
            const store::GrowthOptions& options, Output& output) {
   const fs::Sink sink = output.sink();
   switch (request.format) {
     case TableFormat::text: {
       fs::Blocks text(sink);
-      write_growth_view(growth, view_of(request, output.descriptor()), text);
+      write_growth_view(growth, common_view(request, output.descriptor()), text);
       text.flush();
       break;
     }

@@ -109,15 +109,11 @@ Messages messages_about(const ScanRequest& request, const fs::Scan& scan,
 }
 
 View view_of(const ScanRequest& request, const Messages& messages, int descriptor) {
-  View view;
+  View view = common_view(request, descriptor);
   view.measure = request.measure;
-  view.units = request.units;
   view.order = request.order.value_or(Order::size);
   view.depth = request.depth;
   view.verbose = request.verbose;
-  view.top = request.top;
-  view.plain = request.plain;
-  view.terminal = terminal_of(descriptor, request.plain ? When::never : request.color);
   view.beside_messages = view.terminal.person && is_terminal(STDERR_FILENO);
   if (!view.beside_messages) return view;
   for (const std::string& message : messages) {

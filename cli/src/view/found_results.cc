@@ -160,23 +160,13 @@ class FoundResults {
   const fs::Table matches_;
 };
 
-View view_of(const FindRequest& request, int descriptor) {
-  View view;
-  view.measure = request.measure;
-  view.units = request.units;
-  view.top = request.top;
-  view.plain = request.plain;
-  view.terminal = terminal_of(descriptor, request.plain ? When::never : request.color);
-  view.beside_messages = view.terminal.person && is_terminal(STDERR_FILENO);
-  return view;
-}
-
 }  // namespace
 
 void write_results(const FindRequest& request, const fs::ReportInput& input,
                    const fs::FindQuery& query, const fs::Found& found, Output& output) {
   const fs::Sink sink = output.sink();
-  FoundResults(request, input, query, found, view_of(request, output.descriptor()), sink).write();
+  FoundResults(request, input, query, found, common_view(request, output.descriptor()), sink)
+      .write();
   output.finish();
 }
 

@@ -115,13 +115,8 @@ fs::Table full_log(std::span<const store::LogRow> rows) {
 
 void write_text(const LogRequest& request, std::span<const store::LogRow> rows, int descriptor,
                 const fs::Sink& sink) {
-  View view;
-  view.units = request.units;
-  view.top = request.top;
-  view.plain = request.plain;
+  View view = common_view(request, descriptor);
   view.path_part = 5;
-  view.terminal = terminal_of(descriptor, request.plain ? When::never : request.color);
-  view.beside_messages = view.terminal.person && is_terminal(STDERR_FILENO);
   const fs::Table table = short_log(rows, request.units);
   fs::Blocks text(sink);
   write_one_table(table, view, "csv", text);

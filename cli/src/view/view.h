@@ -14,7 +14,7 @@
 namespace fathom::cli {
 
 struct View {
-  fs::Measure measure = fs::Measure::disk;
+  fs::Measure measure = fs::Measure::disk;  // of the tree view
   base::Units units = base::Units::iec;
   Order order = Order::size;      // of the tree view
   std::optional<unsigned> depth;  // of the tree view; none: as many levels as fit
@@ -30,5 +30,8 @@ struct View {
   // The mark before a size that is a lower bound, one column wide.
   [[nodiscard]] std::string_view lower_bound_mark() const { return terminal.unicode ? "≥" : ">"; }
 };
+
+// The options that commands have in common, for results on this descriptor.
+[[nodiscard]] View common_view(const CommonRequest& request, int descriptor);
 
 }  // namespace fathom::cli
