@@ -2,7 +2,6 @@
 
 #include "printable.h"
 
-#include <algorithm>
 #include <cstdint>
 
 namespace fathom::base {

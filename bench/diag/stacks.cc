@@ -6,7 +6,6 @@
 #include <execinfo.h>
 
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 
 #include "diag/calls.h"

@@ -3,7 +3,6 @@
 #include <TaskScheduler.h>
 
 #include <deque>
-#include <memory>
 #include <vector>
 
 #include "sched/production.h"

@@ -21,7 +21,6 @@
 #include <exception>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "fathom/base/error.h"
 #include "fathom/base/fd.h"

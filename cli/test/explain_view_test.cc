@@ -7,9 +7,7 @@
 #include <cstdint>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "fathom/fs/filesystem_facts.h"
 #include "fathom/fs/report.h"

@@ -9,7 +9,6 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
-#include <functional>
 #include <latch>
 #include <memory>
 #include <new>

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
-#include <string_view>
 
 namespace fathom::diag {
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <latch>
-#include <optional>
 #include <string_view>
 #include <thread>
 #include <utility>

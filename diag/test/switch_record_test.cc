@@ -6,7 +6,6 @@
 #include <linux/perf_event.h>
 
 #include <cstring>
-#include <string>
 #include <vector>
 
 namespace fathom::diag {

@@ -6,9 +6,7 @@
 
 #include <array>
 #include <cstddef>
-#include <cstring>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "timeline/switch_states.h"

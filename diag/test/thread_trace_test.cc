@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
-#include <utility>
 
 #include "fathom/diag/thread_recording.h"
 #include "parsed_trace.h"

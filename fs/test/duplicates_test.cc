@@ -14,7 +14,6 @@
 #include <map>
 #include <random>
 #include <set>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>

@@ -1,6 +1,5 @@
 // The report `explain` on real filesystems: small ones in memory, mounted for the test.
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/stat.h>

@@ -3,7 +3,6 @@
 #include "fathom/fs/find.h"
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <string>
 #include <utility>

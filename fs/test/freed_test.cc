@@ -3,7 +3,6 @@
 #include "fathom/fs/freed.h"
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdint>

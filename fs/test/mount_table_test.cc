@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
-#include <sys/types.h>
 
-#include <string>
 #include <vector>
 
 #include "fathom/fs/mounts.h"

@@ -3,7 +3,6 @@
 #include "report/owners.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <map>

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <chrono>
-#include <cstdint>
 
 #include "hand_made_tree.h"
 #include "report_lines.h"

@@ -1,14 +1,12 @@
 // Errors: an unreadable item is reported once, and everything above it is a lower bound.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "every_way.h"

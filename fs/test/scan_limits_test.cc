@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "every_way.h"
 #include "fathom/testing/subprocess.h"

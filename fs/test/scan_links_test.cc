@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "every_way.h"

@@ -3,7 +3,6 @@
 // Each test mounts in a child process with its own mount namespace. Where that is not permitted,
 // the tests are skipped.
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mount.h>
 #include <sys/stat.h>

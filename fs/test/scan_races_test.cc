@@ -9,7 +9,6 @@
 #include <set>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "every_way.h"
 #include "fathom/base/atomic.h"

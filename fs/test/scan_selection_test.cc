@@ -1,7 +1,6 @@
 // Selections: the entries that a scan excludes, and those that it counts of the rest.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>

@@ -18,9 +18,7 @@
 #include <numeric>
 #include <optional>
 #include <random>
-#include <sstream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 

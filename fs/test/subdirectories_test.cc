@@ -7,7 +7,6 @@
 #include <random>
 #include <string>
 #include <tuple>
-#include <vector>
 
 #include "walk/directory.h"
 #include "walk/subdirectories.h"

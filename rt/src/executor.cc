@@ -7,7 +7,6 @@
 #include <cassert>
 #include <exception>
 #include <new>
-#include <string>
 #include <utility>
 
 #include "fathom/base/clock.h"

@@ -11,7 +11,6 @@
 #include <memory>
 #include <numeric>
 #include <stdexcept>
-#include <string>
 #include <system_error>
 #include <thread>
 #include <vector>

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <random>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "allocations.h"

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
-#include <string_view>
 
 #include "fathom/base/error.h"
 #include "fathom/store/snapshot.h"

@@ -14,7 +14,6 @@
 #include <random>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "fathom/base/error.h"

@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "fathom/base/error.h"
 #include "fathom/fs/tree_builder.h"
 #include "fathom/store/part_folder.h"
 #include "fathom/testing/temp_tree.h"

@@ -10,7 +10,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <functional>
 #include <string>
 
 #include "fathom/base/error.h"

@@ -13,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "fathom/base/error.h"
 #include "fathom/store/retention.h"
 #include "fathom/store/store.h"
 #include "fathom/testing/killed.h"

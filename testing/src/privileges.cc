@@ -13,7 +13,6 @@
 #include <cstdio>
 #include <exception>
 #include <string>
-#include <string_view>
 
 #include "fathom/base/error.h"
 #include "fathom/base/fd.h"

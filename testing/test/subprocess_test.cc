@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <string>
 
 #include "fathom/base/error.h"
 

@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 
-#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "api_made_tree.h"
 

@@ -1,12 +1,10 @@
 // Tests of the answers about snapshots of a store.
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <thread>

@@ -8,7 +8,6 @@
 #include <random>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "fathom/base/error.h"
 

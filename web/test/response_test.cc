@@ -4,13 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <chrono>
 #include <clocale>
 #include <cstddef>
 #include <ctime>
 #include <regex>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <deque>
 #include <exception>
-#include <mutex>
 #include <thread>
 
 #include "fathom/base/error.h"

@@ -9,8 +9,6 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>

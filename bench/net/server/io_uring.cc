@@ -16,7 +16,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <deque>
 #include <memory>
 #include <utility>

@@ -4,7 +4,6 @@
 #include <poll.h>
 
 #include <cerrno>
-#include <memory>
 #include <utility>
 #include <vector>
 

@@ -8,11 +8,8 @@
 #include <deque>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <set>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "fathom/testing/needs_loopback.h"
 #include "net/client/child.h"

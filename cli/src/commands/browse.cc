@@ -4,7 +4,6 @@
 
 #include <unistd.h>
 
-#include <cerrno>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <optional>
-#include <system_error>
 
 #include "commands/apply.h"
 #include "commands/browse.h"
@@ -39,7 +38,6 @@
 #include "run/external_command.h"
 #include "run/output.h"
 #include "run/path.h"
-#include "term/exit_code.h"
 #include "term/label.h"
 #include "term/message.h"
 #include "term/similar.h"

@@ -2,8 +2,6 @@
 
 #include "commands/diff.h"
 
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>

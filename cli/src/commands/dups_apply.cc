@@ -2,19 +2,14 @@
 
 #include "commands/dups_apply.h"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "fathom/act/dup_apply.h"
 #include "fathom/act/dup_plan.h"
 #include "fathom/base/error.h"
 #include "run/named_file.h"
 #include "run/output.h"
-#include "run/path.h"
 #include "run/plan_file.h"
 #include "term/exit_code.h"
 #include "term/label.h"

@@ -2,11 +2,7 @@
 
 #include "commands/growth.h"
 
-#include <unistd.h>
-
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 
 #include "fathom/base/clock.h"
 #include "fathom/fs/blocks.h"

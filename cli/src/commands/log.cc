@@ -17,7 +17,6 @@
 #include "run/output.h"
 #include "run/path.h"
 #include "run/store_place.h"
-#include "term/exit_code.h"
 #include "term/label.h"
 #include "term/message.h"
 #include "view/log_results.h"

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <chrono>
 #include <cstdint>
-#include <string>
 #include <system_error>
 
 #include "term/message.h"

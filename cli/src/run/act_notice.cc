@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "run/path.h"
 #include "term/label.h"
 #include "term/number.h"
 

@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <limits>
 #include <map>
 #include <set>
 #include <string>

@@ -2,8 +2,6 @@
 
 #include "run/named_snapshots.h"
 
-#include <cstddef>
-#include <cstdint>
 #include <string_view>
 #include <utility>
 

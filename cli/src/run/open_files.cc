@@ -4,7 +4,6 @@
 
 #include <cstddef>
 
-#include "term/message.h"
 #include "term/number.h"
 
 namespace fathom::cli {

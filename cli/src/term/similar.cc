@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 namespace fathom::cli {

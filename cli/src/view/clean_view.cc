@@ -13,9 +13,7 @@
 #include "fathom/base/saturating.h"
 #include "term/label.h"
 #include "term/number.h"
-#include "term/paint.h"
 #include "term/wrapped.h"
-#include "view/arranged_table.h"
 #include "view/one_table.h"
 #include "view/scan_messages.h"
 

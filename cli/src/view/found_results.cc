@@ -2,8 +2,6 @@
 
 #include "view/found_results.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -2,8 +2,6 @@
 
 #include "view/log_results.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -8,7 +8,6 @@
 
 #include "fathom/act/run_json.h"
 #include "run/open_files.h"
-#include "run/path.h"
 #include "term/label.h"
 #include "term/number.h"
 

@@ -2,11 +2,8 @@
 
 #include "view/threads_view.h"
 
-#include <unistd.h>
-
 #include <cstddef>
 #include <limits>
-#include <set>
 #include <variant>
 #include <vector>
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <queue>
-#include <utility>
 
 namespace fathom::cli {
 

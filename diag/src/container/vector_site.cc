@@ -8,7 +8,6 @@
 #include <mutex>
 #include <string_view>
 #include <tuple>
-#include <utility>
 
 #include "fathom/base/bytes.h"
 #include "mind_forks.h"

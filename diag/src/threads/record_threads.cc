@@ -2,7 +2,6 @@
 
 #include "fathom/diag/record_threads.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -17,7 +16,6 @@
 #include <limits>
 #include <memory>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include "fathom/base/clock.h"

@@ -3,7 +3,6 @@
 #include "threads/recorder.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "threads/thread_figures.h"

@@ -3,7 +3,6 @@
 #include "fathom/fs/dup_report.h"
 
 #include <algorithm>
-#include <memory>
 #include <unordered_map>
 #include <utility>
 

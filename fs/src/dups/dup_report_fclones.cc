@@ -1,7 +1,6 @@
 // The report format of fclones 0.35: JSON, with paths in STFU-8.
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>

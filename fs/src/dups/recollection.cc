@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "dups/buffer_size.h"
 #include "dups/same_content.h"
 
 namespace fathom::fs {

@@ -2,12 +2,9 @@
 
 #include "fathom/fs/filesystem_facts.h"
 
-#include <fcntl.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 

@@ -4,9 +4,7 @@
 
 #include <grp.h>
 #include <pwd.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <vector>

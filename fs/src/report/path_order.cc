@@ -6,7 +6,6 @@
 #include <cstring>
 #include <numeric>
 #include <tuple>
-#include <utility>
 
 namespace fathom::fs {
 

@@ -1,9 +1,7 @@
 // Glob: compiles a pattern to tokens, and matches with backtracking to the last star only.
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <string>
 #include <utility>
 
 #include "fathom/fs/ignore.h"

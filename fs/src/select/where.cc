@@ -3,10 +3,8 @@
 #include "fathom/fs/where.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "fathom/base/path.h"
-#include "fathom/fs/extension.h"
 
 namespace fathom::fs {
 

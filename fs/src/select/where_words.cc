@@ -3,7 +3,6 @@
 #include "select/where_words.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "fathom/fs/where.h"
 

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include <array>
-#include <cstring>
 #include <limits>
 
 #include "fathom/fs/tree.h"

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <span>
-#include <system_error>
 #include <utility>
 #include <vector>
 

@@ -12,8 +12,6 @@
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
-#include <string>
-#include <thread>
 #include <vector>
 
 #include "fathom/base/error.h"

@@ -7,12 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <string_view>
 #include <utility>
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <numeric>
 #include <string_view>
 #include <utility>
 

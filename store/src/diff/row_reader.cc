@@ -3,10 +3,8 @@
 #include "diff/row_reader.h"
 
 #define XXH_INLINE_ALL
-#include <sys/stat.h>
 #include <xxhash.h>
 
-#include <algorithm>
 #include <string>
 
 #include "fathom/base/saturating.h"

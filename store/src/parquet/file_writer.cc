@@ -2,9 +2,6 @@
 
 #include "parquet/file_writer.h"
 
-#include <cstring>
-#include <numeric>
-
 #include "fathom/base/byte_order.h"
 #include "parquet/thrift.h"
 

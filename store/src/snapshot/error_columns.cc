@@ -7,7 +7,6 @@
 #include <deque>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "fathom/fs/utf8.h"

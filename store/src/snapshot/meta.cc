@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "fathom/base/error.h"
 #include "fathom/fs/json.h"
 #include "fathom/fs/json_writer.h"
-#include "fathom/fs/utf8.h"
 #include "fathom/store/snapshot.h"
 #include "parquet/damage.h"
 #include "snapshot/json_object.h"

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "fathom/base/clock.h"
-#include "fathom/base/error.h"
 #include "fathom/fs/tree_builder.h"
 #include "fathom/rt/executor.h"
 #include "parquet/damage.h"

@@ -2,7 +2,6 @@
 
 #include "fathom/store/snapshot_name.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <numeric>

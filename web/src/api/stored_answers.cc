@@ -3,9 +3,7 @@
 #include "api/stored_answers.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>

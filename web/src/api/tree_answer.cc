@@ -1,7 +1,6 @@
 // tree_answer: the nodes of a treemap as nested JSON.
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
