@@ -48,7 +48,6 @@ class Judge {
   [[nodiscard]] Candidate candidate(const JudgedEntry& entry, const Rule& rule,
                                     Judgement judgement) const;
 
-  [[nodiscard]] const fs::Children& children() const { return children_; }
   [[nodiscard]] const fs::Totals& totals() const { return totals_; }
   [[nodiscard]] const Processes& processes() const { return processes_; }
 

@@ -35,9 +35,6 @@ ThreadsRequest with_output(ThreadsRequest request, std::optional<std::string> pa
 // The report is about the command, whose results are on standard output.
 constexpr std::string_view kReportStream = "/dev/stderr";
 
-// A century: more does not fit into 64 bits of nanoseconds.
-constexpr std::chrono::seconds kLongest = std::chrono::hours(24 * 36'500);
-
 diag::RecordOptions options_of(const ThreadsRequest& request) {
   diag::RecordOptions options;
   options.interval = std::chrono::milliseconds(request.interval);

@@ -73,7 +73,6 @@ class Proactor::Buffers {
   // Registers all buffers. Returns whether the kernel accepts them.
   bool offer(io_uring& ring) noexcept;
   [[nodiscard]] std::span<const std::byte> get(unsigned number, std::size_t bytes) const noexcept;
-  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
   void give_back(unsigned number) noexcept;
 
  private:

@@ -31,9 +31,6 @@ class EntriesWriter {
   void add_group(const EntrySource& source, std::span<const Row> rows, Directories* directories,
                  const std::function<void()>& meanwhile);
 
-  [[nodiscard]] std::uint64_t rows() const { return table_.rows(); }
-  [[nodiscard]] bool wanted() const { return table_.wanted(); }
-
   // Ends the file. Returns the number of rows.
   std::uint64_t finish();
 
