@@ -343,7 +343,7 @@ std::string Service::status_text() const {
 void Service::serve_answer(const Request& request, HttpConnection& connection) {
   const std::string_view path = request.path().substr(kApi.size());
   const Route& route = *find_route(request.method, path);
-  // A body that is missing had no room, unless nobody wants it.
+  // A body that the route takes is incomplete only if there was no room for it.
   if (route.takes_body() && request.body.size() < request.body_size) {
     return connection.reply(busy_response("too many bodies at the same time; try again"));
   }

@@ -175,7 +175,7 @@ bool attempt(Part part) {
   }
 }
 
-// Returns whether it was said, or nobody reads it.
+// Returns false if the line could not be printed. A reader that is gone is not an error.
 bool tell(const std::string& line, const Interrupt& interrupt) {
   bool told = false;
   return attempt([&] { told = print(line + '\n', interrupt); }) && told;

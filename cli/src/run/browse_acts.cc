@@ -22,7 +22,8 @@ namespace fathom::cli {
 
 namespace {
 
-// The path of an entry, of which the scan knows the root as it was given, without links above it.
+// The path of an entry without symbolic links above it. In the scan, it begins with a root as the
+// user gave it.
 std::string real_path_of(const std::string& path, const std::vector<std::string>& roots) {
   if (std::find(roots.begin(), roots.end(), path) != roots.end()) return path_of_root(path);
   for (const std::string& root : roots) {

@@ -181,8 +181,8 @@ std::vector<fs::Column> subject_columns(ThreadsBy by) {
           {"thread", "thread", fs::CellType::number, 0}};
 }
 
-// Whether a person wants to see what was not seen: figures that are read at different times differ
-// a little.
+// Whether the text shows the row. The rest is often noise: figures that are read at different times
+// differ a little.
 bool is_worth_a_row(const ThreadsRow& row) {
   if (row.kind != ThreadsRow::Kind::rest) return true;
   return row.figures.voluntary_switches.value_or(0) > 0 ||

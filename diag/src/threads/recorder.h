@@ -1,7 +1,7 @@
 // Recorder: combines what /proc and the scheduler's records say about the threads of processes.
 //
-// It makes no recording of its own accord: its owner says which processes to follow, passes the
-// records, and decides when to sample. Times are since the beginning of the recording.
+// It does nothing by itself: its owner chooses the processes to follow, passes the records, and
+// decides when to sample. Times are since the beginning of the recording.
 //
 // The figures of a thread are those of its last sample plus what records later than that add. So a
 // record that is lost is missing only until the next sample.

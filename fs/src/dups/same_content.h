@@ -15,9 +15,9 @@ namespace fathom::fs {
 // another one, so that nobody can make files with the same hash.
 [[nodiscard]] std::uint64_t content_hash(std::span<const std::byte> block);
 
-// A hash of the beginning of a file, of which the bytes are at least as much as kPage, or all. It
-// is stored: to change it, change the version of the format (docs/SNAPSHOT.md). Everyone can make
-// files with the same hash.
+// A hash of the beginning of a file. The bytes must be those of the whole file, or at least kPage.
+// It is stored: to change it, change the version of the format (docs/SNAPSHOT.md). Everyone can
+// make files with the same hash.
 [[nodiscard]] std::uint32_t begin_hash_of(std::span<const std::byte> bytes);
 
 // For each of the blocks, which have equal lengths, the index of the first one that equals it. A
