@@ -108,11 +108,13 @@ TEST_F(BrowseActsTest, WhatCannotBeMovedBackDoesNotStandInTheWayAndIsTriedAgain)
   EXPECT_EQ(report.undoable, tui::Undoable::nothing);
 }
 
-TEST_F(BrowseActsTest, WhatAnotherProgramHasMovedBackIsSkipped) {
+TEST_F(BrowseActsTest, WhatAnotherProgramHasMovedBackIsNotReplacedByAnEarlierAct) {
   tree_.write("top/other", "another");
   apply();
   apply("top/other");
   EXPECT_EQ(act::undo_run({.dry_run = false, .journal = newest_journal()}).done, 1U);
+  EXPECT_EQ(acts_.undo().sentence, "nothing of it is left to move back");
+  EXPECT_FALSE(exists("top/file"));
   EXPECT_EQ(acts_.undo().sentence, "1 item moved back");
   EXPECT_TRUE(exists("top/file"));
 }

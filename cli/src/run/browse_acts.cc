@@ -223,11 +223,12 @@ std::string BrowseActs::undo_last(const rt::CancelToken& cancel) {
       set_last_aside();
       return text + "; " + grouped(undone.refused + undone.failed) + " not: " + safe(why);
     }
-    if (undone.done + undone.done_before == 0) continue;  // by another program
     drop_last();
+    // Another program has done it. Nobody has agreed to move back what was applied before.
+    if (undone.done + undone.done_before == 0) break;
     return text;
   }
-  return "everything was moved back before";
+  return "nothing of it is left to move back";
 }
 
 }  // namespace fathom::cli
