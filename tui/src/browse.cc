@@ -188,7 +188,7 @@ class Browser {
         write_plan(effect.text);
         break;
       case Effect::Kind::apply:
-        apply(chosen_to_act_on(state_));
+        apply(chosen_in(state_, state_.plan));
         break;
       case Effect::Kind::remove:
         apply(chosen_to_delete(state_));
@@ -249,7 +249,7 @@ class Browser {
   }
 
   void write_plan(const std::string& file) {
-    const std::vector<act::Chosen> chosen = chosen_to_act_on(state_);
+    const std::vector<act::Chosen> chosen = chosen_in(state_, basket_to_write(state_));
     const WriteReport done = outside([&] { return options_.write_plan(chosen, file); });
     state_.message = written_text(done, whole_path(file));
     take_written(state_, done);

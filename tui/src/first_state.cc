@@ -23,6 +23,7 @@ Settings settings_of(const BrowseOptions& options) {
   settings.saved = options.saved.has_value();
   settings.read_only = options.read_only;
   settings.can_apply = options.apply && !settings.saved && !settings.read_only;
+  settings.sees_all = options.can_rescan;
   settings.can_plan = static_cast<bool>(options.write_plan);
   const char* const home = std::getenv("HOME");
   if (home != nullptr && !settings.saved) settings.home = home;

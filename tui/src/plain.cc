@@ -424,7 +424,8 @@ class PlainBrowser {
     }
     std::string said;
     if (write_to(state_, argument).kind == Effect::Kind::write_plan) {
-      const WriteReport done = options_.write_plan(chosen_to_act_on(state_), argument);
+      const WriteReport done =
+          options_.write_plan(chosen_in(state_, basket_to_write(state_)), argument);
       said = written_text(done, whole_path(argument));
       take_written(state_, done);
     } else {
@@ -456,20 +457,22 @@ class PlainBrowser {
 
   [[nodiscard]] bool can_apply() {
     if (!state_.settings.can_apply) return say("plans cannot be applied here"), false;
-    if (state_.plan.empty()) return say("the plan is empty"), false;
     wait();
+    if (state_.plan.empty()) return say("the plan is empty"), false;
     return true;
   }
 
   void apply(const std::string&) {
     if (!can_apply()) return;
     ask(apply_question(state_, "undo"));
-    if (agrees()) carry_out_plan(chosen_to_act_on(state_));
+    if (agrees()) carry_out_plan(chosen_in(state_, state_.plan));
   }
 
   void remove(const std::string& argument) {
     if (!argument.empty()) return say("delete names no rows: it deletes what is in the plan");
     if (!can_apply()) return;
+    const std::string_view why_not = why_not_deletable(state_);
+    if (!why_not.empty()) return say(std::string(why_not));
     ask(remove_question(state_, "undo"));
     streams_.forget_lines();  // those of before do not answer
     if (agrees(kWordToDelete)) carry_out_plan(chosen_to_delete(state_));

@@ -296,7 +296,7 @@ TEST(Press, WhatARuleFoundCanBePlannedAndCarriesItsReason) {
   State state = sample_state();
   type(state, "6jd");
   EXPECT_EQ(planned_names(state), "target");
-  const std::vector<act::Chosen> chosen = chosen_to_act_on(state);
+  const std::vector<act::Chosen> chosen = chosen_in(state, basket_to_write(state));
   ASSERT_EQ(chosen.size(), 1U);
   EXPECT_EQ(chosen[0].path, "/home/ada/code/shop/target");
   EXPECT_EQ(chosen[0].reason.rule, "cargo-target");
@@ -710,13 +710,13 @@ TEST(Press, AnEmptyPlanSaysWhyItIsNeitherAppliedNorMovedBack) {
 TEST(Press, AnEntryGoesToTheQuarantineOrToTheTrash) {
   State state = sample_state();
   type(state, "djD");
-  ASSERT_EQ(chosen_to_act_on(state).size(), 2U);
-  EXPECT_EQ(chosen_to_act_on(state)[0].action, act::Action::quarantine);
-  EXPECT_EQ(chosen_to_act_on(state)[1].action, act::Action::trash);
+  ASSERT_EQ(chosen_in(state, basket_to_write(state)).size(), 2U);
+  EXPECT_EQ(chosen_in(state, basket_to_write(state))[0].action, act::Action::quarantine);
+  EXPECT_EQ(chosen_in(state, basket_to_write(state))[1].action, act::Action::trash);
   type(state, "d");  // another destination
-  EXPECT_EQ(chosen_to_act_on(state)[1].action, act::Action::quarantine);
+  EXPECT_EQ(chosen_in(state, basket_to_write(state))[1].action, act::Action::quarantine);
   type(state, "DD");
-  EXPECT_EQ(chosen_to_act_on(state).size(), 1U);
+  EXPECT_EQ(chosen_in(state, basket_to_write(state)).size(), 1U);
   EXPECT_TRUE(state.trash.empty());
 }
 
@@ -762,6 +762,38 @@ TEST(Press, APlanThatCannotBeAppliedCannotBeDeleted) {
   }
 }
 
+TEST(Press, AQuestionIsClosedIfItsPlanIsScannedAgainAndMarksAreNoPlan) {
+  for (const char* question : {"A", "ADdelete"}) {
+    State state = sample_state();
+    state.settings.can_apply = true;
+    type(state, "djj P");
+    type(state, question);
+    renew(state);
+    EXPECT_EQ(state.message, "what the plan contains was scanned again: A asks anew");
+    EXPECT_EQ(state.layer, Layer::plan);
+    EXPECT_EQ(type(state, "y").kind, Effect::Kind::none);
+    EXPECT_EQ(type(state, "<Enter>").kind, Effect::Kind::none);
+    state.plan = {};
+    ASSERT_FALSE(state.marks.empty());
+    EXPECT_TRUE(chosen_in(state, state.plan).empty());
+    EXPECT_TRUE(chosen_to_delete(state).empty());
+  }
+}
+
+TEST(Press, NothingIsDeletedOfWhichAPartIsNotShownOrThatIsBeingScanned) {
+  State state = sample_state();
+  state.settings.can_apply = true;
+  type(state, "dPA");
+  state.settings.sees_all = false;
+  EXPECT_EQ(type(state, "Ddelete<Enter>").kind, Effect::Kind::none);
+  state.settings.sees_all = true;
+  state.layer = Layer::apply;
+  state.progress.running = true;
+  type(state, "D");
+  EXPECT_EQ(state.message, "a scan is running: delete when it has ended");
+  EXPECT_NE(state.layer, Layer::remove);
+}
+
 TEST(Press, TheQuestionBeforeADeletionSaysWhatItFreesAndThatItIsFinal) {
   State state = sample_state();
   type(state, "jdj");
@@ -789,6 +821,13 @@ TEST(Press, WhatWasDeletedCannotBeMovedBackButWhatWasMovedBeforeCan) {
   EXPECT_EQ(state.facts->path(take_outdated(state)), "/home/ada/code");
   type(state, "U");
   EXPECT_EQ(state.message, "there is nothing to move back: what was deleted is gone for good");
+  EXPECT_EQ(applied_text(state,
+                         {.moved = 0,
+                          .left = {{0, "1 entry in it stays"}},
+                          .freed = FreedBytes{.now = 5 * kMiB, .later = 0}},
+                         "U", "P"),
+            "Nothing was deleted completely, but 5.0 MiB were freed; P shows why: 1 entry in it "
+            "stays");
   state.undoable = Undoable::earlier;
   type(state, "U");
   EXPECT_EQ(undo_question(state)[1], "What was deleted is gone for good.");
@@ -954,7 +993,7 @@ TEST(Press, WritesThePlanOrElseTheMarks) {
   EXPECT_EQ(effect.kind, Effect::Kind::write);
   EXPECT_EQ(effect.text, "list");
   EXPECT_EQ(paths_to_write(state), std::vector<std::string>{"/home/ada/code/vm"});
-  EXPECT_EQ(chosen_to_act_on(state).at(0).path, "/home/ada/code/vm");
+  EXPECT_EQ(chosen_in(state, basket_to_write(state)).at(0).path, "/home/ada/code/vm");
 }
 
 TEST(Press, TheNameOfTheFileDecidesWhetherAPlanIsWritten) {

@@ -37,9 +37,9 @@ void outdate_roots(State& state) {
 
 }  // namespace
 
-std::vector<act::Chosen> chosen_to_act_on(const State& state) {
+std::vector<act::Chosen> chosen_in(const State& state, const Basket& basket) {
   std::vector<act::Chosen> chosen;
-  for (const fs::Chosen& entry : basket_to_write(state).entries()) {
+  for (const fs::Chosen& entry : basket.entries()) {
     act::Chosen one{.path = state.facts->tree().path(entry.node)};
     one.seen = seen_of(*state.facts, entry);
     if (state.trash.count(entry.node) > 0) one.action = act::Action::trash;
@@ -55,7 +55,7 @@ std::vector<act::Chosen> chosen_to_act_on(const State& state) {
 }
 
 std::vector<act::Chosen> chosen_to_delete(const State& state) {
-  std::vector<act::Chosen> chosen = chosen_to_act_on(state);
+  std::vector<act::Chosen> chosen = chosen_in(state, state.plan);
   for (act::Chosen& one : chosen) one.action = act::Action::remove;
   return chosen;
 }
@@ -68,8 +68,7 @@ void take_applied(State& state, const ApplyReport& report) {
     moved.erase(moved.begin() + static_cast<std::ptrdiff_t>(left->index));
   }
   // What could not be deleted may have lost a part.
-  const bool freed = report.freed && (report.freed->now > 0 || report.freed->later > 0);
-  const auto changed = freed ? state.plan.entries() : std::span<const fs::Chosen>(moved);
+  const auto changed = report.freed ? state.plan.entries() : std::span<const fs::Chosen>(moved);
   const fs::DirId common = common_of(state.facts->tree(), changed);
   if (common != fs::kNoDir) {
     state.outdated.insert(common);
@@ -79,7 +78,8 @@ void take_applied(State& state, const ApplyReport& report) {
   state.plan.remove(moved);
   for (const fs::Chosen& entry : moved) state.trash.erase(entry.node);
   state.undoable = report.undoable;
-  state.has_deleted = state.has_deleted || (report.freed && report.moved > 0);
+  const bool freed = report.freed && (report.freed->now > 0 || report.freed->later > 0);
+  state.has_deleted = state.has_deleted || freed || (report.freed && report.moved > 0);
   state.layer = Layer::none;
   clear_marks(state);
 }

@@ -10,11 +10,11 @@
 
 namespace fathom::tui {
 
-// The entries of the plan, or else the marks, in their order, with what the scan saw of them and
-// the reasons of the rules that are about them.
-[[nodiscard]] std::vector<act::Chosen> chosen_to_act_on(const State& state);
+// The entries of the plan or the marks, in their order, with what the scan saw of them and the
+// reasons of the rules that are about them.
+[[nodiscard]] std::vector<act::Chosen> chosen_in(const State& state, const Basket& basket);
 
-// The same, to be deleted for good.
+// Those of the plan, to be deleted for good.
 [[nodiscard]] std::vector<act::Chosen> chosen_to_delete(const State& state);
 
 // After they were applied: the plan has only what is still there, and State::why_left the reasons.

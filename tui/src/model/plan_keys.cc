@@ -28,13 +28,24 @@ void ask_to_apply(State& state) {
 
 }  // namespace
 
+std::string_view why_not_deletable(const State& state) {
+  if (!state.settings.sees_all) {
+    return "with options that select entries, a directory contains more than is shown: nothing can "
+           "be deleted";
+  }
+  if (state.progress.running) return "a scan is running: delete when it has ended";
+  return {};
+}
+
 Effect press_apply(State& state, const Key& key) {
+  state.layer = Layer::plan;
   if (is_text(key, "D")) {
+    state.message = why_not_deletable(state);
+    if (!state.message.empty()) return {};
     state.layer = Layer::remove;
     state.prompt.clear();
     return {};
   }
-  state.layer = Layer::plan;
   return is_text(key, "y") ? Effect{Effect::Kind::apply, ""} : Effect{};
 }
 

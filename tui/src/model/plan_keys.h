@@ -14,6 +14,8 @@ namespace fathom::tui {
 // Info about the selected entry of the plan.
 [[nodiscard]] Effect press_planned(State& state, const Key& key);
 [[nodiscard]] Effect press_apply(State& state, const Key& key);
+// Why the plan cannot be deleted, as a sentence; empty: it can.
+[[nodiscard]] std::string_view why_not_deletable(const State& state);
 // The word that deletes is typed.
 inline constexpr std::string_view kWordToDelete = "delete";
 [[nodiscard]] Effect press_remove(State& state, const Key& key);

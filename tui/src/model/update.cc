@@ -50,6 +50,14 @@ void renumber_findings(State& state, const Renumbering& numbers) {
   }
 }
 
+// The answer would be about something else than what was asked.
+void close_question(State& state) {
+  if (state.layer != Layer::apply && state.layer != Layer::remove) return;
+  state.layer = Layer::plan;
+  state.prompt.clear();
+  state.message = "what the plan contains was scanned again: A asks anew";
+}
+
 }  // namespace
 
 State initial_state(Settings settings, std::shared_ptr<const Facts> facts, fs::Measure measure) {
@@ -85,6 +93,7 @@ void take_facts(State& state, std::shared_ptr<const Facts> facts,
   }
   // Sums of before are still lower bounds.
   if (state.extras != nullptr && state.extras->facts == state.facts) refresh_sums(state);
+  if (state.layer == Layer::remove) close_question(state);
   settle(state);
 }
 
@@ -129,6 +138,7 @@ void take_renewed(State& state, std::shared_ptr<const Facts> facts, const Renumb
   if (stays) open_view(state, view);
   filter_again(state);
   refresh_sums(state);
+  close_question(state);
   settle(state);
 }
 

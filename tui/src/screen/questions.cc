@@ -26,7 +26,10 @@ std::string left_text(const ApplyReport& report, const std::string& plan) {
 
 std::string deleted_text(const State& state, const ApplyReport& report, const std::string& plan) {
   if (report.moved == 0 && !report.left.empty()) {
-    return "Nothing was deleted completely; " + plan + " shows why: " + report.left.front().why;
+    std::string text = "Nothing was deleted completely";
+    if (report.freed->now > 0)
+      text += ", but " + bytes_text(state, report.freed->now) + " were freed";
+    return text + "; " + plan + " shows why: " + report.left.front().why;
   }
   std::string text = "Deleted " + text::counted(report.moved, "item", "items") +
                      " for good; freed " + bytes_text(state, report.freed->now);
