@@ -569,6 +569,35 @@ def test_pasted_text_deletes_nothing(tree, tmp_path):
         assert (tree / "big").exists() and not (tmp_path / "state").exists()
 
 
+@pytest.mark.parametrize("keys, question, key, answered", [
+    ("dPA", "D delete", "D", "Delete the plan for good?"),
+    ("dPAD", "Delete the plan for good?", "x", " Type delete: x"),
+])
+def test_text_that_is_pasted_slowly_answers_no_question(tree, tmp_path, keys, question, key, answered):
+    with Browsing(str(tree), env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
+        scanned(browsing)
+        assert b"\x1b[?2004h" in browsing.written
+        for one in keys:
+            browsing.press(one)
+            browsing.wait_until({"A": lambda: "D delete" in browsing.text}.get(one, lambda: True), "the question")
+        browsing.wait_for(question)
+        for pasted in ("\x1b[200~", "D", "delete", ENTER, "y", "\x1b[201~"):
+            browsing.press(pasted)
+        # Keys that come together with the end of what is pasted are dropped, too.
+        browsing.wait_until(lambda: browsing.press(key) or answered in browsing.text, "an answer that was typed")
+        assert (tree / "big").exists() and not (tmp_path / "state").exists()
+
+
+def test_nothing_is_deleted_of_which_options_leave_out_a_part(tree, tmp_path):
+    with Browsing("--exclude", "note.txt", str(tree), env={"XDG_STATE_HOME": str(tmp_path / "state")}) as browsing:
+        scanned(browsing)
+        browsing.press("dPA")
+        browsing.wait_for("D delete")
+        browsing.press("D")
+        browsing.wait_for("nothing can be deleted")
+        assert (tree / "big").exists()
+
+
 def test_what_is_never_touched_is_not_deleted(tree, tmp_path):
     for name in ("objects", "refs"):
         (tree / "big/.git" / name).mkdir(parents=True)

@@ -180,6 +180,20 @@ def test_lines_pasted_into_a_terminal_do_not_answer_the_question_of_delete(tree,
     os.close(keyboard)
 
 
+def test_a_word_without_enter_does_not_answer_the_question_of_delete(tree, tmp_path):
+    keyboard, terminal = pty.openpty()
+    with subprocess.Popen([FATHOM, "browse", "--plain", str(tree)], stdin=terminal, stdout=terminal, stderr=terminal,
+                          env=environment({"XDG_STATE_HOME": str(tmp_path / "state")})) as browsing:
+        os.close(terminal)
+        said_until(keyboard, b"help lists the commands", b"> ")
+        os.write(keyboard, b"plan 1\ndelete\n")
+        said_until(keyboard, b"type delete to do it: ")
+        os.write(keyboard, b"delete\x04\x04")
+        said_until(keyboard, b"nothing was done")
+        assert browsing.wait(PATIENCE) == 0 and (tree / "big").exists()
+    os.close(keyboard)
+
+
 def test_shows_what_was_moved_in_several_roots(tree, tmp_path):
     applied, undone = answers(tree / "big", "cd 1", "plan 1", "up", "cd 2", "plan 1-2", "up", "apply", "yes", "undo",
                               "yes", "quit", options=[str(tree / "mid")],

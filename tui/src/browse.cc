@@ -131,7 +131,12 @@ class Browser {
     // Nothing came for a while, so an escape is a key by itself.
     for (const Key& key : events.timed_out ? decoder_.flush() : decoder_.feed(events.bytes)) {
       if (ended_) return;
-      if (key == Key{Key::Kind::control, "z"}) {
+      if (key.kind == Key::Kind::paste_begin || key.kind == Key::Kind::paste_end) {
+        pasting_ = key.kind == Key::Kind::paste_begin;
+        if (asks_to_act() && !pasting_) return forget_keys();
+      } else if (pasting_ && asks_to_act()) {
+        continue;  // pasted text answers no question
+      } else if (key == Key{Key::Kind::control, "z"}) {
         suspend();
       } else if (key == Key{Key::Kind::control, "l"}) {
         show_anew();
@@ -139,7 +144,8 @@ class Browser {
         click(state_, target_at(state_, key.x, key.y));
       } else {
         carry_out(press(state_, key));
-        if (asks_to_act()) return forget_keys();
+        // Of pasted text the end must be seen.
+        if (asks_to_act() && !pasting_) return forget_keys();
       }
     }
   }
@@ -273,6 +279,7 @@ class Browser {
   Terminal terminal_;
   State state_;
   KeyDecoder decoder_;
+  bool pasting_ = false;  // keys are pasted text
   Grid shown_;
   std::shared_ptr<const Facts> asked_facts_;  // for which extras were asked for
   fs::Measure asked_measure_ = fs::Measure::disk;

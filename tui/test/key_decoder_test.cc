@@ -35,7 +35,13 @@ TEST(KeyDecoder, KnowsTheSequencesOfCommonTerminals) {
 }
 
 TEST(KeyDecoder, IgnoresKeysWithoutMeaning) {
-  EXPECT_EQ(decoded("\x1b[15~\x1b[[A\x1b[200~x"), (std::vector<Key>{text_key("x")}));
+  EXPECT_EQ(decoded("\x1b[15~\x1b[[A\x1b[20~x"), (std::vector<Key>{text_key("x")}));
+}
+
+TEST(KeyDecoder, TellsWherePastedTextBeginsAndEnds) {
+  EXPECT_EQ(decoded("\x1b[200~x\x1b[201~y"),
+            (std::vector<Key>{
+                {Kind::paste_begin, ""}, text_key("x"), {Kind::paste_end, ""}, text_key("y")}));
 }
 
 TEST(KeyDecoder, ReadsCharactersAndBytesThatAreNone) {

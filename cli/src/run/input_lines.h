@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <poll.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -21,9 +22,12 @@ class InputLines {
 
   // Without its end.
   std::optional<std::string> next() {
-    while (bytes_.find('\n') == std::string::npos) {
+    while (!ended_ && bytes_.find('\n') == std::string::npos) {
       if (!interrupt_.wait_to_read(STDIN_FILENO)) return std::nullopt;
-      if (!read_more()) break;
+      if (read_more()) continue;
+      ended_ = true;  // a terminal would go on
+      // The Enter is missing: the end of input was typed to get out.
+      if (::isatty(STDIN_FILENO) != 0) bytes_.clear();
     }
     if (bytes_.empty()) return std::nullopt;
     const std::size_t end = std::min(bytes_.find('\n'), bytes_.size());
@@ -32,11 +36,18 @@ class InputLines {
     return line;
   }
 
-  // What was typed or pasted into a terminal, and is in no line of next() yet.
+  // What was typed or pasted into a terminal, and is in no line of next() yet. A long text arrives
+  // in pieces: it has ended when nothing comes for a moment.
   void forget_typed() {
     if (::isatty(STDIN_FILENO) == 0) return;
+    constexpr int kMoment = 100;  // milliseconds
     bytes_.clear();
     ::tcflush(STDIN_FILENO, TCIFLUSH);
+    pollfd input{STDIN_FILENO, POLLIN, 0};
+    while (base::retry([&] { return ::poll(&input, 1, kMoment); }) > 0 && read_more()) {
+      bytes_.clear();
+      ::tcflush(STDIN_FILENO, TCIFLUSH);
+    }
   }
 
  private:
@@ -51,6 +62,7 @@ class InputLines {
 
   const Interrupt& interrupt_;
   std::string bytes_;  // that were read, and are in no line yet
+  bool ended_ = false;
 };
 
 }  // namespace fathom::cli

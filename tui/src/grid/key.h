@@ -27,6 +27,8 @@ struct Key {
     click,    // the first button of the mouse, at x and y
     wheel_up,
     wheel_down,
+    paste_begin,  // what comes until paste_end was pasted
+    paste_end,
     none,  // a key that has no meaning here
   };
 

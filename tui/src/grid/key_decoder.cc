@@ -49,6 +49,8 @@ Key::Kind kind_of_number(std::string_view parameters) {
   if (number == "3") return Key::Kind::del;
   if (number == "5") return Key::Kind::page_up;
   if (number == "6") return Key::Kind::page_down;
+  if (number == "200") return Key::Kind::paste_begin;
+  if (number == "201") return Key::Kind::paste_end;
   return Key::Kind::none;
 }
 

@@ -1,7 +1,8 @@
 // KeyDecoder: turns the bytes of a terminal into keys.
 //
 // A single escape byte is a key only if nothing follows it: the caller waits kEscapeWait and then
-// calls flush(). Pasted text arrives as keys as well.
+// calls flush(). Pasted text arrives as keys as well, between paste_begin and paste_end if the
+// terminal marks it.
 
 #pragma once
 

@@ -97,6 +97,9 @@ Terminal::Terminal(bool color, bool mouse)
   capabilities_ = std::move(abilities.capabilities);
   enter_ = std::move(abilities.enter);
   leave_ = capabilities_.reset + capabilities_.show_cursor + abilities.leave;
+  // Pasted text comes between two sequences.
+  enter_ += "\x1b[?2004h";
+  leave_.insert(0, "\x1b[?2004l");
   if (mouse) {
     enter_ += "\x1b[?1000h\x1b[?1006h";
     leave_.insert(0, "\x1b[?1006l\x1b[?1000l");
