@@ -59,6 +59,8 @@ class Watched {
   [[nodiscard]] std::size_t changes() const { return changes_; }
   // Whether everything was scanned again, even if that began and ended in one turn of the loop.
   [[nodiscard]] bool was_rescanning() const { return was_rescanning_; }
+  // How many scans of everything have begun since the first one, even if one ended in that turn.
+  [[nodiscard]] std::size_t scans() const { return scans_; }
 
   void run_until(const std::function<bool()>& condition) {
     while (!condition()) loop_.run_once(rt::EventLoop::Wait::yes);
@@ -83,6 +85,9 @@ class Watched {
     if (session_ == nullptr) return;  // still in its constructor
     const auto& live = session_->status().live;
     was_rescanning_ = was_rescanning_ || (live && live->rescanning);
+    const bool was_scanning =
+        std::exchange(is_scanning_, session_->status().state == ScanState::scanning);
+    scans_ += is_scanning_ && !was_scanning ? 1 : 0;
     const auto& snapshot = session_->snapshot();
     if (snapshot != nullptr && (snapshots_.empty() || snapshots_.back() != snapshot)) {
       snapshots_.push_back(snapshot);
@@ -92,6 +97,8 @@ class Watched {
   rt::Reactor loop_;
   std::size_t changes_ = 0;
   bool was_rescanning_ = false;
+  bool is_scanning_ = true;  // the first scan is not counted
+  std::size_t scans_ = 0;
   std::vector<std::shared_ptr<const Snapshot>> snapshots_;
   std::unique_ptr<Session> session_;
 };
@@ -438,7 +445,7 @@ TEST_F(LiveSession, ScansWhenAskedDuringAnUpdate) {
   EXPECT_EQ(watched.session().status().state, ScanState::complete) << "it does not show an update";
   EXPECT_TRUE(watched.session().rescan());
   held.release();
-  watched.run_until([&] { return watched.session().status().state == ScanState::scanning; });
+  watched.run_until([&] { return watched.scans() == 1; });
   watched.run_to_the_end();
   EXPECT_GE(watched.session().snapshot()->generation(), generation + 2);
 }
@@ -455,7 +462,7 @@ TEST_F(LiveSession, DoesNotSearchBeforeTheScanThatFollowsAnUpdate) {
   const bool searches = watched.session().find_duplicates() || watched.session().find_clean();
   held.release();
   ASSERT_FALSE(searches);
-  watched.run_until([&] { return watched.session().status().state == ScanState::scanning; });
+  watched.run_until([&] { return watched.scans() == 1; });
   watched.run_to_the_end();
   EXPECT_TRUE(watched.session().status().can_find_duplicates);
   tree_.file("later", 10);
