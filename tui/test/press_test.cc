@@ -769,7 +769,7 @@ TEST(Press, AQuestionIsClosedIfItsPlanIsScannedAgainAndMarksAreNoPlan) {
     type(state, "djj P");
     type(state, question);
     renew(state);
-    EXPECT_EQ(state.message, "what the plan contains was scanned again: A asks anew");
+    EXPECT_EQ(state.message, "a scan has ended and may have changed the plan: press A again");
     EXPECT_EQ(state.layer, Layer::plan);
     EXPECT_EQ(type(state, "y").kind, Effect::Kind::none);
     EXPECT_EQ(type(state, "<Enter>").kind, Effect::Kind::none);

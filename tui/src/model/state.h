@@ -34,7 +34,7 @@ struct Settings {
   bool saved = false;      // a saved scan is shown: there is nothing to rescan here
   bool read_only = false;  // nothing may be changed: no shell, and plans cannot be applied
   bool can_apply = false;  // plans can be applied
-  bool sees_all = true;    // no option leaves out entries, which a directory has all the same
+  bool sees_all = true;    // no option leaves out entries of directories
   bool can_plan = false;   // plans can be written
   bool plain = false;      // there are commands instead of keys
   std::string home;        // shown as ~; may be empty

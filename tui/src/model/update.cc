@@ -50,12 +50,12 @@ void renumber_findings(State& state, const Renumbering& numbers) {
   }
 }
 
-// The answer would be about something else than what was asked.
+// The answer would be about another plan than the question.
 void close_question(State& state) {
   if (state.layer != Layer::apply && state.layer != Layer::remove) return;
   state.layer = Layer::plan;
   state.prompt.clear();
-  state.message = "what the plan contains was scanned again: A asks anew";
+  state.message = "a scan has ended and may have changed the plan: press A again";
 }
 
 }  // namespace
