@@ -1,5 +1,6 @@
 """`fathom browse --plain`: commands and answers in lines of text."""
 
+import contextlib
 import fcntl
 import json
 import os
@@ -162,12 +163,21 @@ def test_deletes_nothing_where_no_plan_may_be_applied(tree, tmp_path, option):
     assert done.stdout.count(b"plans cannot be applied here") == 2 and (tree / "big").exists()
 
 
-def test_lines_pasted_into_a_terminal_do_not_answer_the_question_of_delete(tree, tmp_path):
+@contextlib.contextmanager
+def browsing_on_terminal(tree, tmp_path):
+    """The keyboard of a terminal on which the tree is browsed; the end must be orderly."""
     keyboard, terminal = pty.openpty()
     with subprocess.Popen([FATHOM, "browse", "--plain", str(tree)], stdin=terminal, stdout=terminal, stderr=terminal,
                           env=environment({"XDG_STATE_HOME": str(tmp_path / "state")})) as browsing:
         os.close(terminal)
         said_until(keyboard, b"help lists the commands", b"> ")
+        yield keyboard
+        assert browsing.wait(PATIENCE) == 0
+    os.close(keyboard)
+
+
+def test_lines_pasted_into_a_terminal_do_not_answer_the_question_of_delete(tree, tmp_path):
+    with browsing_on_terminal(tree, tmp_path) as keyboard:
         os.write(keyboard, b"plan 1\n")
         said_until(keyboard, b"the plan: 1 item", b"> ")
         os.write(keyboard, b"delete\ndelete\n")
@@ -176,22 +186,15 @@ def test_lines_pasted_into_a_terminal_do_not_answer_the_question_of_delete(tree,
         said_until(keyboard, b"nothing was done", b"> ")
         assert (tree / "big").exists()
         os.write(keyboard, b"quit\nyes\n")
-        assert browsing.wait(PATIENCE) == 0
-    os.close(keyboard)
 
 
 def test_a_word_without_enter_does_not_answer_the_question_of_delete(tree, tmp_path):
-    keyboard, terminal = pty.openpty()
-    with subprocess.Popen([FATHOM, "browse", "--plain", str(tree)], stdin=terminal, stdout=terminal, stderr=terminal,
-                          env=environment({"XDG_STATE_HOME": str(tmp_path / "state")})) as browsing:
-        os.close(terminal)
-        said_until(keyboard, b"help lists the commands", b"> ")
+    with browsing_on_terminal(tree, tmp_path) as keyboard:
         os.write(keyboard, b"plan 1\ndelete\n")
         said_until(keyboard, b"type delete to do it: ")
         os.write(keyboard, b"delete\x04\x04")
         said_until(keyboard, b"nothing was done")
-        assert browsing.wait(PATIENCE) == 0 and (tree / "big").exists()
-    os.close(keyboard)
+    assert (tree / "big").exists()
 
 
 def test_shows_what_was_moved_in_several_roots(tree, tmp_path):
