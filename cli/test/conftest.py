@@ -14,6 +14,7 @@ import os
 import pathlib
 import pty
 import re
+import select
 import shutil
 import stat
 import struct
@@ -107,22 +108,28 @@ def command_on_terminal(*arguments, columns=80, rows=40, env=None, cwd=None, **o
     options.setdefault("stderr", slave)
     process = subprocess.Popen([FATHOM, *map(os.fspath, arguments)], stdin=slave, stdout=slave,
                                env=environment(changes), cwd=cwd, **options)
+    shown = read_until_it_ends(process, master)
     os.close(slave)
-    shown = b""
-    while True:
-        try:
-            part = os.read(master, 65536)
-        except OSError:  # no process has the terminal open any more
-            break
-        if not part:
-            break
-        shown += part
     os.close(master)
     code = process.wait(timeout=PATIENCE)
+    assert code >= 0, f"ended by signal {-code} after {shown!r}"
     text = shown.decode().replace("\r\n", "\n")
     if "--progress" not in arguments and "--plain" not in arguments:
         text = PROGRESS_LINE.sub("", text)
     return code, text
+
+
+def read_until_it_ends(process, master):
+    """What a process writes to a terminal, which the caller has to hold open meanwhile: read() of Linux can report that
+    a terminal is closed without its last lines, because it looks for them before it asks whether it is closed."""
+    shown = b""
+    ended = os.pidfd_open(process.pid)
+    while ended not in select.select([master, ended], [], [])[0]:
+        shown += os.read(master, 65536)
+    os.close(ended)
+    while master in select.select([master], [], [], 0)[0]:
+        shown += os.read(master, 65536)
+    return shown
 
 
 def calls_of(calls, *arguments, log):

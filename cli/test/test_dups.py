@@ -324,8 +324,8 @@ def test_a_group_has_more_names_where_no_other_group_would_fit(tmp_path):
 def test_messages_on_the_same_screen_take_part_of_it(tmp_path):
     many(tmp_path, 23, 2)
     arguments = ["--color", "never", ".", *(f"no such directory {i}" for i in range(9))]
-    _, shown = dups_on_terminal(*arguments, "--plan", "../plan", cwd=tmp_path / ".", rows=24)
-    assert shown.count("\nfathom: ") >= 5 and 15 < len(shown.splitlines()) < 24
+    code, shown = dups_on_terminal(*arguments, "--plan", "../plan", cwd=tmp_path / ".", rows=24)
+    assert code == 1 and shown.count("\nfathom: ") >= 5 and 15 < len(shown.splitlines()) < 24
 
 
 def test_top_is_a_limit_on_a_terminal_too(tmp_path):
