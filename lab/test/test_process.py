@@ -278,6 +278,10 @@ def test_processors_that_are_not_there_are_named() -> None:
         process.run(Invocation(("/bin/true",)), 60, cpus=frozenset({1000}))
 
 
+# Is interrupted when it is ready, and again because it does not end then.
+TWICE = "trap 'echo ready >ready' TERM; echo $$ >pid; echo ready >ready; while :; do read -r x </dev/null; done"
+
+
 @pytest.fixture(name="interrupt")
 def fixture_interrupt(tmp_path: Path) -> Iterator[Callable[[str], None]]:
     """A function that runs a script, and presses Ctrl-C whenever it writes to the FIFO `ready`."""
@@ -286,11 +290,11 @@ def fixture_interrupt(tmp_path: Path) -> Iterator[Callable[[str], None]]:
 
     def press() -> None:
         while ready.read_text(encoding="ascii") == "ready\n":
-            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
 
     def interrupt(script: str) -> None:
         with pytest.raises(KeyboardInterrupt):
-            shell(script, folder=tmp_path)
+            process.run(Invocation(("/bin/sh", "-c", script), folder=tmp_path), 60, watch=False)
 
     thread = threading.Thread(target=press)
     thread.start()
@@ -303,6 +307,22 @@ def test_an_interrupt_ends_the_process_and_is_passed_on(
     tmp_path: Path, interrupt: Callable[[str], None]
 ) -> None:
     interrupt("echo $$ >pid; echo ready >ready; sleep 1000")
+    assert not is_running(pid_in(tmp_path / "pid"))
+
+
+def test_an_interrupt_that_ends_no_system_call_ends_the_process(
+    tmp_path: Path, interrupt: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if each came just before a system call that waits: another thread receives it. The lab waits once it has read
+    what the process prints."""
+    monkeypatch.setattr(child, "GRACE", 1000)
+    unread = "fcntl.ioctl(1, termios.FIONREAD, bytes(4)) != bytes(4)"
+    prints = f"import fcntl, termios; print(flush=True); all(iter(lambda: {unread}, False))"
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        interrupt(f"{sys.executable} -c '{prints}'; {TWICE}")
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     assert not is_running(pid_in(tmp_path / "pid"))
 
 
@@ -335,7 +355,7 @@ def test_a_second_interrupt_does_not_wait_for_the_process(
     tmp_path: Path, interrupt: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(child, "GRACE", 1000)
-    interrupt("trap 'echo ready >ready' TERM; echo $$ >pid; echo ready >ready; while :; do read -r x </dev/null; done")
+    interrupt(TWICE)
     assert not is_running(pid_in(tmp_path / "pid"))
 
 

@@ -194,12 +194,33 @@ def _ends(pid: int, deadline: float) -> bool:
     """Whether this child of the lab ends until then. Reaps it if so."""
     pidfd = os.pidfd_open(pid)
     try:
-        if not select.select([pidfd], [], [], max(0.0, deadline - time.monotonic()))[0]:
+        if not _becomes_readable(pidfd, deadline):
             return False
     finally:
         os.close(pidfd)
     os.waitpid(pid, 0)
     return True
+
+
+def _becomes_readable(end: int, deadline: float) -> bool:
+    while signals() in (ready := select.select([end, signals()], [], [], max(0.0, deadline - time.monotonic()))[0]):
+        forget_signals()
+    return bool(ready)
+
+
+@functools.cache
+def signals() -> int:
+    """A pipe that is readable from the arrival of a signal until forget_signals(). Waits include it, because select()
+    does not end for a signal that arrives just before it, or in another thread."""
+    ours, theirs = os.pipe()
+    for end in (ours, theirs):
+        os.set_blocking(end, False)
+    signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
+    return ours
+
+
+def forget_signals() -> None:
+    os.read(signals(), 4096)
 
 
 @functools.cache

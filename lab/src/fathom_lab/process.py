@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from fathom_lab.child import GRACE, Child
+from fathom_lab.child import GRACE, Child, forget_signals, signals
 from fathom_lab.counters import Counters
 from fathom_lab.diagnostics import Watch
 from fathom_lab.errors import NoResult
@@ -232,8 +232,7 @@ class _Supervisor:
         self._watch = watch
         self._selector = selectors.DefaultSelector()
         pipes.close_theirs()
-        self._selector.register(child.pidfd, selectors.EVENT_READ)
-        for end in pipes.ends():
+        for end in (child.pidfd, signals(), *pipes.ends()):
             self._selector.register(end, selectors.EVENT_READ)
 
     def __enter__(self) -> _Supervisor:
@@ -260,7 +259,9 @@ class _Supervisor:
 
     def _read(self, ready: list[int]) -> None:
         for end in ready:
-            if not self._pipes.read(end):
+            if end == signals():
+                forget_signals()
+            elif not self._pipes.read(end):
                 self._selector.unregister(end)
 
     def end(self) -> None:
