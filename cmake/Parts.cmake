@@ -260,7 +260,7 @@ function(fathom_pytest name)
       list(REMOVE_ITEM on_disk "${test}")
       set(launcher "")
     endif()
-    add_test(NAME ${test} COMMAND ${launcher} "${python}" -m pytest -q -p no:cacheprovider "${place}")
+    add_test(NAME ${test} COMMAND ${launcher} "${python}" -m pytest "${place}")
     set_tests_properties(${test} PROPERTIES
       LABELS "${arg_LABELS}" ENVIRONMENT "PYTHONDONTWRITEBYTECODE=1;${arg_ENVIRONMENT}" TIMEOUT 900
       COST 60)  # seconds: long tests start first, so that none runs alone at the end
