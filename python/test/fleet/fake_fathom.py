@@ -8,7 +8,6 @@ FAKE_FATHOM_GATE is a directory in which scans wait until a test lets them go on
 `fathom`, which this program then becomes.
 """
 
-import contextlib
 import ctypes
 import hashlib
 import json
@@ -148,15 +147,15 @@ def join(folder):
 
 
 def wait_at(gate, given):
-    """Says that this process has started, and goes on when the fifo `hold` is opened or gone."""
+    """Says that this process has started, and goes on when it gets a byte."""
     if "rest" not in given and (gate / "first-part-passes").exists():
         return
     if "die-with-parent" in given:
         ctypes.CDLL(None, use_errno=True).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
     with open(gate / "started", "w", encoding="ascii") as started:
         started.write(f"{os.getpid()} {os.readlink('/proc/self/ns/pid')}\n")
-    with contextlib.suppress(FileNotFoundError), open(gate / "hold", "rb") as hold:
-        hold.read()
+    with open(gate / "hold", "rb", buffering=0) as hold:
+        hold.read(1)
 
 
 def main(argv):

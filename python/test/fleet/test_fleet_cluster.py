@@ -53,6 +53,10 @@ shift; exec sh -c "$*"
 """
 
 
+# A shell waits at $gate.
+AT_GATE = "echo $$ $(readlink /proc/self/ns/pid) >$gate/started; read -r _ <$gate/hold"
+
+
 class Gate:
     """Scans wait at it until it is opened."""
 
@@ -61,9 +65,10 @@ class Gate:
         path.mkdir()
         if first_part_passes:
             (path / "first-part-passes").touch()
-        os.mkfifo(path / "started")
-        os.mkfifo(path / "hold")
+        for name in ("started", "hold"):
+            os.mkfifo(path / name)
         self.started = os.open(path / "started", os.O_RDWR)
+        self.hold = os.open(path / "hold", os.O_RDWR)
 
     def next_scan(self):
         """Waits until a scan has begun, and returns its process."""
@@ -76,9 +81,8 @@ class Gate:
         return process_in(namespace, int(number))
 
     def open(self):
-        hold = os.open(self.path / "hold", os.O_RDWR)
-        os.unlink(self.path / "hold")
-        os.close(hold)
+        """For more scans than a test has: each takes a byte."""
+        os.write(self.hold, b"\n" * 4096)
 
 
 def process_in(namespace, number):
@@ -185,25 +189,24 @@ def test_a_finished_scan_can_be_kept_again(fleet):
 
 @pytest.fixture(name="joining")
 def fixture_joining(fleet):
-    """A function that makes a command whose `snapshot` runs a script; and a fifo, which the script gets as $joins."""
-    fifo = fleet.path / "joins"
-    os.mkfifo(fifo)
+    """A function that makes a command whose `snapshot` runs a script; and the gate of AT_GATE in the script."""
+    gate = Gate(fleet.path / "gate")
 
     def command(script):
         joining = fleet.path / "fathom"
-        joining.write_text(f'#!/bin/sh\njoins={fifo}\n'
+        joining.write_text(f'#!/bin/sh\ngate={gate.path}\n'
                            f'[ "$1 $2" = "snapshot --parts={fleet.folder}" ] && {{ {script}; }}\nexec {FAKE} "$@"\n')
         joining.chmod(0o755)
         return joining
 
-    return command, fifo
+    return command, gate
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_while_the_parts_are_joined_ends_the_join_and_says_how_to_continue(fleet, joining, number):
-    command, fifo = joining
-    driver = fleet.start("--local", "1", fathom=command("echo $$ > $joins; exec sleep infinity"))
-    join = psutil.Process(int(fifo.read_text()))
+    command, gate = joining
+    driver = fleet.start("--local", "1", fathom=command(AT_GATE))
+    join = gate.next_scan()
     driver.send_signal(number)
     code, out, err = ended(driver)
     assert (code, out) == (130, "")
@@ -213,12 +216,12 @@ def test_a_signal_while_the_parts_are_joined_ends_the_join_and_says_how_to_conti
 
 
 def test_a_signal_after_the_snapshot_is_kept_changes_nothing(fleet, joining):
-    command, fifo = joining
-    driver = fleet.start("--local", "1", fathom=command("echo kept; echo $$ > $joins; cat $joins; exit"))
-    join = psutil.Process(int(fifo.read_text()))
+    command, gate = joining
+    driver = fleet.start("--local", "1", fathom=command(f"echo kept; {AT_GATE}; exit"))
+    join = gate.next_scan()
     driver.send_signal(signal.SIGSTOP)
-    os.waitid(os.P_PID, driver.pid, os.WSTOPPED | os.WNOWAIT)
-    fifo.write_text("")
+    os.waitid(os.P_PID, driver.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+    gate.open()
     until(lambda: join.status() == psutil.STATUS_ZOMBIE, "the end of the join, which the driver does not see")
     driver.send_signal(signal.SIGTERM)
     driver.send_signal(signal.SIGCONT)
@@ -295,9 +298,8 @@ def test_a_killed_driver_leaves_no_process_behind_and_its_scan_continues(fleet):
 
 
 def test_a_killed_driver_leaves_no_join_behind_and_its_parts_are_joined_later(fleet, joining):
-    command, _ = joining
-    gate = Gate(fleet.path / "gate")
-    driver = fleet.start("--local", "1", fathom=command(f'export FAKE_FATHOM_GATE={gate.path}'))
+    command, gate = joining
+    driver = fleet.start("--local", "1", fathom=command("export FAKE_FATHOM_GATE=$gate"))
     join = gate.next_scan()
     assert "snapshot" in join.cmdline()
     driver.kill()
@@ -623,12 +625,10 @@ def test_the_end_of_a_scan_ends_its_own_tasks_and_not_those_of_others_on_the_sch
     from fathom_fleet.cluster import ForeignCluster
     from fathom_fleet.versions import versions
 
-    for name in ("started", "hold"):
-        os.mkfifo(tmp_path / name)
-    started, hold = tmp_path / "started", tmp_path / "hold"
+    gate = Gate(tmp_path / "gate")
 
-    def task(key, then):
-        return Task(key, ("sh", "-c", f"echo $$ > '{started}'; {then}"), limit=600)
+    def task(key):
+        return Task(key, ("sh", "-c", f"gate={gate.path}; {AT_GATE}"), limit=600)
 
     def driver(local):
         return ForeignCluster(local.scheduler_address, None, FAKE, versions(FAKE), lambda message: None)
@@ -637,14 +637,14 @@ def test_the_end_of_a_scan_ends_its_own_tasks_and_not_those_of_others_on_the_sch
         workers = distributed.LocalCluster(n_workers=1, threads_per_worker=2, processes=False, asynchronous=True,
                                            dashboard_address=None)
         async with workers as local, driver(local) as one:
-            one.submit(task("one", f"cat '{hold}'"))
-            await asyncio.to_thread(started.read_text)
+            one.submit(task("one"))
+            await asyncio.to_thread(gate.next_scan)
             async with driver(local) as other:
-                other.submit(task("other", "exec sleep infinity"))
-                abandoned = psutil.Process(int(await asyncio.to_thread(started.read_text)))
+                other.submit(task("other"))
+                abandoned = await asyncio.to_thread(gate.next_scan)
                 await other.abandon("other")
             gone(abandoned)
-            await asyncio.to_thread(hold.write_text, "")
+            gate.open()
             while not (ended := await one.outcomes(PATIENCE)):
                 pass
             return [(outcome.key, outcome.code) for outcome in ended]
