@@ -141,9 +141,9 @@ class Folder:
         except OSError as why:
             raise FleetError(f"cannot read '{shown(str(path))}': {why.strerror}") from why
         except BadPart as why:
-            raise FleetError(f"'{shown(str(path))}' is damaged: {why}") from why
+            raise _damaged(path, str(why)) from why
         if part.id != part_id:
-            raise FleetError(f"'{shown(str(path))}' is damaged: it describes the part {part.id}")
+            raise _damaged(path, f"it describes the part {part.id}")
         return part
 
     def refresh(self) -> None:
@@ -177,3 +177,8 @@ class Folder:
             os.replace(temporary, self.path / name)
         except OSError as why:
             raise FleetError(f"cannot write '{self}/{name}': {why.strerror}") from why
+
+
+def _damaged(part: Path, why: str) -> FleetError:
+    # It cannot be scanned again alone: its rest would be divided differently, but have the same names.
+    return FleetError(f"'{shown(str(part))}' is damaged: {why}; the scan has to begin again in another directory")

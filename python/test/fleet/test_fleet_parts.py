@@ -352,11 +352,17 @@ def test_a_request_that_cannot_be_read_is_named_once(tmp_path):
     assert str(why.value) == f"cannot read '{tmp_path}/fleet.json': Is a directory"
 
 
-def test_a_damaged_part_is_named(tmp_path):
+@pytest.mark.parametrize("content, why", [
+    ("{", "not a description of a part: .*"),
+    ('{"schema":"fathom.part/1","id":"0123456789abcdef","entries":1,"disk_bytes":0,"errors":0,"seconds":1,"host":"h",'
+     '"rest":[]}', "it describes the part 0123456789abcdef"),
+], ids=["cut off", "of another part"])
+def test_a_damaged_part_is_named_and_the_scan_has_to_begin_again(tmp_path, content, why):
     folder = Folder(tmp_path)
     (folder.parts / "root").mkdir(parents=True)
-    (folder.parts / "root" / "part.json").write_text("{")
-    with pytest.raises(FleetError, match="root/part.json' is damaged"):
+    (folder.parts / "root" / "part.json").write_text(content)
+    message = f"'{tmp_path}/parts/root/part.json' is damaged: {why}; the scan has to begin again in another directory"
+    with pytest.raises(FleetError, match=f"^{message}$"):
         folder.part("root")
 
 
