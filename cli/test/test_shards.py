@@ -323,6 +323,21 @@ def test_the_request_of_a_fleet_matches_its_schema(root, flag, fields):
         assert not schemas.is_valid({**told, "roots": root})
 
 
+FINISHED = """
+import pathlib, sys
+from fathom_fleet.folder import Finished, Folder
+folder = Folder(pathlib.Path(sys.argv[1]))
+folder.finish(Finished(1, 7, 2, ("h1",), "kept x"))
+print((folder.path / "finished.json").read_text())
+"""
+
+
+def test_the_end_of_a_fleet_matches_its_schema(tmp_path):
+    told = python("-c", FINISHED, tmp_path)
+    schemas.assert_described(told, "fathom.fleet.finished/1")
+    assert not schemas.is_valid({**told, "exit_code": 2})
+
+
 def fleet_status(folder):
     return python("-m", "fathom_fleet", "status", folder, "--format", "json")
 
