@@ -15,7 +15,6 @@ import functools
 import glob
 import os
 import resource
-import select
 import shutil
 import signal
 import socket
@@ -25,6 +24,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from fathom_lab.errors import LabError, NoResult
+from fathom_lab.signals import Signals
 
 GRACE = 2.0  # seconds between SIGTERM and SIGKILL
 
@@ -81,6 +81,7 @@ class Child:
         self._socket = ours
         self.pid = 0
         self.pidfd = -1
+        self.signals = Signals()
         try:
             self._receive_pid(shell)
         except BaseException:
@@ -153,6 +154,7 @@ class Child:
         try:
             self._ask_to_end()
         finally:  # also if Ctrl-C is pressed again
+            self.signals.close()
             self._kill()
 
     def _ask_to_end(self) -> None:
@@ -161,7 +163,7 @@ class Child:
         deadline = time.monotonic() + GRACE
         if self.pid and not self._reaped:
             self.signal(signal.SIGTERM)
-            if not _ends(self.pid, deadline):
+            if not _ends(self.pid, deadline, self.signals):
                 return
             self._reaped = True
         while orphans := _own_children() - self._before:
@@ -169,7 +171,7 @@ class Child:
                 if os.getpgid(orphan) != self._group:  # the group was signalled
                     os.kill(orphan, signal.SIGTERM)
             for orphan in orphans:
-                if not _ends(orphan, deadline):
+                if not _ends(orphan, deadline, self.signals):
                     return
 
     def _kill(self) -> None:
@@ -190,37 +192,16 @@ class Child:
         _reap_orphans(False)
 
 
-def _ends(pid: int, deadline: float) -> bool:
+def _ends(pid: int, deadline: float, signals: Signals) -> bool:
     """Whether this child of the lab ends until then. Reaps it if so."""
     pidfd = os.pidfd_open(pid)
     try:
-        if not _becomes_readable(pidfd, deadline):
+        if not signals.wait(pidfd, deadline):
             return False
     finally:
         os.close(pidfd)
     os.waitpid(pid, 0)
     return True
-
-
-def _becomes_readable(end: int, deadline: float) -> bool:
-    while signals() in (ready := select.select([end, signals()], [], [], max(0.0, deadline - time.monotonic()))[0]):
-        forget_signals()
-    return bool(ready)
-
-
-@functools.cache
-def signals() -> int:
-    """A pipe that is readable from the arrival of a signal until forget_signals(). Waits include it, because select()
-    does not end for a signal that arrives just before it, or in another thread."""
-    ours, theirs = os.pipe()
-    for end in (ours, theirs):
-        os.set_blocking(end, False)
-    signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
-    return ours
-
-
-def forget_signals() -> None:
-    os.read(signals(), 4096)
 
 
 @functools.cache

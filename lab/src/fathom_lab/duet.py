@@ -20,6 +20,7 @@ from typing import Any
 from fathom_lab import process
 from fathom_lab.errors import LabError, NoResult
 from fathom_lab.process import Finished, Invocation
+from fathom_lab.signals import Signals
 
 _READY = "ready"
 _TIMEOUT = 5.0  # seconds that a player has to end its launch
@@ -55,13 +56,15 @@ class Duet:
         LabError if a process of the duet itself was killed."""
         players = self._players[: len(parts)]
         try:
-            for player, part in zip(players, parts):
-                player.line.send(part)
-            answers = [player.line.recv() for player in players]
-            for player, answer in zip(players, answers):
-                if answer == _READY:
-                    player.line.send(None)
-            return [player.line.recv() if answer == _READY else answer for player, answer in zip(players, answers)]
+            with Signals() as signals:
+                for player, part in zip(players, parts):
+                    player.line.send(part)
+                answers = [player.answer(signals) for player in players]
+                for player, answer in zip(players, answers):
+                    if answer == _READY:
+                        player.line.send(None)
+                return [player.answer(signals) if answer == _READY else answer
+                        for player, answer in zip(players, answers)]
         except (EOFError, BrokenPipeError) as error:
             raise LabError("a process of the duet was killed: continue with run --resume") from error
 
@@ -73,6 +76,10 @@ class _Player:
         self._process = context.Process(target=_play, args=(theirs,), daemon=True)
         self._process.start()
         theirs.close()
+
+    def answer(self, signals: Signals) -> Any:
+        signals.wait(self.line.fileno())
+        return self.line.recv()
 
     def close(self) -> None:
         """Ends the process and its launch."""

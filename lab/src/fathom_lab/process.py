@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from fathom_lab.child import GRACE, Child, forget_signals, signals
+from fathom_lab.child import GRACE, Child
 from fathom_lab.counters import Counters
 from fathom_lab.diagnostics import Watch
 from fathom_lab.errors import NoResult
@@ -232,7 +232,7 @@ class _Supervisor:
         self._watch = watch
         self._selector = selectors.DefaultSelector()
         pipes.close_theirs()
-        for end in (child.pidfd, signals(), *pipes.ends()):
+        for end in (child.pidfd, child.signals.end, *pipes.ends()):
             self._selector.register(end, selectors.EVENT_READ)
 
     def __enter__(self) -> _Supervisor:
@@ -259,8 +259,8 @@ class _Supervisor:
 
     def _read(self, ready: list[int]) -> None:
         for end in ready:
-            if end == signals():
-                forget_signals()
+            if end == self._child.signals.end:
+                self._child.signals.forget()
             elif not self._pipes.read(end):
                 self._selector.unregister(end)
 
