@@ -120,8 +120,8 @@ def command_on_terminal(*arguments, columns=80, rows=40, env=None, cwd=None, **o
 
 
 def read_until_it_ends(process, master):
-    """What a process writes to a terminal, which the caller has to hold open meanwhile: read() of Linux can report that
-    a terminal is closed without its last lines, because it looks for them before it asks whether it is closed."""
+    """What a process writes to a terminal, which the caller has to hold open meanwhile: read() of Linux looks for data
+    first and asks then whether the terminal is closed, so it can report the end before the last lines."""
     shown = b""
     ended = os.pidfd_open(process.pid)
     while ended not in select.select([master, ended], [], [])[0]:

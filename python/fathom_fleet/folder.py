@@ -29,7 +29,7 @@ _FINISHED = "fathom.fleet.finished/1"
 
 @dataclasses.dataclass(frozen=True)
 class Finished:
-    """How a scan ended. `exit_code` is that of the command."""
+    """How a scan ended. `exit_code` is that of the command, if what it prints can be printed."""
 
     exit_code: int
     entries: int

@@ -54,7 +54,7 @@ shift; exec sh -c "$*"
 
 
 # A shell waits at $gate.
-AT_GATE = "echo $$ $(readlink /proc/self/ns/pid) >$gate/started; read -r _ <$gate/hold"
+AT_GATE = 'echo $$ $(readlink /proc/self/ns/pid) >"$gate/started"; read -r _ <"$gate/hold"'
 
 
 class Gate:
@@ -84,6 +84,11 @@ class Gate:
         """For more scans than a test has: each takes a byte."""
         os.write(self.hold, b"\n" * 4096)
 
+    def close(self):
+        """Nothing waits at it any more."""
+        os.close(self.started)
+        os.close(self.hold)
+
 
 def process_in(namespace, number):
     """The process that has this number in a namespace of processes, which may be that of another machine."""
@@ -104,6 +109,7 @@ class Fleet:
         self.folder = path / "folder"
         self.environment = dict(os.environ, XDG_DATA_HOME=str(path / "data"))
         self.running = []
+        self.gates = []
         self.words: tuple[str, ...] = ()  # where workers run
 
     def start(self, *words, root=ROOT, fathom=""):
@@ -120,15 +126,23 @@ class Fleet:
         return ended(self.start(*words, **more))
 
     def gate(self, **more):
-        gate = Gate(self.path / "gate", **more)
+        """For all scans."""
+        gate = self.own_gate(**more)
         self.environment["FAKE_FATHOM_GATE"] = str(gate.path)
         return gate
 
+    def own_gate(self, **more):
+        """For what a test lets wait there."""
+        self.gates.append(Gate(self.path / "gate", **more))
+        return self.gates[-1]
+
     def end(self):
         for process in self.running:
-            if process.poll() is None:
-                process.kill()
-            process.communicate()
+            process.kill()
+        for gate in self.gates:
+            gate.close()
+        for process in self.running:
+            process.communicate(timeout=PATIENCE)
 
     def check(self):
         wanted, _ = fake_fathom.tree_of(ROOT).walk()
@@ -190,11 +204,11 @@ def test_a_finished_scan_can_be_kept_again(fleet):
 @pytest.fixture(name="joining")
 def fixture_joining(fleet):
     """A function that makes a command whose `snapshot` runs a script; and the gate of AT_GATE in the script."""
-    gate = Gate(fleet.path / "gate")
+    gate = fleet.own_gate()
 
     def command(script):
         joining = fleet.path / "fathom"
-        joining.write_text(f'#!/bin/sh\ngate={gate.path}\n'
+        joining.write_text(f"#!/bin/sh\ngate='{gate.path}'\n"
                            f'[ "$1 $2" = "snapshot --parts={fleet.folder}" ] && {{ {script}; }}\nexec {FAKE} "$@"\n')
         joining.chmod(0o755)
         return joining
@@ -299,7 +313,7 @@ def test_a_killed_driver_leaves_no_process_behind_and_its_scan_continues(fleet):
 
 def test_a_killed_driver_leaves_no_join_behind_and_its_parts_are_joined_later(fleet, joining):
     command, gate = joining
-    driver = fleet.start("--local", "1", fathom=command("export FAKE_FATHOM_GATE=$gate"))
+    driver = fleet.start("--local", "1", fathom=command('export FAKE_FATHOM_GATE="$gate"'))
     join = gate.next_scan()
     assert "snapshot" in join.cmdline()
     driver.kill()
@@ -628,7 +642,7 @@ def test_the_end_of_a_scan_ends_its_own_tasks_and_not_those_of_others_on_the_sch
     gate = Gate(tmp_path / "gate")
 
     def task(key):
-        return Task(key, ("sh", "-c", f"gate={gate.path}; {AT_GATE}"), limit=600)
+        return Task(key, ("sh", "-c", f"gate='{gate.path}'; {AT_GATE}"), limit=600)
 
     def driver(local):
         return ForeignCluster(local.scheduler_address, None, FAKE, versions(FAKE), lambda message: None)
@@ -650,6 +664,7 @@ def test_the_end_of_a_scan_ends_its_own_tasks_and_not_those_of_others_on_the_sch
             return [(outcome.key, outcome.code) for outcome in ended]
 
     assert asyncio.run(run()) == [("one", 0)]
+    gate.close()
 
 
 def test_workers_are_gone_only_when_a_scheduler_leaves_several_questions_unanswered():
