@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from fathom_fleet.errors import FleetError, shown
-from fathom_fleet.part import ROOT, BadPart, Part
+from fathom_fleet.part import ROOT, BadPart, Part, is_id
 from fathom_fleet.request import Request
 
 _FINISHED = "fathom.fleet.finished/1"
@@ -159,6 +159,13 @@ class Folder:
             if part is not None:
                 wanted.extend(child.id for child in part.children)
                 yield part
+
+    def there(self) -> set[str]:
+        """The ids of all parts that are there, whether or not they can be reached from the first one."""
+        try:
+            return {name for name in os.listdir(self.parts) if is_id(name)}
+        except OSError as why:
+            raise FleetError(f"cannot read '{self}/parts': {why.strerror}") from why
 
     def sweep(self) -> None:
         """Removes what unfinished tasks left behind. No task may be running."""

@@ -62,8 +62,12 @@ class Part:
                     children, int(given["disk_bytes"]))
 
 
+def is_id(text: str) -> bool:
+    return _ID.fullmatch(text) is not None
+
+
 def _id(text: Any) -> str:
     # It becomes the name of a directory, so nothing else is accepted.
-    if not isinstance(text, str) or not _ID.fullmatch(text):
+    if not isinstance(text, str) or not is_id(text):
         raise ValueError(f"{text!r} is not the id of a part")
     return text

@@ -201,6 +201,19 @@ def test_a_finished_scan_can_be_kept_again(fleet):
                        "be kept again\n")
 
 
+def test_a_scan_does_not_continue_where_a_part_is_gone_that_others_continue(fleet):
+    fleet.run("--local", "2")
+    finished, parts = fleet.folder / "finished.json", fleet.folder / "parts"
+    (parts / "notes").touch()  # not a part
+    finished.unlink()
+    assert fleet.run("--resume", root=None) == (0, KEPT, "")
+    finished.unlink()
+    shutil.rmtree(parts / "root")
+    assert fleet.run("--resume", root=None) == (
+        2, "", f"fathom: parts of the scan in '{fleet.folder}' are gone, and others continue them, so that it has to "
+        "begin again in another directory\n")
+
+
 @pytest.fixture(name="joining")
 def fixture_joining(fleet):
     """A function that makes a command whose `snapshot` runs a script; and the gate of AT_GATE in the script."""
