@@ -155,12 +155,12 @@ def _carry_out(given: argparse.Namespace, folder: Folder, request: Request, fath
         return end.exit_code
     folder.sweep()
     line = ProgressLine(given.progress, given.plain)
-    there = folder.there()  # before what they continue, which is there earlier
+    there = folder.there()  # before the plan, because a part appears only after the one that it continues
     plan = restored(folder)
     if complete and not plan.finished:
         raise FleetError(f"the scan in '{folder}' is finished, and parts of it are gone, so that it cannot be kept "
                          "again")
-    if not there <= plan.done:  # what is gone would be divided differently if it were scanned again
+    if not there <= plan.done:  # if what is gone were scanned again, it would be divided differently
         raise FleetError(f"parts of the scan in '{folder}' are gone, and others continue them, so that it has to begin "
                          "again in another directory")
     if not plan.finished:

@@ -132,7 +132,7 @@ class Fleet:
         return gate
 
     def own_gate(self, **more):
-        """For what a test lets wait there."""
+        """For scans and shells that a test sends there."""
         self.gates.append(Gate(self.path / "gate", **more))
         return self.gates[-1]
 

@@ -353,17 +353,19 @@ def test_a_request_that_cannot_be_read_is_named_once(tmp_path):
 
 
 @pytest.mark.parametrize("content, why", [
-    ("{", "not a description of a part: .*"),
+    ("{", "not a description of a part: "),
     ('{"schema":"fathom.part/1","id":"0123456789abcdef","entries":1,"disk_bytes":0,"errors":0,"seconds":1,"host":"h",'
      '"rest":[]}', "it describes the part 0123456789abcdef"),
 ], ids=["cut off", "of another part"])
 def test_a_damaged_part_is_named_and_the_scan_has_to_begin_again(tmp_path, content, why):
     folder = Folder(tmp_path)
-    (folder.parts / "root").mkdir(parents=True)
-    (folder.parts / "root" / "part.json").write_text(content)
-    message = f"'{tmp_path}/parts/root/part.json' is damaged: {why}; the scan has to begin again in another directory"
-    with pytest.raises(FleetError, match=f"^{message}$"):
+    file = folder.parts / "root" / "part.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(content)
+    with pytest.raises(FleetError) as damage:
         folder.part("root")
+    assert str(damage.value).startswith(f"'{file}' is damaged: {why}")
+    assert str(damage.value).endswith("; the scan has to begin again in another directory")
 
 
 @pytest.mark.parametrize("lost, done, failed", [(3, {"a": 7}, {}), (4, {}, {"a": "the link is cut"})])
